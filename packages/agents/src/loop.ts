@@ -24,9 +24,10 @@ export { timeLimit } from './layers/time-limit.ts'
 export { type ToolSearchOptions, toolSearch } from './layers/tool-search.ts'
 export { traced } from './layers/traced.ts'
 export type { CallIds } from './loop/call-ids.ts'
-export type { ContextWindowLayer, OptionLayer, StructuredLayer } from './loop/hooks.ts'
+export type { ApprovalSettings, ContextWindowLayer, OptionLayer, StructuredLayer } from './loop/hooks.ts'
 export type {
   AcceptInput,
+  ApproveCall,
   CallModel,
   CallTool,
   CheckReply,

@@ -18,6 +18,7 @@ export {
   type CustomStepResult,
 } from './loop/custom-simple-agent-worker.ts'
 export type {
+  ApprovalSettings,
   GuardContext,
   GuardedCall,
   InputGuardContext,
@@ -73,6 +74,16 @@ export type {
 } from './runner/runner-options.ts'
 export { type DecidingAgent, readToolDecision } from './runner/tool-decision.ts'
 export { type AnswerData, type ErrorData, errorEvent, type StepEvent, taskEndEvent } from './task/agent-event.ts'
+export {
+  type AllowedTool,
+  type Approval,
+  type ApprovalRecord,
+  type AskedCall,
+  approvalDifference,
+  approvalRecord,
+  type ShownTool,
+  sealOf,
+} from './task/approval-record.ts'
 export { type CheckBudget, type StepContext, stepContext } from './task/step-context.ts'
 export type { MessageList, MessageSource, StepLike, TaskLike } from './task/task-like.ts'
 export type { AgentToolConversation, ToolAgent } from './tool/agent-tool.ts'

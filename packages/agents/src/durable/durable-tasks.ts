@@ -64,6 +64,10 @@ export interface WaitingCall {
   schema?: JsonSchema
   /** The id of the outer call, if an agent behind a tool made this one. */
   parent?: string
+  /** What a decision names to be about this question alone: its `approvalId`. */
+  approvalId?: string
+  /** Why the call waits again after an approval: what is different from what was shown. */
+  problem?: string
   /** Why the last decision was refused, such as arguments that do not fit the tool. The call still waits. */
   refused?: RefusedDecision
 }

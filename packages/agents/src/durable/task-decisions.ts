@@ -39,7 +39,8 @@ export class TaskDecisions {
 
   /** The calls that wait, as JSON. */
   get calls(): WaitingCall[] {
-    return this.agent.getPendingApprovals(this.taskId).map(({ id, name, arguments: args, awaits, schema, parent }) => {
+    return this.agent.getPendingApprovals(this.taskId).map((call) => {
+      const { id, name, arguments: args, awaits, schema, parent, approval, problem } = call
       const refused = this.refused.get(id)
       return {
         id,
@@ -48,6 +49,8 @@ export class TaskDecisions {
         awaits: awaits ?? 'approval',
         ...(schema && { schema }),
         ...(parent !== undefined && { parent }),
+        ...(approval && { approvalId: approval.id }),
+        ...(problem !== undefined && { problem }),
         ...(refused && { refused }),
       }
     })

@@ -10,6 +10,7 @@ import type { StoredChatMemory } from '../memory/stored-chat-memory.ts'
 import type { ToolDecision } from '../runner/tool-decision.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { AgentInput } from '../task/agent-input.ts'
+import type { Approval } from '../task/approval-record.ts'
 import { type ChatOfTasks, type ChatTask, isInConversation, lastTask, type OpenTask, saveTask } from './chat-task.ts'
 import { failureError } from './durable-errors.ts'
 import type { DurableTasks, SubmitTaskOptions, WaitingCall } from './durable-tasks.ts'
@@ -196,7 +197,7 @@ export class TasksAgent {
   }
 
   /** Approves a call. @throws {ApprovalError} if no call with this id waits. */
-  async approve(taskId: string, callId: string, options?: { always?: boolean; by?: string }): Promise<void> {
+  async approve(taskId: string, callId: string, options?: Omit<Approval, 'arguments'>): Promise<void> {
     await this.decide(taskId, { callId, type: 'approve', ...options })
   }
 
@@ -206,7 +207,12 @@ export class TasksAgent {
   }
 
   /** Approves a call with other arguments. @throws {ApprovalError} if no call with this id waits. */
-  async edit(taskId: string, callId: string, args: Record<string, unknown>, options?: { by?: string }): Promise<void> {
+  async edit(
+    taskId: string,
+    callId: string,
+    args: Record<string, unknown>,
+    options?: Pick<Approval, 'by' | 'approvalId'>,
+  ): Promise<void> {
     await this.decide(taskId, { callId, type: 'edit', arguments: args, ...options })
   }
 

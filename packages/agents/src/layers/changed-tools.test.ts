@@ -26,7 +26,7 @@ it.each(['in the same process', 'after a restart'])(
       FunctionCallingAgent.fromTools({ llm, toolRetriever: { retrieve: () => [tool] }, taskStore: journal(store) })
     let agent = make()
     const { taskId, calls } = await agent.chat('Send!').catch((error) => error)
-    expect(calls).toMatchObject([{ name: 'send', definition: expect.any(String) }])
+    expect(calls).toMatchObject([{ name: 'send', approval: { definition: expect.any(String) } }])
     await agent.approve(taskId, '1')
     tool = sendTool('Sends to everybody.', false)
     if (when === 'after a restart') {
@@ -38,9 +38,9 @@ it.each(['in the same process', 'after a restart'])(
     const again = await agent.runTask(taskId).catch((error) => error)
     expect(again).toMatchObject({
       code: 'approval_required',
-      calls: [{ id: '1', problem: 'The tool "send" has changed since the call was approved.' }],
+      calls: [{ id: '1', problem: 'The tool has changed.' }],
     })
-    expect(again.calls[0].definition).not.toBe(calls[0].definition)
+    expect(again.calls[0].approval.definition).not.toBe(calls[0].approval.definition)
     expect(sent).toEqual([])
     await agent.approve(taskId, '1')
     expect((await agent.runTask(taskId)).response).toBe('Done.')

@@ -5,6 +5,7 @@
 import type { CallbackManager } from '@x/core-model'
 import type { HasPrompts } from '@x/prompts'
 import type { PendingToolCall } from '../task/agent-event.ts'
+import type { Approval } from '../task/approval-record.ts'
 import type { StepContext } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep } from '../task/task-step.ts'
@@ -44,14 +45,10 @@ export interface AgentWorker extends HasPrompts {
   /** Adds the messages of a finished task to its memory, when the task is loaded. @defaultValue `finalizeTask` */
   addMessagesOnLoad?(task: Task): void | Promise<void>
   /**
-   * Replaces the arguments of a call that waits for a decision. Checks them like arguments of the model, updates the state of the task
-   * so that the conversation shows the call that will run, and returns the changed call. @defaultValue only the call changes
+   * Returns a call that waits as an approved one. Checks new arguments like those of the model, and updates the state of the task so that
+   * the conversation shows the call that will run. @defaultValue only the call changes
    */
-  editCall?(
-    call: PendingToolCall,
-    args: Record<string, unknown>,
-    task: Task,
-  ): PendingToolCall | Promise<PendingToolCall>
+  approveCall?(call: PendingToolCall, approval: Approval, task: Task): PendingToolCall | Promise<PendingToolCall>
   /** Whether this worker can continue with a saved extra state. @defaultValue every state is accepted */
   readsState?(extraState: Readonly<Record<string, unknown>>): boolean
   /** Null until it is set. */

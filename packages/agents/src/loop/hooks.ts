@@ -2,7 +2,7 @@
  * @module
  * The hooks of an agent: `prepareStep` changes a step, guards check inputs, tool calls and answers.
  */
-import { callback, type OptionTable } from '@x/core/options'
+import { callback, milliseconds, type OptionTable } from '@x/core/options'
 import type { BaseLLM, CallOptions, ChatMessage, MessageContent, ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
@@ -102,6 +102,30 @@ export interface Guards<Context = unknown> {
 
 /** The checks of {@link Guards}. */
 export const GUARD_OPTIONS: OptionTable<Guards> = { input: callback, tool: callback, answer: callback }
+
+/** What an approval of a call is bound to, in addition to the tool's definition, the arguments and the turn. */
+export interface ApprovalSettings<Context = unknown> {
+  /**
+   * Returns who is asked, from the context of the run. An approval counts only if the same user gave it (`by` of the decision) and the run
+   * continues for this user. @defaultValue anybody whom the application lets decide
+   */
+  user?: ((context: Context) => string | null | undefined) | undefined
+  /** How long after the question an approval counts, in milliseconds, at least 1. @defaultValue no limit */
+  lifetimeMs?: number | undefined
+  /**
+   * At least 32 bytes, the same in all processes: approvals are sealed with it, and one that somebody wrote into a saved task does not count.
+   * @defaultValue none: who can write saved tasks can approve
+   */
+  secret?: Uint8Array | undefined
+}
+
+/** The checks of {@link ApprovalSettings}. */
+export const APPROVAL_OPTIONS: OptionTable<ApprovalSettings> = {
+  user: callback,
+  lifetimeMs: milliseconds(1),
+  secret: (value) =>
+    value instanceof Uint8Array && value.length >= 32 ? undefined : 'a Uint8Array of at least 32 bytes',
+}
 
 /** A value that brings the code of an option. */
 export interface OptionLayer {

@@ -5,6 +5,7 @@
 import type { BaseLLM, ChatMessage, ChatResponse, ToolOutput } from '@x/core-model'
 import type { ChatAnswer } from '../answer/chat-answer.ts'
 import type { PendingToolCall, StepEvent, ToolCall } from '../task/agent-event.ts'
+import type { Approval } from '../task/approval-record.ts'
 import type { Durable, Once } from '../task/durable.ts'
 import type { JournalPart } from '../task/journal.ts'
 import type { CheckBudget } from '../task/step-context.ts'
@@ -149,6 +150,15 @@ export type RecordTurn = (turn: Turn, outputs: readonly ToolOutput[], scope: Sco
 /** Returns the arguments of a call as an object. */
 export type ReadCallArguments = (call: ToolCall) => Record<string, unknown>
 
+/** Approves a call of a task that waits. @param getTools - returns the tools of the task. */
+export type ApproveCall = (
+  call: PendingToolCall,
+  approval: Approval,
+  task: TaskLike,
+  loop: Loop,
+  getTools?: () => Promise<readonly AsyncBaseTool[]>,
+) => Promise<PendingToolCall>
+
 /** A feature: functions around one or more of the functions of the loop. */
 export interface Layer {
   /** For messages and checks. */
@@ -175,6 +185,8 @@ export interface Layer {
   record?(next: RecordTurn): RecordTurn
   /** Reads the arguments of a call. */
   arguments?(next: ReadCallArguments): ReadCallArguments
+  /** Approves a call that waits. The last layer that has it counts. */
+  approve?: ApproveCall
   /** What the feature makes possible, without which a loop refuses tools that need it. */
   serves?: 'approvals' | 'agentTools' | 'timeLimit'
   /** Tools that the feature adds. */
@@ -202,6 +214,8 @@ export interface Loop {
   readonly callTool: CallTool
   readonly record: RecordTurn
   readonly argumentsOf: ReadCallArguments
+  /** Undefined without the layer `approvals`. */
+  readonly approve?: ApproveCall
 }
 
 /** Options of a {@link Loop}. */

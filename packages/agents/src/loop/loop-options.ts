@@ -32,7 +32,15 @@ import type { Task } from '../task/task.ts'
 import type { Tool, ToolNames } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
-import { type ContextWindowLayer, GUARD_OPTIONS, type Guards, type PrepareStep, type StructuredLayer } from './hooks.ts'
+import {
+  APPROVAL_OPTIONS,
+  type ApprovalSettings,
+  type ContextWindowLayer,
+  GUARD_OPTIONS,
+  type Guards,
+  type PrepareStep,
+  type StructuredLayer,
+} from './hooks.ts'
 import type { Layers } from './layer.ts'
 import { BUDGET_OPTIONS, type TaskBudget } from './usage.ts'
 
@@ -120,6 +128,8 @@ export interface ToolLoopOptions<
   prepareStep?: PrepareStep<Context, ToolNames<Tools>> | undefined
   /** Check the input, the tool calls and the answer, and may block or replace them. */
   guards?: Guards<Context> | undefined
+  /** What approvals of calls are bound to, in addition to the tool's definition, the arguments and the turn. @defaultValue {} */
+  approvals?: ApprovalSettings<Context> | undefined
   /**
    * `structured(schema)`: the answer is a value that matches the schema, in `output` of the answer. Answers do not stream then.
    * @defaultValue any text
@@ -189,6 +199,7 @@ export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   contextWindow: (value) => (value === false ? undefined : madeBy('keepWithin', 'keepWithin(options) or false')(value)),
   prepareStep: callback,
   guards: group(GUARD_OPTIONS),
+  approvals: group(APPROVAL_OPTIONS),
   output: madeBy('structured', 'structured(schema)'),
   prepareMessages: callback,
   layers: list,

@@ -6,6 +6,7 @@ import type { ToolOutput } from '@x/core-model'
 import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
+import type { AllowedTool } from '../task/approval-record.ts'
 import type { MessageList, TaskLike } from '../task/task-like.ts'
 import type { LeftOutMessages } from './context-window.ts'
 
@@ -27,7 +28,7 @@ export type LoopState = {
   /** Calls that wait for approval, and the other calls of their turn. */
   pending_calls?: PendingToolCall[] | undefined
   /** Tools that no longer need approval in this task. */
-  allowed_tools?: string[] | undefined
+  allowed_tools?: AllowedTool[] | undefined
   /** How often the answer did not match the output schema. */
   output_repairs?: number | undefined
   /** The last failed call and the number of its consecutive failures. */

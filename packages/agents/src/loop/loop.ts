@@ -72,7 +72,8 @@ export class LayeredLoop {
       record,
       argumentsOf,
     }
-    for (const { tools: added = [], holdsText } of layers) {
+    for (const { tools: added = [], holdsText, approve } of layers) {
+      if (approve) Object.assign(made, { approve })
       made.tools.push(...added.map(adaptToAsyncTool))
       made.holdsText ||= holdsText === true
     }

@@ -5,6 +5,7 @@ import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { AgentRunner } from '../runner/agent-runner.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
+import { definitionOf } from '../task/approval-record.ts'
 import type { Task } from '../task/task.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { ToolLoopWorker } from '../worker/tool-loop-worker.ts'
@@ -48,9 +49,10 @@ describe.each(['native', 'text', 'json'] as const)('a waiting call of a %s agent
     const { task, call } = await paused(agent)
     expect(call).toMatchObject({ awaits: 'approval', decision: null, place: '1/0' })
     const worker = agent.agentWorker as ToolLoopWorker
-    await expect(worker.editCall(call, { n: 'many' }, task)).rejects.toMatchObject({ code: 'tool_input' })
-    const edited = await worker.editCall(call, { n: 5 }, task)
-    loopState(task).pending_calls = [{ ...edited, decision: 'approve' }]
+    await expect(worker.approveCall(call, { arguments: { n: 'many' } }, task)).rejects.toMatchObject({
+      code: 'tool_input',
+    })
+    loopState(task).pending_calls = [await worker.approveCall(call, { arguments: { n: 5 } }, task)]
     expect((await agent.runTask(task.taskId)).sources.map(String)).toEqual(['paid 5'])
     const sent = JSON.stringify(llm.calls[1]!.messages)
     expect(sent).not.toContain('1000')
@@ -60,7 +62,8 @@ describe.each(['native', 'text', 'json'] as const)('a waiting call of a %s agent
   it('runs without approval once its tool is always allowed', async () => {
     const { agent } = agents[kind]('pay')
     const { taskId } = await agent.createTask('x', {})
-    loopState(agent.getTask(taskId)).allowed_tools = ['pay']
+    const definition = definitionOf(pay)
+    loopState(agent.getTask(taskId)).allowed_tools = [{ name: 'pay', definition, user: null }]
     expect((await agent.runTask(taskId)).response).toBe('done')
   })
 

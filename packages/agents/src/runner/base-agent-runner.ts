@@ -21,7 +21,8 @@ import { memoryOf, messagesNow } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
-import { approved, undecidedCalls } from '../task/approvals.ts'
+import type { Approval } from '../task/approval-record.ts'
+import { undecidedCalls } from '../task/approvals.ts'
 import type { Json } from '../task/durable.ts'
 import type { LoadTaskOptions } from '../task/journal.ts'
 import type { SavedTask } from '../task/saved-task.ts'
@@ -345,11 +346,12 @@ export abstract class BaseAgentRunner<
   /**
    * Approves a waiting tool call, as soon as it was reported as waiting.
    * @param options.always - whether later calls of the same tool need no approval in this task. @defaultValue false
-   * @param options.by - who approved, for the journal.
+   * @param options.by - who approved, for the journal, and for `approvals.user`.
+   * @param options.approvalId - the `approval.id` of the call that the person was shown: if the call has another one, it waits again.
    * @throws {ApprovalError} if no call with this id waits.
    */
-  approve(taskId: string, callId: string, options: { always?: boolean; by?: string } = {}): Promise<void> {
-    return this.tasks.decide(taskId, callId, options.by, (call, task) => approved(call, task, options.always))
+  approve(taskId: string, callId: string, options: Omit<Approval, 'arguments'> = {}): Promise<void> {
+    return this.decideCall(taskId, callId, options)
   }
 
   /** Rejects a waiting tool call. The model receives the reason. @throws {ApprovalError} if no call with this id waits. */
@@ -363,10 +365,19 @@ export abstract class BaseAgentRunner<
    * @throws {ApprovalError} if no call with this id waits.
    * @throws {ToolInputError} if the arguments do not match the schema of the tool. Then the call still waits.
    */
-  edit(taskId: string, callId: string, args: Record<string, unknown>, options: { by?: string } = {}): Promise<void> {
-    return this.tasks.decide(taskId, callId, options.by, async (call, task) => {
-      const edited = (await this.agentWorker.editCall?.(call, args, task)) ?? { ...call, arguments: args }
-      return { ...edited, decision: 'approve' }
+  edit(
+    taskId: string,
+    callId: string,
+    args: Record<string, unknown>,
+    options: Pick<Approval, 'by' | 'approvalId'> = {},
+  ): Promise<void> {
+    return this.decideCall(taskId, callId, { ...options, arguments: args })
+  }
+
+  private decideCall(taskId: string, callId: string, approval: Approval): Promise<void> {
+    return this.tasks.decide(taskId, callId, approval.by, async (call, task) => {
+      const approved = await this.agentWorker.approveCall?.(call, approval, task)
+      return { ...(approved ?? { ...call, arguments: approval.arguments ?? call.arguments }), decision: 'approve' }
     })
   }
 

@@ -59,7 +59,7 @@ describe('applyToolDecision', () => {
     const { sources } = await agent.runTask(taskId)
     expect(paid).toEqual(['Ann', 'Ann'])
     expect(sources.at(-1)).toMatchObject({ isError: true, content: 'Error: nobody there' })
-    expect(agent.getTask(taskId).extraState['allowed_tools']).toEqual(['pay'])
+    expect(agent.getTask(taskId).extraState['allowed_tools']).toMatchObject([{ name: 'pay' }])
   })
 
   it('throws the error of the agent', async () => {

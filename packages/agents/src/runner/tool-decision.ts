@@ -3,14 +3,17 @@
  * Decisions about tool calls as JSON, for callers in another process.
  */
 import { ConfigurationError } from '@x/core-model'
+import type { Approval } from '../task/approval-record.ts'
 import type { Json } from '../task/durable.ts'
 
 /** A decision about a tool call that waits, or its result from outside. */
 export type ToolDecision = {
   /** The id of the call. */
   callId: string
-  /** Who decided, for the journal. */
+  /** Who decided, for the journal and for the option `approvals.user` of the agent. */
   by?: string | undefined
+  /** The `approval.id` of the call that the person was shown. An approval that names another one does not count, and the call waits again. */
+  approvalId?: string | undefined
 } & (
   | {
       type: 'approve'
@@ -29,9 +32,14 @@ export type ToolDecision = {
 
 /** The part of an agent that decides about calls. All runners have it. */
 export interface DecidingAgent {
-  approve(taskId: string, callId: string, options: { always?: boolean; by?: string }): Promise<void>
+  approve(taskId: string, callId: string, options: Omit<Approval, 'arguments'>): Promise<void>
   reject(taskId: string, callId: string, reason: string | undefined, options: { by?: string }): Promise<void>
-  edit(taskId: string, callId: string, args: Record<string, unknown>, options: { by?: string }): Promise<void>
+  edit(
+    taskId: string,
+    callId: string,
+    args: Record<string, unknown>,
+    options: Pick<Approval, 'by' | 'approvalId'>,
+  ): Promise<void>
   provideResult(
     taskId: string,
     callId: string,
@@ -48,7 +56,7 @@ export interface DecidingAgent {
  * readToolDecision({ callId: 'call_1' }) // => throws configuration
  */
 export function readToolDecision(data: unknown): ToolDecision {
-  const { callId, type, by, ...rest } = (data ?? {}) as Record<string, unknown>
+  const { callId, type, by, approvalId, ...rest } = (data ?? {}) as Record<string, unknown>
   const { always, reason, arguments: args, isError } = rest
   const isOptional = (value: unknown, kind: string) => value === undefined || typeof value === kind
   const expect = (isValid: boolean, field: string, expected: string, value: unknown) => {
@@ -60,6 +68,7 @@ export function readToolDecision(data: unknown): ToolDecision {
   const types = ['approve', 'reject', 'edit', 'result']
   expect(types.includes(type as string), 'type', `one of ${types.join(', ')}`, type)
   expect(isOptional(by, 'string'), 'by', 'a string', by)
+  expect(isOptional(approvalId, 'string'), 'approvalId', 'a string', approvalId)
   if (type === 'approve') expect(isOptional(always, 'boolean'), 'always', 'a boolean', always)
   if (type === 'reject') expect(isOptional(reason, 'string'), 'reason', 'a string', reason)
   if (type === 'edit')
@@ -77,10 +86,11 @@ export async function applyToolDecision(agent: DecidingAgent, taskId: string, de
   const checked = readToolDecision(decision)
   const { callId } = checked
   const by = checked.by === undefined ? {} : { by: checked.by }
+  const shown = checked.approvalId === undefined ? by : { ...by, approvalId: checked.approvalId }
   if (checked.type === 'approve')
-    return agent.approve(taskId, callId, { ...(checked.always !== undefined && { always: checked.always }), ...by })
+    return agent.approve(taskId, callId, { ...(checked.always !== undefined && { always: checked.always }), ...shown })
   if (checked.type === 'reject') return agent.reject(taskId, callId, checked.reason, by)
-  if (checked.type === 'edit') return agent.edit(taskId, callId, checked.arguments, by)
+  if (checked.type === 'edit') return agent.edit(taskId, callId, checked.arguments, shown)
   const isError = checked.isError === undefined ? {} : { isError: checked.isError }
   return agent.provideResult(taskId, callId, checked.result, { ...isError, ...by })
 }

@@ -3,19 +3,15 @@
  * Decides calls that wait, in a loop without a runner.
  */
 import { checkOption, flag, invalidOption, type OptionCheck } from '@x/core/options'
-import { editedCall } from '../loop/edited-call.ts'
 import type { Loop } from '../loop/layer.ts'
-import { findTool } from '../loop/loop.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import type { CallDecision } from '../task/agent-event.ts'
+import type { Approval } from '../task/approval-record.ts'
 import { ApprovalError } from '../task/task-errors.ts'
 import type { TaskLike } from '../task/task-like.ts'
 
 /** A decision about a call that waits. */
-export type LoopDecision =
-  | Exclude<CallDecision, { decision: 'approve' | null }>
-  /** `arguments` replaces those of the model. */
-  | { decision: 'approve'; arguments?: Record<string, unknown> | undefined }
+export type LoopDecision = Exclude<CallDecision, { decision: 'approve' | null }> | ({ decision: 'approve' } & Approval)
 
 /**
  * Decides a call that waits. The task continues with `loop.resume(task)` when all its calls are decided.
@@ -29,16 +25,18 @@ export async function decide(loop: Loop, task: TaskLike, callId: string, decisio
   const index = calls.findIndex(({ id, decision: made }) => id === callId && made === null)
   const call = calls[index]
   if (!call) throw new ApprovalError(`Task "${task.taskId}": no tool call "${callId}" waits for a decision.`)
-  const { args, made } = readDecision(decision)
-  const tool = findTool(loop.tools, call.name)
-  const edited = args === undefined ? call : await editedCall(call, args, { tool, task, protocol: loop.protocol })
-  state.pending_calls = calls.with(index, { ...edited, ...made })
+  const { approval, made } = readDecision(decision)
+  const approved = approval && (await loop.approve?.(call, approval, task, loop))
+  state.pending_calls = calls.with(index, { ...(approved ?? call), ...made })
 }
 
 /** Returns the parts of a decision, which may come from JSON: nothing else of it becomes part of the call. */
-function readDecision(given: LoopDecision): { args?: Record<string, unknown> | undefined; made: CallDecision } {
+function readDecision(given: LoopDecision): { approval?: Approval; made: CallDecision } {
   const decision = (given ?? {}) as LoopDecision
-  if (decision.decision === 'approve') return { args: decision.arguments, made: { decision: 'approve' } }
+  if (decision.decision === 'approve') {
+    const { decision: made, ...approval } = decision
+    return { approval, made: { decision: made } }
+  }
   if (decision.decision === 'reject') {
     const { reason } = decision
     if (reason !== undefined) checkOption('decide', 'reason', reason, string)

@@ -73,6 +73,7 @@ describe('readLoopTask', () => {
     ['pending_calls', [{ ...call, output: 5 }]],
     ['allowed_tools', 'pay'],
     ['allowed_tools', [5]],
+    ['allowed_tools', ['pay']],
     ['usage', 'none'],
     ['usage', { modelCalls: -1 }],
     ['failing_call', 'pay'],

@@ -110,12 +110,11 @@ function checkOwn(state: Dict): void {
       call.oneOf('decision', [null, 'approve', 'reject', 'result'])
       if (typeof call.data['arguments'] !== 'string') call.object('arguments')
     })
-  const text = (value: unknown) => {
-    if (typeof value !== 'string') throw invalidRecord('LoopTask', '', 'a string', value)
-  }
+  const allowed = (value: unknown) =>
+    readRecord('LoopTask', value, (tool) => [tool.string('name'), tool.string('definition')])
   const read = (fields: RecordReader) => {
     fields.list('pending_calls', pending)
-    fields.list('allowed_tools', text)
+    fields.list('allowed_tools', allowed)
     if (fields.has('usage'))
       fields.record('usage', (usage) =>
         readRecord('LoopTask', usage, (counts) => {

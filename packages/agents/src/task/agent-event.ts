@@ -9,6 +9,7 @@ import { isUsage } from '../agent-error.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isChatResponse } from '../answer/chat-answer.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
+import type { ApprovalRecord } from './approval-record.ts'
 import type { Json } from './durable.ts'
 import type { TaskStepOutput } from './task-step-output.ts'
 
@@ -51,9 +52,9 @@ export interface TurnCall extends ToolCall {
   taskId?: string
   /** The JSON Schema of the arguments, for a tool that is not one of the options of the agent. */
   schema?: JsonSchema
-  /** The hash of the tool's definition: an approval counts for it alone. */
-  definition?: string | undefined
-  /** Why the call waits again after a decision: its tool has changed. */
+  /** What the person was shown: an approval counts for it alone. */
+  approval?: ApprovalRecord | undefined
+  /** Why the call waits again after an approval: what is different from what was shown. */
   problem?: string
   /** `<step>/<position>` of the turn that requested the call. */
   place?: string

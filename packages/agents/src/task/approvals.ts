@@ -66,31 +66,23 @@ export async function decideCall(
   }
 }
 
-/** Returns an approved call. @param always - whether calls of its tool need no approval from now on. */
-export function approved(call: PendingToolCall, task: Task, always: boolean | undefined): PendingToolCall {
-  // The agent behind a tool has tools of its own.
-  if (always && call.parent !== undefined) return { ...call, decision: 'approve', always }
-  if (always) {
-    const allowed = (task.extraState['allowed_tools'] as string[] | undefined) ?? []
-    task.extraState['allowed_tools'] = [...new Set([...allowed, call.name])]
-  }
-  return { ...call, decision: 'approve' }
-}
-
 /** Removes the decisions from a copy of a state. */
 export function withoutDecisions(extraState: Record<string, unknown>): Record<string, unknown> {
   const calls = extraState['pending_calls'] as PendingToolCall[] | undefined
-  const allowed = extraState['allowed_tools'] as string[] | undefined
   if (!calls) return extraState
   // In a fork, agents behind tools start again, in new tasks.
   const own = calls.filter(({ parent }) => parent === undefined)
-  // A call would not wait if its tool had been allowed before.
-  const isAllowed = (tool: string) => !own.some(({ name, needsApproval }) => needsApproval && name === tool)
-  if (allowed) extraState['allowed_tools'] = allowed.filter(isAllowed)
   extraState['pending_calls'] = own.map((call) => {
-    const { agentTask: _a, ...plain } = call
+    const { agentTask: _a, approval: _r, problem: _p, ...plain } = call
     if (!call.needsApproval) return plain
-    const { reason: _, output: _o, result: _r, isError: _e, ...undecided } = plain as Partial<Record<string, unknown>>
+    const {
+      reason: _,
+      output: _o,
+      result: _s,
+      isError: _e,
+      always: _w,
+      ...undecided
+    } = plain as Partial<Record<string, unknown>>
     return { ...undecided, decision: null }
   })
   return extraState

@@ -13,6 +13,7 @@ import type { TaskUsage } from '../answer/task-usage.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
+import type { Approval } from '../task/approval-record.ts'
 import type { JournalPort, Json } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
 import type { Journal } from '../task/journal.ts'
@@ -54,9 +55,14 @@ export interface ToolAgent<Context = unknown> {
   /** Whether a task is saved in a store. */
   isSaved?(taskId: string): boolean
   getPendingApprovals(taskId: string): readonly PendingToolCall[]
-  approve(taskId: string, callId: string, options?: { always?: boolean }): Promise<void>
+  approve(taskId: string, callId: string, options?: Omit<Approval, 'arguments'>): Promise<void>
   reject(taskId: string, callId: string, reason?: string): Promise<void>
-  edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void>
+  edit(
+    taskId: string,
+    callId: string,
+    args: Record<string, unknown>,
+    options?: Pick<Approval, 'by' | 'approvalId'>,
+  ): Promise<void>
   /** Provides the result of a call from outside. */
   provideResult?(taskId: string, callId: string, result: Json, options: { isError: boolean }): Promise<void>
 }
@@ -300,9 +306,9 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
   }
 
   /** Edits a call, which still waits if the arguments do not match: its tool may know more than the schema that the caller has checked. */
-  private async edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void> {
+  private async edit(...edited: Parameters<ToolAgent['edit']>): Promise<void> {
     try {
-      await this.agent.edit(taskId, callId, args)
+      await this.agent.edit(...edited)
     } catch (error) {
       if (!isToolkitError(error, 'tool_input')) throw error
     }
@@ -318,9 +324,13 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
       if (decided.decision === 'result')
         await agent.provideResult?.(taskId, id, decided.result, { isError: decided.isError ?? false })
       else if (decided.decision === 'reject') await agent.reject(taskId, id, decided.reason)
-      else if (deepEqual(args, call.arguments) || typeof args === 'string')
-        await agent.approve(taskId, id, decided.always ? { always: true } : {})
-      else await this.edit(taskId, id, args)
+      else {
+        const { always } = decided
+        const shown = { by: decided.approval?.by, approvalId: decided.approval?.id }
+        if (deepEqual(args, call.arguments) || typeof args === 'string')
+          await agent.approve(taskId, id, { always, ...shown })
+        else await this.edit(taskId, id, args, shown)
+      }
     }
   }
 }

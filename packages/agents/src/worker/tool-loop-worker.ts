@@ -21,15 +21,15 @@ import { reportWaiting, undecided } from '../layers/waiting-calls.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'
-import { editedCall } from '../loop/edited-call.ts'
 import type { Loop, Outcome, Scope, StepSaving } from '../loop/layer.ts'
 import type { LiveText } from '../loop/live-text.ts'
-import { findTool, LayeredLoop } from '../loop/loop.ts'
+import { LayeredLoop } from '../loop/loop.ts'
 import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
 import { type LoopState, loopState, newLoopState, readsLoopState } from '../loop/loop-state.ts'
 import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
 import { type ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
+import type { Approval } from '../task/approval-record.ts'
 import { type Once, passThrough } from '../task/durable.ts'
 import { journalOf } from '../task/journal.ts'
 import type { Task } from '../task/task.ts'
@@ -167,12 +167,12 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   /**
-   * Replaces the arguments of a call that waits, also where the conversation shows them.
+   * Returns a call that waits as an approved one, with its arguments or others, which the conversation shows then.
    * @throws {ToolInputError} if they do not match the schema of the tool.
    */
-  async editCall(call: PendingToolCall, args: Record<string, unknown>, task: Task): Promise<PendingToolCall> {
-    const tool = findTool(await this.getTools(task.input), call.name)
-    return editedCall(call, args, { tool, task, protocol: this.protocol })
+  approveCall(call: PendingToolCall, approval: Approval, task: Task): Promise<PendingToolCall> {
+    const loop = this.loopFor({ streams: false, isTraced: false, isHeard: false, isWaiting: true, isInner: false })
+    return loop.approve!(call, approval, task, loop, () => this.getTools(task.input))
   }
 
   /** Writes to the logger if this worker is verbose. */

@@ -74,7 +74,10 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
   return [
     ...(log ? [logs(log)] : []),
     ...(mayNeed('approvals') || mayNeed('agentTools')
-      ? approvals({ toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved) })
+      ? approvals({
+          ...options.approvals,
+          toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved),
+        })
       : []),
     toolUsage(options.budget),
     modelLimit(worker, onMaxIterations),

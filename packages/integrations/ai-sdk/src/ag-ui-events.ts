@@ -34,16 +34,26 @@ type Awaited = 'approval' | 'result' | 'question'
 
 /**
  * The id of an interrupt, and that of a call of the client, contains the task, the call and what it waits for, so that a decision or a result
- * reaches it in any process.
+ * reaches it in any process, and the id of what was shown.
  */
-const interruptId = (taskId: string, callId: string, awaits: Awaited): string =>
-  `${taskId}/${encodeURIComponent(callId)}?${awaits}`
+const interruptId = (taskId: string, callId: string, awaits: Awaited, approvalId = ''): string =>
+  `${taskId}/${encodeURIComponent(callId)}?${awaits}${approvalId && `=${approvalId}`}`
 
 /** Returns the task and the call of an interrupt; null for another id. */
-export function readInterrupt(id: unknown): { taskId: string; callId: string; awaits: Awaited } | null {
-  const found = typeof id === 'string' ? /^(.+)\/([^/]+)\?(approval|result|question)$/.exec(id) : null
+export function readInterrupt(
+  id: unknown,
+): { taskId: string; callId: string; awaits: Awaited; approvalId: string | undefined } | null {
+  const found =
+    typeof id === 'string' ? /^(.+)\/([^/]+)\?(approval|result|question)(?:=([0-9a-f]{64}))?$/.exec(id) : null
   try {
-    return found && { taskId: found[1]!, callId: decodeURIComponent(found[2]!), awaits: found[3] as Awaited }
+    return (
+      found && {
+        taskId: found[1]!,
+        callId: decodeURIComponent(found[2]!),
+        awaits: found[3] as Awaited,
+        approvalId: found[4],
+      }
+    )
   } catch {
     return null
   }
@@ -243,7 +253,8 @@ class EventWriter {
   }
 
   /** Sends a call that waits. The client makes the calls of its tools; all others are interrupts. */
-  private waiting({ id, name, arguments: args, needsApproval, awaits, decision }: PendingToolCall): AgUiEvent[] {
+  private waiting(waiting: PendingToolCall): AgUiEvent[] {
+    const { id, name, arguments: args, needsApproval, awaits, decision, problem, approval } = waiting
     if (decision !== null || !(needsApproval || awaits === 'result')) return []
     const call = { callId: id, toolName: name }
     if (!this.isOfClient(call)) {
@@ -253,10 +264,12 @@ class EventWriter {
         requestedSchema: responseSchema,
       } = isQuestion && typeof args === 'object' ? args : ({} as Record<string, unknown>)
       this.interrupts.push({
-        id: interruptId(this.taskId, id, needsApproval ? 'approval' : isQuestion ? 'question' : 'result'),
+        id: needsApproval
+          ? interruptId(this.taskId, id, 'approval', approval?.id)
+          : interruptId(this.taskId, id, isQuestion ? 'question' : 'result'),
         toolCallId: id,
         reason: needsApproval ? 'tool_call' : 'input_required',
-        message,
+        message: problem === undefined ? message : `${message} ${problem}`,
         ...(responseSchema !== undefined && { responseSchema }),
       })
     }

@@ -181,11 +181,12 @@ function readDecisions(resume: unknown): Decided[] {
     const { interruptId, status, payload } = Object(entry) as Fields
     const call = readInterrupt(interruptId)
     if (!call) throw refused('the id of an interrupt', interruptId, ['resume', String(index), 'interruptId'])
-    const { taskId, callId, awaits } = call
+    const { taskId, callId, awaits, approvalId } = call
     const { approved = payload, reason } = Object(payload) as Fields
     if (status !== 'resolved' || approved === false)
       return { taskId, decision: { callId, type: 'reject', ...(typeof reason === 'string' && { reason }) } }
-    if (awaits === 'approval') return { taskId, decision: { callId, type: 'approve' } }
+    if (awaits === 'approval')
+      return { taskId, decision: { callId, type: 'approve', ...(approvalId !== undefined && { approvalId }) } }
     // The answer to a question of an MCP server (`waitForUser` of `@x/mcp`).
     const accepted = { action: 'accept', ...(isPlainObject(payload) && { content: payload }) }
     const result = (awaits === 'question' ? accepted : (payload ?? null)) as Json

@@ -44,7 +44,8 @@ function checkPart(part: unknown, at: string[]): void {
 
 function checkApproval(approval: unknown, at: string[]): void {
   if (!isPlainObject(approval)) throw refused('an object', approval, at)
-  const { approved = false, reason = '' } = approval
+  const { id = '', approved = false, reason = '' } = approval
+  if (typeof id !== 'string') throw refused('a string', id, [...at, 'id'])
   if (typeof approved !== 'boolean') throw refused('true or false', approved, [...at, 'approved'])
   if (typeof reason !== 'string') throw refused('a string', reason, [...at, 'reason'])
 }

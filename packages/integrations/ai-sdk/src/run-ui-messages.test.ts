@@ -29,6 +29,12 @@ const metadata = new LLMMetadata({
 })
 const mayContinue = () => true
 
+/** The id of the approval that a chat waits for. */
+const approvalOf = ({ messages }: { messages: readonly { parts: readonly object[] }[] }) =>
+  messages
+    .flatMap(({ parts }) => parts as { state?: string; approval?: { id: string } }[])
+    .findLast(({ state }) => state === 'approval-requested')!.approval!.id
+
 const callTurn = (content: string | null, id = 'c1', args = '{"fruit":"pear"}') =>
   new ChatMessage({
     role: 'assistant',
@@ -228,10 +234,14 @@ describe('useChat', () => {
     const chat = approving((messages) => route(agent)(messages))
     await chat.sendMessage({ text: 'Buy a pear.' })
     expect(toolsOf(chat)).toMatchObject([
-      { state: 'approval-requested', input: { fruit: 'pear' }, approval: { id: 'c1' } },
+      {
+        state: 'approval-requested',
+        input: { fruit: 'pear' },
+        approval: { id: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      },
     ])
     agent = second.agent
-    await chat.addToolApprovalResponse({ id: 'c1', approved, ...(!approved && { reason: 'too dear' }) })
+    await chat.addToolApprovalResponse({ id: approvalOf(chat), approved, ...(!approved && { reason: 'too dear' }) })
     await expect.poll(() => textOf(chat.messages.at(-1))).toBe('Shall I?As you wish.')
     expect(chat.messages).toHaveLength(2)
     expect(toolsOf(chat)).toMatchObject([expected])
@@ -247,11 +257,11 @@ describe('useChat', () => {
     const agents = [one.agent, two.agent, one.agent]
     const chat = approving(route(() => agents.shift()!))
     await chat.sendMessage({ text: 'Buy a pear and a plum.' })
-    await chat.addToolApprovalResponse({ id: 'c1', approved: true })
+    await chat.addToolApprovalResponse({ id: approvalOf(chat), approved: true })
     await expect
       .poll(() => toolsOf(chat))
       .toMatchObject([{}, { state: 'approval-requested', input: { fruit: 'plum' } }])
-    await chat.addToolApprovalResponse({ id: 'c2', approved: true })
+    await chat.addToolApprovalResponse({ id: approvalOf(chat), approved: true })
     await expect.poll(() => textOf(chat.messages.at(-1))).toBe('Both bought.')
     expect(bought).toEqual(['pear', 'plum'])
     expect(chat.error).toBeUndefined()
@@ -262,7 +272,7 @@ describe('useChat', () => {
     const { agent } = clerk([callTurn(null), 'Bought.'], { needsApproval: true })
     const chat = approving(route(agent, memory))
     await chat.sendMessage({ text: 'Buy a pear.' })
-    await chat.addToolApprovalResponse({ id: 'c1', approved: true })
+    await chat.addToolApprovalResponse({ id: approvalOf(chat), approved: true })
     await expect.poll(() => textOf(chat.messages.at(-1))).toBe('Bought.')
     expect(memory.getAll().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
   })
@@ -276,7 +286,7 @@ describe('useChat', () => {
     const chat = approving(route(agent, undefined, allow))
     await chat.sendMessage({ text: 'Buy a pear.' })
     if (code === 'task_not_found') await agent.reset()
-    await chat.addToolApprovalResponse({ id: 'c1', approved: true })
+    await chat.addToolApprovalResponse({ id: approvalOf(chat), approved: true })
     await expect.poll(() => chat.error?.message).toBe(`The agent failed (${code}).`)
     expect(chat.status).toBe('error')
   })

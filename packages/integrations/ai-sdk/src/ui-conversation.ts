@@ -32,7 +32,9 @@ export interface UIPartLike {
   readonly input?: unknown
   readonly output?: unknown
   readonly errorText?: string | undefined
-  readonly approval?: { readonly approved?: boolean; readonly reason?: string | undefined } | undefined
+  readonly approval?:
+    | { readonly id?: string | undefined; readonly approved?: boolean; readonly reason?: string | undefined }
+    | undefined
 }
 
 /**
@@ -57,7 +59,10 @@ function decisionOf({ state, toolCallId: callId, approval, output, errorText }: 
   if (state === 'output-available') return [{ callId, type: 'result', result: (output ?? null) as Json }]
   if (state === 'output-error') return [{ callId, type: 'result', result: errorText ?? null, isError: true }]
   if (state !== 'approval-responded') return []
-  return [approval?.approved ? { callId, type: 'approve' } : { callId, type: 'reject', reason: approval?.reason }]
+  if (!approval?.approved) return [{ callId, type: 'reject', reason: approval?.reason }]
+  // Agents without records of approvals are asked about the call itself.
+  const { id: approvalId } = approval
+  return [{ callId, type: 'approve', ...(approvalId !== undefined && approvalId !== callId && { approvalId }) }]
 }
 
 const userContent = (parts: readonly UIPartLike[]) => textOrParts(parts.flatMap(contentOf))

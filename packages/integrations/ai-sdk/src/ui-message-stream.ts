@@ -37,6 +37,8 @@ export type UIChunk =
   /** The text, the reasoning and the unfinished calls before it in its step are void: the stream of the model broke and was repeated. */
   | { type: 'data-turn-restarted'; data: { attempt: number } }
   | { type: 'tool-approval-request'; approvalId: string; toolCallId: string }
+  /** A call waits again after an approval: what is different from what the user was shown. */
+  | { type: 'data-approval-problem'; id: string; data: { toolCallId: string; problem: string } }
   | { type: 'source-url'; sourceId: string; url: string; title?: string }
   | { type: 'source-document'; sourceId: string; mediaType: string; title: string; filename?: string }
   /** The structured answer so far, incomplete and not checked. Each one replaces the one before. */
@@ -247,12 +249,15 @@ class ChunkWriter {
   }
 
   private approval(call: Extract<AgentEvent, { type: 'approval_required' }>['calls'][number]): UIChunk[] {
-    const { id, name } = call
+    const { id, name, problem } = call
     const input = typeof call.arguments === 'string' ? parsed(call.arguments) : call.arguments
     return [
       ...this.blocks.end(),
       { type: 'tool-input-available', toolCallId: id, toolName: name, input, ...this.dynamic },
-      { type: 'tool-approval-request', approvalId: id, toolCallId: id },
+      ...(problem === undefined
+        ? []
+        : [{ type: 'data-approval-problem' as const, id: `problem-${id}`, data: { toolCallId: id, problem } }]),
+      { type: 'tool-approval-request', approvalId: call.approval?.id ?? id, toolCallId: id },
     ]
   }
 

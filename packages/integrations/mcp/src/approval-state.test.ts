@@ -81,7 +81,7 @@ describe.each([false, true])('an approval between two requests, sealed by the se
     const { ask, approve, paid } = bank({}, sealed)
     const again = await approve(5_000_000, await ask())
     expect(messageOf(again)).toBe(
-      'Approve the call of "pay"?\n{"euros":5000000}\nThe arguments have changed; they were {"euros":5}.',
+      'Approve the call of "pay"?\n{"euros":5000000}\nThe arguments have changed. They were {"euros":5}.',
     )
     expect(paid).toEqual([])
     await approve(5_000_000, again.requestState)
@@ -92,7 +92,7 @@ describe.each([false, true])('an approval between two requests, sealed by the se
     const { ask, approve, paid, change } = bank({}, sealed)
     const state = await ask()
     change('Pays everybody.')
-    expect(messageOf(await approve(5, state))).toContain('changed the tool')
+    expect(messageOf(await approve(5, state))).toContain('The tool has changed.')
     expect(paid).toEqual([])
   })
 

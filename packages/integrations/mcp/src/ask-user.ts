@@ -7,13 +7,13 @@ import { callback, checkOptions, milliseconds, unchecked } from '@x/core/options
 import { compactJson, textOrJson } from '@x/core/values'
 import { isToolkitError } from '@x/core-model'
 import {
-  type ApprovalRecord,
   changeOf,
   invalidityOf,
   markUsed,
+  processSecret,
   readRecord,
   recordOf,
-  sealingKey,
+  type ServedApproval,
   writeRecord,
 } from './approval-state.ts'
 import type { McpAnswer, McpQuestion, McpServer } from './mcp-types.ts'
@@ -104,8 +104,8 @@ export function askUser(options: AskUserOptions = {}): ServedCaller {
   return async (call) => {
     const { server, context, signal } = call
     const { mcpReq: request, requestId: relatedRequestId } = context
-    const key = options.mint ? undefined : await sealingKey(options.secret)
-    const asking = { message, user: user(context), key, lifetimeMs: timeout }
+    const secret = options.mint ? undefined : (options.secret ?? processSecret())
+    const asking = { message, user: user(context), secret, lifetimeMs: timeout }
     let state = request?.requestState?.()
     let answers = request?.inputResponses
     for (;;) {
@@ -148,7 +148,7 @@ type Next = { result: object } | { questions: Record<string, McpQuestion>; state
 interface Asking {
   message: NonNullable<AskUserOptions['message']>
   user: string | undefined
-  key: CryptoKey | undefined
+  secret: Uint8Array | undefined
   lifetimeMs: number
 }
 
@@ -165,7 +165,7 @@ async function advance(
   if (approval && 'next' in approval) return approval.next
   const isWaiting = approval ? approval.record.isApproved === true : tool.canWait === true && isTaskState(state)
   if (!approval && state !== undefined && !isWaiting) return { result: failed('The state of the request is unknown.') }
-  const idempotencyKey = approval ? approval.record.id : isWaiting ? String(state) : `served-${crypto.randomUUID()}`
+  const idempotencyKey = approval ? approval.record.key : isWaiting ? String(state) : `served-${crypto.randomUUID()}`
   const decisions = isWaiting
     ? Object.entries(answers ?? {}).map(([id, answer]) => decisionOf(id, idempotencyKey, answer))
     : []
@@ -174,7 +174,7 @@ async function advance(
   } catch (error) {
     if (!isToolkitError(error, 'approval_required')) throw error
     const questions = error.calls.map((waiting) => [keyOf(waiting), questionOf(waiting, asking.message)])
-    const next = approval && (await writeRecord({ ...approval.record, isApproved: true }, asking.key))
+    const next = approval && writeRecord({ ...approval.record, isApproved: true }, asking.secret)
     return { questions: Object.fromEntries(questions), state: next ?? idempotencyKey }
   }
 }
@@ -186,11 +186,11 @@ async function approve(
   call: ServedCall,
   state: unknown,
   answers: Readonly<Record<string, McpAnswer>> | undefined,
-  { message, user, key, lifetimeMs }: Asking,
-): Promise<{ record: ApprovalRecord } | { next: Next }> {
+  { message, user, secret, lifetimeMs }: Asking,
+): Promise<{ record: ServedApproval } | { next: Next }> {
   const { tool, args, failed } = call
   const asked = { tool, args, user }
-  const record = await readRecord(state, key)
+  const record = readRecord(state, secret)
   const answer = answers?.['approval']
   // The agent behind the tool waits now, and has used the approval.
   if (record?.isApproved && tool.canWait && !changeOf(record, asked)) return { record }
@@ -198,7 +198,7 @@ async function approve(
   if (!record || !answer || difference) {
     const text = message({ name: tool.metadata.getName(), arguments: args })
     const question = approvalForm(difference ? `${text}\n${difference}` : text)
-    return { next: { questions: { approval: question }, state: await writeRecord(recordOf(asked), key) } }
+    return { next: { questions: { approval: question }, state: writeRecord(recordOf(asked), secret) } }
   }
   const { decision, reason } = approvalOf(answer)
   if (decision === 'reject')
