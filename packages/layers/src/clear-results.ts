@@ -2,11 +2,11 @@
  * @module
  * Leaves old outputs of tools out of requests.
  */
-import { FunctionTool, type Layer, type Scope } from '@x/agents/loop'
+import type { Layer, Scope } from '@x/agents/loop'
 import { checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import { type ChatMessage, chatTokens, messageText } from '@x/core-model'
 import { FileError } from './errors.ts'
-import { output, stateOf, withTools } from './own-tools.ts'
+import { output, ownTool, stateOf, withTools } from './own-tools.ts'
 
 /** Options of {@link clearResults}. */
 export interface ClearResultsOptions {
@@ -31,7 +31,7 @@ const SHORT = 100
 export function clearResults(options: ClearResultsOptions = {}): Layer {
   checkOptions('clearResults', options, OPTIONS)
   const { keep = 3, above = 50_000 } = options
-  const get = FunctionTool.fromDefaults({
+  const get = ownTool({
     name: 'get_result',
     description: 'Returns the output of an earlier tool call that was left out, by the id of the call.',
     schema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },

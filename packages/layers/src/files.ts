@@ -3,12 +3,12 @@
  * Files of an agent: tools that list, read, write, edit and search them.
  */
 import type { ToolCallContext } from '@x/agents'
-import { FunctionTool, type Layer, neutralized } from '@x/agents/loop'
+import { type Layer, neutralized } from '@x/agents/loop'
 import { checkOptions, type OptionTable, unchecked } from '@x/core/options'
 import type { ToolOutput } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { FileError } from './errors.ts'
-import { hasUntrusted, output, stateOf, withTools } from './own-tools.ts'
+import { hasUntrusted, output, ownTool, stateOf, withTools } from './own-tools.ts'
 import { type LineRange, linesOf } from './paths.ts'
 import { type FileView, StoredFiles } from './stored-files.ts'
 
@@ -54,7 +54,7 @@ interface OpenFiles {
 type Open = (context: Partial<ToolCallContext>) => OpenFiles
 
 function readers(open: Open) {
-  const list = FunctionTool.fromDefaults({
+  const list = ownTool({
     name: 'list_files',
     description: 'Lists the files, or those below a folder, with their sizes in characters.',
     schema: { type: 'object', properties: { folder: text } },
@@ -63,7 +63,7 @@ function readers(open: Open) {
       return output(found.map(({ path, size }) => `${path} (${size})`).join('\n') || 'There are no files.', found)
     },
   })
-  const read = FunctionTool.fromDefaults({
+  const read = ownTool({
     name: 'read_file',
     description: 'Returns the text of a file, or some of its lines.',
     schema: { type: 'object', properties: { path, from: count, lines: count }, required: ['path'] },
@@ -72,7 +72,7 @@ function readers(open: Open) {
       return fileOutput(await drive.find(given, view), range)
     },
   })
-  const search = FunctionTool.fromDefaults({
+  const search = ownTool({
     name: 'search_files',
     description: 'Finds the lines that contain a text, in all files or below a folder. At most 100.',
     schema: { type: 'object', properties: { text: { ...text, minLength: 1 }, folder: text }, required: ['text'] },
@@ -105,14 +105,14 @@ function writers(open: Open) {
     const own = await drive.write(given, change, { untrusted: await hasUntrusted(context), id, ...(view && { view }) })
     return output(`${own} is written.`, { path: own, version: id })
   }
-  const whole = FunctionTool.fromDefaults({
+  const whole = ownTool({
     name: 'write_file',
     description: 'Writes a file, or replaces its whole text.',
     schema: { type: 'object', properties: { path, content: text }, required: ['path', 'content'] },
     sequential: true,
     fn: ({ path: given, content }, context) => write(given, content, context),
   })
-  const edit = FunctionTool.fromDefaults({
+  const edit = ownTool({
     name: 'edit_file',
     description: 'Replaces a text of a file. It must occur exactly once, with all its white space, unless all is true.',
     schema: {

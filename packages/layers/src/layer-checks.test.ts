@@ -1,16 +1,31 @@
-import { FunctionCallingAgent } from '@x/agents'
+import { FunctionCallingAgent, MemoryTaskStore } from '@x/agents'
+import { StoredTasks } from '@x/agents/durable'
 import type { Layers } from '@x/agents/loop'
 import { layerChecks } from '@x/agents/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, it } from 'vitest'
 import { model } from '../test/model.ts'
 import { byBm25 } from './bm25.ts'
-import { clearResults, cost, files, longTermMemory, offload, sandbox, skills, subagents, todo } from './index.ts'
+import {
+  background,
+  clearResults,
+  cost,
+  files,
+  longTermMemory,
+  offload,
+  sandbox,
+  skills,
+  steer,
+  subagents,
+  todo,
+} from './index.ts'
 
 const store = () => new InMemoryKeyValueStore()
 const text = '---\nname: pdf\ndescription: Fills forms.\n---\nRead me.'
 
 const layers: Record<string, () => Layers> = {
+  background: () => [background(new StoredTasks({ store: new MemoryTaskStore() }))],
+  steer: () => [steer(store())],
   clearResults: () => [clearResults({ keep: 0, above: 0 })],
   offload: () => [offload(store(), { above: 1 })],
   files: () => [files(store())],

@@ -3,12 +3,12 @@
  * A memory of each user, across conversations.
  */
 import type { ToolCallContext } from '@x/agents'
-import { FunctionTool, type Layer, neutralized, type Scope } from '@x/agents/loop'
+import { type Layer, neutralized, type Scope } from '@x/agents/loop'
 import { callback, checkOptions, having, type OptionTable, text, wholeNumber } from '@x/core/options'
 import { addUsage, type BaseLLM, ChatMessage, messageText, usageOf } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { FileError } from './errors.ts'
-import { hasUntrusted, output, stateOf, withSystemText, withTools } from './own-tools.ts'
+import { hasUntrusted, output, ownTool, stateOf, withSystemText, withTools } from './own-tools.ts'
 import { UserMemory, type UserMemoryOptions } from './user-memory.ts'
 
 /** Options of {@link longTermMemory}. */
@@ -77,7 +77,7 @@ export function longTermMemory(store: KeyValueStore, options: LongTermMemoryOpti
 
 function memoryTools(memoryOf: (context: ToolCallContext) => UserMemory) {
   const textSchema = { type: 'string', minLength: 1 } as const
-  const remember = FunctionTool.fromDefaults({
+  const remember = ownTool({
     name: 'remember',
     description: 'Remembers a fact about the user for later conversations, as one complete sentence. No secrets.',
     schema: { type: 'object', properties: { fact: textSchema }, required: ['fact'] },
@@ -87,7 +87,7 @@ function memoryTools(memoryOf: (context: ToolCallContext) => UserMemory) {
       return output(`Remembered as "${added}".`, { id: added })
     },
   })
-  const recall = FunctionTool.fromDefaults({
+  const recall = ownTool({
     name: 'recall',
     description: 'Finds what is remembered about the user, with ids.',
     schema: { type: 'object', properties: { query: textSchema }, required: ['query'] },
@@ -98,7 +98,7 @@ function memoryTools(memoryOf: (context: ToolCallContext) => UserMemory) {
       return output(untrusted ? neutralized(shown) : shown, found, untrusted)
     },
   })
-  const forget = FunctionTool.fromDefaults({
+  const forget = ownTool({
     name: 'forget',
     description: 'Forgets something about the user, by its id.',
     schema: { type: 'object', properties: { id: textSchema }, required: ['id'] },

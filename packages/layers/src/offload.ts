@@ -2,13 +2,13 @@
  * @module
  * Writes large outputs of tools to files.
  */
-import { FunctionTool, type Layer } from '@x/agents/loop'
+import type { Layer } from '@x/agents/loop'
 import { checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { estimateTokens, isTextPart } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import type { KeyValueStore } from '@x/storage'
 import { type FilesOptions, fileOutput, rootOf } from './files.ts'
-import { withTools } from './own-tools.ts'
+import { ownTool, withTools } from './own-tools.ts'
 import { linesOf } from './paths.ts'
 import { StoredFiles } from './stored-files.ts'
 
@@ -30,7 +30,7 @@ export function offload(store: KeyValueStore, options: OffloadOptions = {}): Lay
   checkOptions('offload', options, OPTIONS)
   const { above = 8000, root } = options
   const drive = (context: unknown) => new StoredFiles(store, rootOf(root, context))
-  const read = FunctionTool.fromDefaults({
+  const read = ownTool({
     name: 'read_output',
     description: 'Returns lines of an output that was written to a file because it was too long.',
     schema: {

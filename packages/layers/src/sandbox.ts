@@ -2,7 +2,7 @@
  * @module
  * Code as a tool, which a sandbox of the application runs.
  */
-import { FunctionTool, type Layer, neutralized } from '@x/agents/loop'
+import { type Layer, neutralized } from '@x/agents/loop'
 import {
   callback,
   checkOption,
@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from '@x/core/options'
 import { raceAbort } from '@x/core-model/async'
-import { output, withTools } from './own-tools.ts'
+import { output, ownTool, withTools } from './own-tools.ts'
 
 /** The limits of a run of code. The sandbox enforces that of memory; time and output are limited here too. */
 export interface SandboxLimits {
@@ -77,7 +77,7 @@ export function sandbox(run: (request: SandboxRequest) => Promise<SandboxResult>
   checkOptions('sandbox', options, OPTIONS)
   const { timeoutMs = 30_000, memoryMb = 256, maxOutput = 20_000, untrusted = true } = options
   const { languages = ['javascript'], description = '', needsApproval = false } = options
-  const tool = FunctionTool.fromDefaults({
+  const tool = ownTool({
     name: 'run_code',
     description:
       `Runs code and returns what it prints. At most ${timeoutMs} ms and ${memoryMb} MiB. ${description}`.trim(),

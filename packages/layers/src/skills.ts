@@ -2,11 +2,11 @@
  * @module
  * Skills in the form of Agent Skills: folders with a `SKILL.md`, of which the model reads what it needs.
  */
-import { FunctionTool, type Layer } from '@x/agents/loop'
+import type { Layer } from '@x/agents/loop'
 import { checkOptions, flag, type OptionTable } from '@x/core/options'
 import { FileError } from './errors.ts'
 import { fileOutput } from './files.ts'
-import { stateOf, withSystemText, withTools } from './own-tools.ts'
+import { ownTool, stateOf, withSystemText, withTools } from './own-tools.ts'
 import { pathInside } from './paths.ts'
 
 /** Where skills are. `StoredFiles` is one; `skillFolder` of `@x/layers/node` reads a folder. */
@@ -47,7 +47,7 @@ export function skills(source: SkillSource | Readonly<Record<string, string>>, o
   const { untrusted = false } = options
   const own =
     typeof source['list'] === 'function' ? (source as SkillSource) : sourceOf(source as Record<string, string>)
-  const read = FunctionTool.fromDefaults({
+  const read = ownTool({
     name: 'read_skill',
     description: 'Returns the instructions of a skill and the names of its files, or the text of one of these files.',
     schema: {

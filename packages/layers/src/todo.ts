@@ -2,9 +2,9 @@
  * @module
  * A to-do list that the model keeps.
  */
-import { FunctionTool, type Layer } from '@x/agents/loop'
+import type { Layer } from '@x/agents/loop'
 import { ChatMessage, messageText } from '@x/core-model'
-import { output, stateOf, withTools } from './own-tools.ts'
+import { output, ownTool, stateOf, withTools } from './own-tools.ts'
 
 /** An item of a to-do list. */
 export interface Todo {
@@ -28,7 +28,7 @@ export function todosOf(task: { readonly extraState: object } | undefined): read
  * `tool_result`.
  */
 export function todo(): Layer {
-  const write = FunctionTool.fromDefaults({
+  const write = ownTool({
     name: NAME,
     description:
       'Replaces your to-do list. Use it for work of three or more steps: write all steps first, mark one as in_progress before you begin it, and as completed as soon as it is done.',

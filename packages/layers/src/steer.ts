@@ -1,0 +1,89 @@
+/**
+ * @module
+ * Messages into a task that runs.
+ */
+import type { Layer, Scope } from '@x/agents/loop'
+import { ChatMessage, type Dict } from '@x/core-model'
+import type { KeyValueStore } from '@x/storage'
+import { continued, mayContinue, once, stateOf } from './own-tools.ts'
+
+/** A layer that receives messages, for any number of tasks. */
+export interface Steering extends Layer {
+  /** Sends a message into a task, from any process that has the store. The task reads it at its next step. */
+  send(taskId: string, message: string | ChatMessage): Promise<void>
+  /**
+   * Returns the messages that a task has not read. What comes in after its last step stays unread: pass it to the next task of the
+   * conversation.
+   */
+  unread(taskId: string): Promise<ChatMessage[]>
+  /** Deletes the messages of a task. */
+  clear(taskId: string): Promise<void>
+}
+
+interface Sent {
+  id: string
+  /** When it was sent, in milliseconds since 1970. */
+  at: number
+  message: Dict
+  isRead: boolean
+}
+
+const KEY = 'steered'
+
+/**
+ * Lets users send messages into a task while it runs: the model receives them at the next step, in the order in which they were sent, also
+ * several while one call runs. A task that has an answer when a message has come in continues with the message. It works with every runner and
+ * engine whose processes share the store, and survives their end.
+ * @param options.now - returns the time, in milliseconds since 1970.
+ */
+export function steer(store: KeyValueStore, { now = Date.now }: { now?: () => number } = {}): Steering {
+  let last = 0
+  const collectionOf = (taskId: string) => JSON.stringify(['messages into task', taskId])
+  const all = async (taskId: string) => {
+    const values = Object.values(await store.getAll(collectionOf(taskId))) as unknown as Sent[]
+    return values.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+  }
+  const incoming = (scope: Scope, name: string) =>
+    once(scope, name, async () => {
+      const read = stateOf<readonly string[]>(scope.task, KEY) ?? []
+      return (await all(scope.task.taskId)).filter(({ id }) => !read.includes(id))
+    })
+  const accept = async (messages: readonly Sent[], scope: Scope) => {
+    const { task, loop } = scope
+    for (const { id, message } of messages) {
+      await loop.acceptInput(ChatMessage.fromDict(message), scope)
+      task.extraState[KEY] = [...(stateOf<readonly string[]>(task, KEY) ?? []), id]
+    }
+    const read = messages.map((one) => [one.id, { ...one, isRead: true }] as const)
+    if (read.length > 0) await store.putAll(read, collectionOf(task.taskId))
+  }
+  return {
+    name: 'steer',
+    step: (next) => async (input, scope) => {
+      // The first message of a task comes before those that are sent into it.
+      if (!input) await accept(await incoming(scope, 'steer'), scope)
+      return next(input, scope)
+    },
+    record: (next) => async (turn, outputs, scope) => {
+      const messages = mayContinue(turn, scope) ? await incoming(scope, 'steer-end') : []
+      if (messages.length === 0) return next(turn, outputs, scope)
+      return continued([next, turn, outputs, scope], () => accept(messages, scope))
+    },
+    send: async (taskId, message) => {
+      const given = typeof message === 'string' ? new ChatMessage({ role: 'user', content: message }) : message
+      const id = globalThis.crypto.randomUUID()
+      // Messages of one millisecond keep their order.
+      last = Math.max(now(), last + 1)
+      const sent: Sent = { id, at: last, message: given.toDict(), isRead: false }
+      await store.put(id, { ...sent }, collectionOf(taskId))
+    },
+    unread: async (taskId) => {
+      const left = (await all(taskId)).filter(({ isRead }) => !isRead)
+      return left.map(({ message }) => ChatMessage.fromDict(message))
+    },
+    clear: async (taskId) => {
+      const ids = (await all(taskId)).map(({ id }) => id)
+      await store.deleteMany(ids, collectionOf(taskId))
+    },
+  }
+}
