@@ -26,6 +26,8 @@ export interface TextContext {
   firstLine: number | null
   /** The label of the page on which the text starts. */
   pageLabel?: string
+  /** Whether the text is not the beginning of the document: a byte-order mark is a character then, and front matter is text. */
+  isLater?: boolean
 }
 
 const contexts = new WeakMap<TextNode, TextContext>()
@@ -33,6 +35,11 @@ const contexts = new WeakMap<TextNode, TextContext>()
 /** Sets the context of the text of a node. */
 export function setContext(node: TextNode, context: TextContext): void {
   contexts.set(node, context)
+}
+
+/** Returns the offset at which the Markdown of an input begins: after a byte-order mark and front matter. */
+export function markdownStartOf(node: TextNode): number {
+  return contexts.get(node)?.isLater ? 0 : markdownStart(node.text)
 }
 
 /** The text of an input with its structure. The structure is computed once, on first access. */
@@ -53,7 +60,7 @@ export class InputText {
   }
 
   get structure(): BlockStructure {
-    this.readStructure ??= scanBlocks(this.text, markdownStart(this.text), this.syntax)
+    this.readStructure ??= scanBlocks(this.text, markdownStartOf(this.node), this.syntax)
     return this.readStructure
   }
 
@@ -88,6 +95,7 @@ export class InputText {
     return {
       headings: this.headingsAt(offset),
       firstLine: firstLine === null ? null : firstLine - 1 + this.lineOf(offset),
+      isLater: offset > 1 || contexts.get(this.node)?.isLater === true,
     }
   }
 

@@ -47,7 +47,7 @@ export class MarkdownNodeParser extends MarkdownNodeParserModel {
       pageBreak,
     }
     const cut = new CutBlocks(input, this)
-    const sections = sectionsOf(text, outline, textStart(this.frontMatter, text))
+    const sections = sectionsOf(text, outline, textStart(this.frontMatter, node))
     for (const group of joinSections(text, sections, this)) {
       const { start, end } = group
       const headings = commonHeadings(input, group)

@@ -73,6 +73,57 @@ describe('streamNodes', () => {
     }
   })
 
+  it('yields the same nodes where a later section begins with a byte-order mark or with what looks like front matter', async () => {
+    const random = seededRandom(11)
+    const parts = [
+      '\ufeff',
+      '\ufeff',
+      '\n',
+      '\n',
+      '\n\n',
+      '===',
+      '---',
+      '# A',
+      'text',
+      'a: b',
+      '{',
+      '}',
+      '"k": 1',
+      '> q',
+      '- l',
+    ]
+    for (let count = 0; count < 3000; count++) {
+      const length = 1 + Math.floor(random() * 9)
+      const text = Array.from({ length }, () => parts[Math.floor(random() * parts.length)]).join('')
+      for (const frontMatter of [null, readFrontMatter]) {
+        const parser = new MarkdownNodeParser({
+          headerPath: true,
+          lineNumbers: true,
+          idFunc: fromSource(),
+          frontMatter,
+        })
+        const whole = await parser.getNodesFromDocuments([document(text)])
+        for (const pieces of [[text], cut(text, random)])
+          expect((await streamed(parser, pieces)).map(plain), JSON.stringify(text)).toEqual(whole.map(plain))
+      }
+    }
+    const reader = new MarkdownNodeParser({ frontMatter: readFrontMatter })
+    for (const text of [
+      '\n---\na: b\n---\ntext',
+      '---\na: b\n---\ntext',
+      '\ufeff---\na: b\n---\ntext',
+      '\ufeff\ufeff---\na: b\n---\n',
+    ])
+      expect((await streamed(reader, [text])).map((node) => [node.text, node.metadata])).toEqual(
+        (await reader.getNodesFromDocuments([document(text)])).map((node) => [node.text, node.metadata]),
+      )
+    const parser = new MarkdownNodeParser()
+    expect((await streamed(parser, ['# A\n\n', '\ufeffTitle\n===\n'])).map(({ text }) => text)).toEqual([
+      '# A',
+      '\ufeffTitle\n===',
+    ])
+  })
+
   it('yields the sections of any parser with offsets, links and rows, the same for every split into pieces', async () => {
     const random = seededRandom(9)
     const parser = new MarkdownElementNodeParser({

@@ -99,7 +99,7 @@ class DocumentStream {
   async parse({ element: text, startCharIdx, endCharIdx }: Element, signal?: AbortSignal): Promise<TextNode[]> {
     const { pageBreak = null, frontMatter = null } = this.parser as NodeParser & StreamedParser
     const start = startCharIdx as number
-    this.skip(start, pageBreak)
+    const skipped = this.skip(start, pageBreak)
     const node = new TextNode({
       ...displaySettings(this.document),
       id: this.document.id,
@@ -109,8 +109,11 @@ class DocumentStream {
       startCharIdx,
       endCharIdx,
     })
-    if (start <= 1) this.metadata = metadataWith(frontMatter, node)
+    // A byte-order mark is outside of the sections.
+    const isFirst = start === skipped.length && /^\ufeff?$/.test(skipped) && text.charCodeAt(0) !== 0xfeff
+    this.context = { ...this.context, isLater: !isFirst }
     setContext(node, this.context)
+    if (!this.context.isLater) this.metadata = metadataWith(frontMatter, node)
     const nodes = await this.parser.getNodesFromDocuments([node], { signal })
     this.context = { ...this.context, headings: new InputText(node).headingsAt(text.length) }
     return nodes
@@ -136,8 +139,8 @@ class DocumentStream {
     return complete
   }
 
-  /** Counts the lines and pages before an offset. */
-  private skip(offset: number, pageBreak: string | null): void {
+  /** Counts the lines and pages before an offset, and returns the text before it that was not skipped yet. */
+  private skip(offset: number, pageBreak: string | null): string {
     const skipped = this.rest.slice(0, offset - this.position)
     this.rest = this.rest.slice(skipped.length)
     this.position = offset
@@ -147,5 +150,6 @@ class DocumentStream {
       firstLine: firstLine + lineStarts(skipped).length - 1,
       pageLabel: pageBreak === null ? pageLabel : pageMarks(skipped, pageBreak, pageLabel).lastLabel,
     }
+    return skipped
   }
 }
