@@ -2,9 +2,10 @@
  * Compares the stored nodes with those of the same documents parsed in this process.
  */
 import type { Document, TextNode } from '@x/core-model'
-import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
+import { MarkdownElementNodeParser } from '@x/node-parser'
 import type { PostgresDocumentStore } from '@x/postgres'
 import { summaryOf } from './model-server.ts'
+import { splitting } from './pipeline.ts'
 
 /** The faults of the store; all numbers are 0 when it is correct. */
 export interface Verdict {
@@ -21,7 +22,7 @@ export interface Verdict {
 
 /** Parses without the cluster, with the same summaries as the model server. */
 const parser = new MarkdownElementNodeParser({
-  idFunc: fromContent(),
+  ...splitting,
   summarizer: ({ element }) => ({ summary: summaryOf(element.element), tableTitle: null, tableId: null, columns: [] }),
 })
 
