@@ -126,3 +126,54 @@ describe('TableEmbedding', () => {
     await expect(model.getTextEmbeddingBatch(['bad'])).rejects.toBe(error)
   })
 })
+
+describe('ScriptedLLM with delayMs and usage', () => {
+  const question = [new ChatMessage({ content: 'What is a pear?' })]
+  const tool_calls = [{ id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } }]
+  const calls = new ChatMessage({ role: 'assistant', content: 'I look.', additionalKwargs: { tool_calls } })
+  const streamed = async (llm: ScriptedLLM) => {
+    const found = []
+    for await (const response of llm.streamChat(question)) found.push(response)
+    return found
+  }
+
+  it('streams word by word, the calls with the last word', async () => {
+    const found = await streamed(new ScriptedLLM({ answers: [calls], delayMs: 0 }))
+    expect(found.map(({ delta }) => delta)).toEqual(['I ', 'look.'])
+    expect(found.map(({ message }) => message.content)).toEqual(['I ', 'I look.'])
+    expect(found.map(({ message }) => message.additionalKwargs)).toEqual([{}, { tool_calls }])
+  })
+
+  it('keeps null, an empty string, white space and errors', async () => {
+    const llm = new ScriptedLLM({ answers: [null, '', ['  a ', null, ' b']], delayMs: 0 })
+    expect((await streamed(llm)).map(({ delta }) => delta)).toEqual([''])
+    expect((await streamed(llm)).map(({ delta }) => delta)).toEqual([''])
+    expect((await streamed(llm)).map(({ delta }) => delta)).toEqual(['  ', 'a ', null, ' ', 'b'])
+    await expect(streamed(new ScriptedLLM({ answers: [['a', new Error('down')]], delayMs: 0 }))).rejects.toThrow('down')
+  })
+
+  it('ends with the signal while it waits', async () => {
+    const controller = new AbortController()
+    const llm = new ScriptedLLM({ answers: ['late', 'late'], delayMs: 1_000_000 })
+    const first = llm.streamChat(question, { signal: controller.signal })[Symbol.asyncIterator]().next()
+    const second = llm.chat(question, { signal: controller.signal })
+    const ends = Promise.all([expect(first).rejects.toThrow('left'), expect(second).rejects.toThrow('left')])
+    controller.abort(new Error('left'))
+    await ends
+  })
+
+  it('reports tokens at the end', async () => {
+    const usage = { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 }
+    const llm = new ScriptedLLM({ answers: ['A fruit.', 'A fruit.'], delayMs: 0, usage: true })
+    expect((await streamed(llm)).map(({ delta, raw }) => [delta, raw])).toEqual([
+      ['A ', null],
+      ['fruit.', null],
+      [null, { usage }],
+    ])
+    expect((await llm.chat(question)).raw).toEqual({ usage })
+  })
+
+  it('refuses a wrong delay', () => {
+    expect(() => new ScriptedLLM({ delayMs: -1 })).toThrow('ScriptedLLM.delayMs')
+  })
+})

@@ -1,6 +1,8 @@
 import type { Dict } from '@x/core'
+import { checkOptions, flag, milliseconds } from '@x/core/options'
 import type { CallOptions, CompleteOptions } from '@x/core-model'
 import { ChatMessage, ChatResponse, CompletionResponse, LLMMetadata, messageText } from '@x/core-model'
+import { pause } from '@x/core-model/async'
 import { UnexpectedCallError } from '@x/core-model/testing'
 import type { LLMOptions } from '../generated/llm.ts'
 import { LLM } from '../llm/llm.ts'
@@ -42,6 +44,10 @@ export interface ScriptedLLMOptions extends LLMOptions {
   metadata?: LLMMetadata
   /** Whether requests that the providers of models refuse fail, with the rule and the place. @defaultValue true */
   wire?: boolean
+  /** Milliseconds before each word: strings stream word by word, as from a model. @defaultValue null: a string is one piece, at once */
+  delayMs?: number | null
+  /** Whether answers report tokens, estimated as one for four characters. @defaultValue false */
+  usage?: boolean
 }
 
 /**
@@ -70,10 +76,22 @@ export class ScriptedLLM extends LLM {
   private readonly answers: ScriptedAnswer[]
   private readonly answerTo: ScriptedAnswers | null
   private readonly wire: boolean
+  private readonly delayMs: number | null
+  private readonly usage: boolean
 
-  constructor({ answers = [], metadata, wire = true, ...options }: ScriptedLLMOptions = {}) {
+  constructor({
+    answers = [],
+    metadata,
+    wire = true,
+    delayMs = null,
+    usage = false,
+    ...options
+  }: ScriptedLLMOptions = {}) {
     super(options)
+    checkOptions('ScriptedLLM', { delayMs, usage }, { delayMs: milliseconds(0, 'or null'), usage: flag })
     this.wire = wire
+    this.delayMs = delayMs
+    this.usage = usage
     this.answers = typeof answers === 'function' ? [] : [...answers]
     this.answerTo = typeof answers === 'function' ? answers : null
     this.metadata = metadata ?? new LLMMetadata({ isChatModel: true, modelName: 'scripted' })
@@ -91,7 +109,10 @@ export class ScriptedLLM extends LLM {
   }
 
   protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
-    return new ChatResponse({ message: await messageOf(this.next('chat', messages, options)) })
+    const answer = this.next('chat', messages, options)
+    if (this.delayMs !== null) await pause(this.delayMs, options.signal)
+    const message = await messageOf(answer)
+    return new ChatResponse({ message, ...this.tokensOf(messages, messageText(message)) })
   }
 
   protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
@@ -104,17 +125,40 @@ export class ScriptedLLM extends LLM {
     options: CallOptions,
   ): AsyncGenerator<ChatResponse, void, undefined> {
     const answer = this.next('stream_chat', messages, options)
-    for await (const [content, delta, additionalKwargs] of pieces(answer)) {
-      yield new ChatResponse({ message: new ChatMessage({ role: 'assistant', content, additionalKwargs }), delta })
+    let last = new ChatMessage({ role: 'assistant', content: '' })
+    for await (const [content, delta, additionalKwargs] of this.paced(answer, options.signal)) {
+      last = new ChatMessage({ role: 'assistant', content, additionalKwargs })
+      yield new ChatResponse({ message: last, delta })
     }
+    // As of a server: the tokens are known at the end.
+    if (this.usage) yield new ChatResponse({ message: last, delta: null, ...this.tokensOf(messages, messageText(last)) })
   }
 
   protected override async *streamCompleteRequest(
     prompt: string,
     options: CompleteOptions,
   ): AsyncGenerator<CompletionResponse, void, undefined> {
-    for await (const [text, delta] of pieces(this.next('stream_complete', prompt, options)))
+    for await (const [text, delta] of this.paced(this.next('stream_complete', prompt, options), options.signal))
       yield new CompletionResponse({ text, delta })
+  }
+
+  /** The pieces of an answer; with `delayMs`, its words, each after a pause. */
+  private async *paced(answer: ScriptedAnswer, signal: AbortSignal | undefined): ReturnType<typeof pieces> {
+    if (this.delayMs === null) return yield* pieces(answer)
+    for await (const piece of pieces(answer)) {
+      for (const word of wordsOf(piece)) {
+        await pause(this.delayMs, signal)
+        yield word
+      }
+    }
+  }
+
+  private tokensOf(messages: readonly ChatMessage[], answer: string): { raw?: Dict } {
+    if (!this.usage) return {}
+    const tokens = (text: string) => Math.ceil(text.length / 4)
+    const prompt_tokens = tokens(messages.map((message) => messageText(message)).join('\n'))
+    const completion_tokens = tokens(answer)
+    return { raw: { usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens } } }
   }
 
   private next(
@@ -156,6 +200,17 @@ async function messageOf(answer: ScriptedAnswer): Promise<ChatMessage> {
   const piece = await (answer as ScriptedPiece | Promise<ScriptedPiece>)
   if (piece instanceof Error) throw piece
   return piece instanceof ChatMessage ? piece : new ChatMessage({ role: 'assistant', content: piece })
+}
+
+/** Splits a piece into words with the white space behind them. Tool calls come with the last one. */
+function* wordsOf([text, delta, data]: [string, string | null, Dict]): Generator<[string, string | null, Dict]> {
+  const words = delta?.match(/\S+\s*|\s+/g) ?? []
+  if (words.length === 0) return yield [text, delta, data]
+  let end = text.length - (delta ?? '').length
+  for (const [index, word] of words.entries()) {
+    end += word.length
+    yield [text.slice(0, end), word, index === words.length - 1 ? data : {}]
+  }
 }
 
 /** Yields the text so far, the new text and the additional data for each piece. */
