@@ -33,3 +33,4 @@ export {
 } from './task/saved-task.ts'
 export type { StepOutput, StepReference, TaskStepDict, TaskStepOptions, TaskStepOutputDict } from './task/task-step.ts'
 export { expandJournal } from './task/written-once.ts'
+export { type TimelineRow, taskTimeline } from './task-timeline.ts'

@@ -131,7 +131,8 @@ export class ScriptedLLM extends LLM {
       yield new ChatResponse({ message: last, delta })
     }
     // As of a server: the tokens are known at the end.
-    if (this.usage) yield new ChatResponse({ message: last, delta: null, ...this.tokensOf(messages, messageText(last)) })
+    if (this.usage)
+      yield new ChatResponse({ message: last, delta: null, ...this.tokensOf(messages, messageText(last)) })
   }
 
   protected override async *streamCompleteRequest(

@@ -1,0 +1,138 @@
+import { ChatMessage, LLMMetadata } from '@x/core-model'
+import { ScriptedLLM } from '@x/llm/testing'
+import { describe, expect, it } from 'vitest'
+import { FunctionCallingAgent } from './agent/function-calling-agent.ts'
+import { ReActAgent } from './agent/react-agent.ts'
+import { journal } from './journal.ts'
+import { MemoryTaskStore } from './task/memory-task-store.ts'
+import { taskTimeline } from './task-timeline.ts'
+import { AgentTool } from './tool/agent-tool.ts'
+import { FunctionTool } from './tool/function-tool.ts'
+
+const euros = { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] } as const
+const pay = FunctionTool.fromDefaults({
+  name: 'pay',
+  schema: euros,
+  needsApproval: true,
+  fn: (args) => ({ paid: args.euros }),
+})
+const look = FunctionTool.fromDefaults({
+  name: 'look',
+  schema: {},
+  fn: () => {
+    throw new Error('broken')
+  },
+})
+const say = (content: string, ...calls: [id: string, name: string, args: string][]) => {
+  const tool_calls = calls.map(([id, name, args]) => ({ id, name, arguments: args }))
+  return new ChatMessage({ role: 'assistant', content, additionalKwargs: calls.length > 0 ? { tool_calls } : {} })
+}
+const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+
+function payments(store: MemoryTaskStore) {
+  const answers = [say('I look.', ['a', 'look', '{}']), say('', ['b', 'pay', '{"euros":50}']), 'Done.', 'Again.']
+  const llm = new ScriptedLLM({ answers, metadata, usage: true })
+  return FunctionCallingAgent.fromTools({ llm, tools: [pay, look], taskStore: journal(store) })
+}
+
+async function waitingPayment() {
+  const store = new MemoryTaskStore()
+  const agent = payments(store)
+  await agent.chat('Pay Ann.', { taskId: 't', chatHistory: [] }).catch(({ code }) => code)
+  const rows = async (id = 't') => (await taskTimeline(store, id)) ?? []
+  return { agent, store, rows }
+}
+
+describe('taskTimeline', () => {
+  it('is null without a journal', async () => {
+    const store = new MemoryTaskStore()
+    expect(await taskTimeline(store, 'none')).toBe(null)
+    await store.append('record', [{ type: 'submitted' }], 0)
+    expect(await taskTimeline(store, 'record')).toBe(null)
+  })
+
+  it('has the question, texts, calls with arguments, failures, what waits, what was decided, results, and the answer', async () => {
+    const { agent, rows } = await waitingPayment()
+    expect((await rows()).at(-1)).toEqual({
+      turn: 2,
+      kind: 'waiting',
+      toolName: 'pay',
+      callId: 'b',
+      data: { euros: 50 },
+      at: expect.any(Number),
+    })
+    await agent.edit('t', 'b', { euros: 5 }, { by: 'ann' })
+    await agent.runTask('t')
+    expect((await rows()).map(({ usage: _, at: _at, ...row }) => row)).toEqual([
+      { turn: 0, kind: 'input', text: 'Pay Ann.' },
+      { turn: 1, kind: 'thought', text: 'I look.' },
+      { turn: 1, kind: 'call', toolName: 'look', callId: 'a', data: {} },
+      { turn: 1, kind: 'error', toolName: 'look', text: 'Error: broken' },
+      { turn: 2, kind: 'call', toolName: 'pay', callId: 'b', data: { euros: 50 } },
+      { turn: 2, kind: 'waiting', toolName: 'pay', callId: 'b', data: { euros: 50 } },
+      { turn: 2, kind: 'decision', toolName: 'pay', callId: 'b', text: 'approve', data: { euros: 5 }, by: 'ann' },
+      { turn: 3, kind: 'result', toolName: 'pay', text: '{"paid":5}', data: { paid: 5 } },
+      { turn: 4, kind: 'answer', text: 'Done.' },
+    ])
+    const tokens = (await rows()).flatMap(({ turn, usage }) => (usage ? [[turn, usage.totalTokens]] : []))
+    expect(tokens).toEqual([
+      [1, expect.any(Number)],
+      [2, expect.any(Number)],
+      [4, expect.any(Number)],
+    ])
+  })
+
+  it('begins a fork with the steps of its origin, and marks steps that were undone', async () => {
+    const { agent, rows } = await waitingPayment()
+    const { taskId } = await agent.forkTask('t', { atStep: 1 })
+    expect((await rows(taskId)).map(({ turn, kind, forkedFrom }) => [turn, kind, forkedFrom])).toEqual([
+      [0, 'input', 't'],
+      [1, 'thought', 't'],
+      [1, 'call', 't'],
+      [1, 'error', 't'],
+    ])
+    await agent.undoStep('t')
+    expect((await rows()).filter(({ isUndone }) => isUndone).map(({ turn, kind }) => [turn, kind])).toEqual([
+      [2, 'call'],
+      [2, 'waiting'],
+    ])
+    await agent.runTask('t')
+    expect((await rows()).at(-1)).toMatchObject({ turn: 2, kind: 'answer', text: 'Done.' })
+  })
+
+  it('reads the thoughts, actions and rejections of a ReAct agent', async () => {
+    const store = new MemoryTaskStore()
+    const answers = ['Thought: it is due\nAction: pay\nAction Input: {"euros": 3}', 'Thought: done\nAnswer: Not paid.']
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [pay], taskStore: journal(store) })
+    await agent.chat('Pay.', { taskId: 'r', chatHistory: [] }).catch(({ code }) => code)
+    const [call] = agent.getPendingApprovals('r')
+    await agent.reject('r', call!.id, 'too dear')
+    await agent.runTask('r')
+    const rows = (await taskTimeline(store, 'r')) ?? []
+    expect(rows.map(({ kind, text, data, reason }) => [kind, text, data, reason])).toEqual([
+      ['input', 'Pay.', undefined, undefined],
+      ['thought', 'it is due', undefined, undefined],
+      ['call', undefined, { euros: 3 }, undefined],
+      ['waiting', undefined, { euros: 3 }, undefined],
+      ['decision', 'reject', { euros: 3 }, 'too dear'],
+      ['answer', 'Not paid.', undefined, undefined],
+    ])
+  })
+
+  it('has the rows of an agent behind a tool', async () => {
+    const store = new MemoryTaskStore()
+    const helper = ReActAgent.fromTools({
+      llm: new ScriptedLLM({ answers: ['Thought: easy\nAnswer: Four.'] }),
+      tools: [],
+    })
+    const tool = new AgentTool({ name: 'helper', description: 'Helps.', agent: helper })
+    const llm = new ScriptedLLM({ answers: [say('', ['a', 'helper', '{"input":"2 + 2?"}']), 'It is four.'], metadata })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [tool], taskStore: journal(store) })
+    await agent.chat('Ask.', { taskId: 'n', chatHistory: [] })
+    const rows = ((await taskTimeline(store, 'n')) ?? []).filter(({ inner }) => inner !== undefined)
+    expect(rows.map(({ turn, kind, text, inner }) => [turn, kind, text, inner])).toEqual([
+      [1, 'input', '2 + 2?', '1/0'],
+      [1, 'answer', 'Four.', '1/0'],
+    ])
+  })
+})

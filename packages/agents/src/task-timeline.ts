@@ -1,0 +1,243 @@
+/**
+ * @module
+ * The journal of a task as rows that a person reads.
+ */
+import { isPlainObject } from '@x/core/values'
+import type { Dict, TaskStore, TokenUsage } from '@x/core-model'
+import { ReActOutputParser } from './loop/react/react-output-parser.ts'
+import { journalEntries } from './task/journal-entries.ts'
+
+/** What happened in a task. */
+export interface TimelineRow {
+  /** The number of the step, from 1; 0 before the first one. `forkTask` at this step keeps it. */
+  turn: number
+  /**
+   * - `input`: the question
+   * - `thought`: text of the model before the answer
+   * - `call`, `result`: a call of a tool, and what it returned; `error`: its failure
+   * - `waiting`: a call that waits for a person, or for its result
+   * - `decision`: what was decided about it
+   * - `answer`: the answer of the task
+   */
+  kind: 'input' | 'thought' | 'call' | 'result' | 'error' | 'waiting' | 'decision' | 'answer'
+  toolName?: string
+  callId?: string
+  /** The text of the question, the model or the tool; of a decision, `approve`, `reject` or `result`. */
+  text?: string
+  /** The arguments of a call, or the value of a result. */
+  data?: unknown
+  /** The tokens of the model call that the row begins. */
+  usage?: Pick<TokenUsage, 'inputTokens' | 'outputTokens' | 'totalTokens'>
+  /** Who has decided. */
+  by?: string
+  /** The reason of a rejection. */
+  reason?: string
+  /** When it began to wait, in milliseconds since 1970-01-01 UTC. */
+  at?: number
+  /** The call whose agent did this, as `<step>/<position>`, if an agent behind a tool did it. */
+  inner?: string
+  /** Whether the step was undone later. */
+  isUndone?: true
+  /** The id of the task in which it happened, if this task was forked from it. */
+  forkedFrom?: string
+}
+
+/**
+ * Returns what happened in a task, from its journal; null if the store has no journal of it. The rows of a fork begin with those of the task
+ * that it was forked from. Reads only: for pages that show tasks, and for tests.
+ * @throws {SavedTaskError} if a value of the journal is missing or has changed.
+ * @example
+ * const store = new MemoryTaskStore()
+ * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: four'] }), taskStore: journal(store) })
+ * await agent.chat('How much is 2 + 2?', { taskId: 'sum' })
+ * const rows = (await taskTimeline(store, 'sum')) ?? []
+ * rows.map(({ turn, kind, text }) => [turn, kind, text]) // => [[0, 'input', 'How much is 2 + 2?'], [1, 'answer', 'four']]
+ */
+export async function taskTimeline(store: TaskStore, taskId: string): Promise<TimelineRow[] | null> {
+  return timelineOf(store, taskId, new Set())
+}
+
+/** @param seen - the tasks that were forked, so that a damaged store with a circle ends. */
+async function timelineOf(store: TaskStore, taskId: string, seen: Set<string>): Promise<TimelineRow[] | null> {
+  seen.add(taskId)
+  const entries = ((await journalEntries(store, taskId)) ?? []) as Dict[]
+  const [first] = entries
+  if (first?.['type'] !== 'task') return null
+  const origin = first['forked_from'] as { task_id: string; at_step: number } | undefined
+  const timeline = new Timeline(first['task'] as Dict)
+  if (origin && !seen.has(origin.task_id)) {
+    const before = (await timelineOf(store, origin.task_id, seen)) ?? []
+    const kept = before.filter(({ turn, isUndone }) => turn <= origin.at_step && !isUndone)
+    timeline.rows = kept.map((row) => ({ forkedFrom: origin.task_id, ...row }))
+  }
+  if (timeline.rows.length === 0) timeline.add({ kind: 'input', text: textOf(first['task']) })
+  for (const entry of entries.slice(1)) timeline.read(entry)
+  return timeline.rows
+}
+
+/** The question of a saved task. */
+function textOf(saved: unknown): string {
+  const { input, input_message: message } = (
+    isPlainObject(saved) && isPlainObject(saved['task']) ? saved['task'] : {}
+  ) as Dict
+  if (typeof input === 'string' && input !== '') return input
+  return isPlainObject(message) && typeof message['content'] === 'string' ? message['content'] : ''
+}
+
+/** The rows, while the entries are read. */
+class Timeline {
+  rows: TimelineRow[] = []
+  /** The number of completed steps. */
+  private completed: number
+  /** The number of steps that each completed operation added. */
+  private readonly operations: number[] = []
+  private started = 1
+  private readonly isReAct: boolean
+  private usage: TimelineRow['usage']
+  private readonly names = new Map<string, string>()
+  /** Calls that are shown as waiting. */
+  private readonly waiting = new Set<string>()
+
+  constructor(task: Dict, completed?: number) {
+    const { completed_steps: steps, task: fields } = task as { completed_steps?: unknown[]; task?: Dict }
+    this.completed = completed ?? steps?.length ?? 0
+    this.isReAct = (fields?.['extra_state'] as Dict | undefined)?.['protocol'] === 'react'
+  }
+
+  /** Adds a row; that of an entry belongs to the step that runs. */
+  add(row: Omit<TimelineRow, 'turn'>, turn = row.kind === 'input' ? 0 : this.completed + 1): void {
+    const { usage } = this
+    this.usage = undefined
+    this.rows.push({ turn, ...row, ...(usage && { usage }) })
+  }
+
+  read(entry: Dict): void {
+    switch (entry['type']) {
+      case 'step_start':
+        this.started = (entry['steps'] as unknown[]).length
+        break
+      case 'result':
+        this.result(String(entry['name']), entry['value'])
+        break
+      case 'step':
+        this.step(entry)
+        break
+      case 'decision':
+        this.decision(entry)
+        break
+      case 'inner':
+        this.inner(entry)
+        break
+      case 'undo':
+        this.undo()
+    }
+  }
+
+  private result(name: string, value: unknown): void {
+    if (!isPlainObject(value)) return
+    const [, kind] = /(?:^|\/)(model|tool)(?:-\d+)?$/.exec(name) ?? []
+    if (kind === 'model' && isPlainObject(value['message'])) this.model(value['message'], value['usage'])
+    if (kind !== 'tool') return
+    const { content, tool_name: toolName, raw_output: data, is_error: isError } = value
+    const row = { toolName: String(toolName), text: typeof content === 'string' ? content : JSON.stringify(content) }
+    this.add({ kind: isError ? 'error' : 'result', ...row, ...(isPlainObject(data) && { data }) })
+  }
+
+  private model({ content, additional_kwargs: more }: Dict, usage: unknown): void {
+    this.usage = isPlainObject(usage) ? (usage as unknown as TokenUsage) : undefined
+    const text = typeof content === 'string' ? content : ''
+    const calls = ((more as Dict | undefined)?.['tool_calls'] ?? []) as Dict[]
+    if (this.isReAct) {
+      this.reasoning(text)
+      return
+    }
+    // The text of a message without calls is the answer, which its step has.
+    if (text && calls.length > 0) this.add({ kind: 'thought', text })
+    for (const { id, name, function: called, arguments: args } of calls) {
+      const own = (called ?? {}) as Dict
+      const toolName = String(name ?? own['name'])
+      this.names.set(String(id), toolName)
+      this.add({ kind: 'call', toolName, callId: String(id), data: parsed(args ?? own['arguments']) })
+    }
+  }
+
+  private reasoning(text: string): void {
+    try {
+      const step = new ReActOutputParser().parse(text)
+      if (step.kind !== 'action') return
+      if (step.thought) this.add({ kind: 'thought', text: step.thought })
+      this.add({ kind: 'call', toolName: step.action, data: step.actionInput })
+    } catch {
+      this.add({ kind: 'thought', text })
+    }
+  }
+
+  private step(entry: Dict): void {
+    const outputs = entry['outputs'] as Dict[] | undefined
+    for (const call of callsIn(entry['state'])) this.wait(call)
+    for (const { output, is_last: isLast } of outputs ?? []) {
+      const answer = isPlainObject(output) && isPlainObject(output['value']) ? output['value']['response'] : undefined
+      if (isLast && typeof answer === 'string') this.add({ kind: 'answer', text: answer })
+    }
+    const steps = outputs?.length ?? this.started - ((entry['failed'] as unknown[] | undefined)?.length ?? 0)
+    this.operations.push(steps)
+    this.completed += steps
+  }
+
+  private wait({ id, name, arguments: args, decision, approval }: Dict): void {
+    if (decision !== null || this.waiting.has(String(id))) return
+    this.waiting.add(String(id))
+    const at = isPlainObject(approval) ? approval['at'] : undefined
+    this.names.set(String(id), String(name))
+    const row = { toolName: String(name), callId: String(id), data: parsed(args) }
+    this.add({ kind: 'waiting', ...row, ...(typeof at === 'number' && { at }) })
+  }
+
+  private decision({ call_id: id, decision, by, state }: Dict): void {
+    const callId = String(id)
+    const decided = callsIn(state).find((call) => call['id'] === callId)
+    const toolName = String(decided?.['name'] ?? this.names.get(callId) ?? callId)
+    const reason = decided?.['reason']
+    const more = { ...(typeof by === 'string' && { by }), ...(typeof reason === 'string' && reason && { reason }) }
+    const data = decided && { data: parsed(decided['arguments']) }
+    // It belongs to the step that asked, which is completed.
+    this.add({ kind: 'decision', toolName, callId, text: String(decision), ...data, ...more }, this.completed)
+    this.waiting.delete(callId)
+  }
+
+  private inner({ place, entries }: Dict): void {
+    const found = entries as Dict[]
+    const [first] = found
+    const nested = new Timeline(isPlainObject(first?.['task']) ? first['task'] : {})
+    if (first?.['type'] === 'task') nested.add({ kind: 'input', text: textOf(first['task']) })
+    for (const entry of found) nested.read(entry)
+    for (const row of nested.rows) {
+      const inner = row.inner === undefined ? String(place) : `${String(place)}/${row.inner}`
+      this.rows.push({ ...row, turn: this.completed + 1, inner })
+    }
+  }
+
+  private undo(): void {
+    this.completed -= this.operations.pop() ?? 0
+    for (const row of this.rows) if (row.turn > this.completed) row.isUndone = true
+    this.waiting.clear()
+  }
+}
+
+/** The calls that a change of the state contains: those that wait, and those that were decided. */
+function callsIn(state: unknown): Dict[] {
+  const lists = isPlainObject(state) ? state['lists'] : undefined
+  if (!Array.isArray(lists)) return []
+  const items = lists.flatMap((list) => (isPlainObject(list) && Array.isArray(list['items']) ? list['items'] : []))
+  return items.filter((item): item is Dict => isPlainObject(item) && 'awaits' in item && 'decision' in item)
+}
+
+/** Arguments as an object, if they are its JSON. */
+function parsed(args: unknown): unknown {
+  if (typeof args !== 'string') return args
+  try {
+    return JSON.parse(args)
+  } catch {
+    return args
+  }
+}
