@@ -279,7 +279,9 @@ const callTool: CallTool = async (call, scope) => {
     if (isToolkitError(error, 'abort') || handles?.(error) || raises?.(error)) throw error
     if (isFatal(error) && isToolkitError(error)) throw error
     if (isFatal(error)) throw new ToolExecutionError(call.name, errorMessage(error), { cause: error, fatal: true })
-    return failedOutput(call, error, scope.failedAnswer?.())
+    const output = failedOutput(call, error, scope.failedAnswer?.())
+    if (findTool(tools, call.name)?.untrusted) output.untrusted = true
+    return output
   }
 }
 

@@ -2,10 +2,9 @@
  * @module
  * Whether a call needs approval.
  */
-import type { ToolOutput } from '@x/core-model'
 import type { ToolCall } from '../task/agent-event.ts'
-import type { Task } from '../task/task.ts'
 import type { AsyncBaseTool, ToolCallContext } from '../tool/base-tool.ts'
+import { hasUntrusted } from '../tool/outside-text.ts'
 
 /**
  * Whether a call needs approval.
@@ -26,14 +25,4 @@ export async function needsApproval(
     // If `needsApproval` throws, the call needs approval.
     return true
   }
-}
-
-/** Whether text from outside is in the context of a task: in an output of its own, or in the conversation before. */
-async function hasUntrusted(task: Task | undefined): Promise<boolean> {
-  // Without a task nothing is known.
-  if (!task) return true
-  const sources = (task.extraState['sources'] ?? []) as readonly ToolOutput[]
-  if (sources.some((output) => output.untrusted)) return true
-  const messages = await task.memory.getAll()
-  return messages.some(({ additionalKwargs }) => additionalKwargs['untrusted'] === true)
 }

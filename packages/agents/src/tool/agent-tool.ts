@@ -21,6 +21,7 @@ import type { CheckBudget } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
 import { ApprovalRequiredError, TaskNotFoundError } from '../task/task-errors.ts'
 import { isFatal, type ToolCallContext } from './base-tool.ts'
+import { inputOf, isMadeOfUntrusted } from './outside-text.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 import { ToolExecutionError } from './tool-errors.ts'
 
@@ -136,7 +137,7 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     input: Record<string, unknown> | string | number,
     context: Partial<ToolCallContext<Context>> = {},
   ): Promise<ToolOutput> {
-    const question = await this.questionFor(input, context)
+    const question = await inputOf(await this.questionFor(input, context), context.task)
     const memory = await this.memoryOf(context)
     const answer = await this.inTurn(memory, () => this.run(question, memory, context))
     return new ToolOutput({
@@ -144,6 +145,7 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
       toolName: this.metadata.name ?? '',
       rawInput: { input: taskInput(question).input },
       rawOutput: answer,
+      untrusted: isMadeOfUntrusted(answer),
     })
   }
 

@@ -80,6 +80,8 @@ export interface AsyncBaseTool {
   readonly isDurable?: boolean | undefined
   /** Whether each call runs alone: after the calls before it in its turn, and before those behind it. @defaultValue false */
   readonly sequential?: boolean | undefined
+  /** Whether outputs, and messages of failures, are text from outside: see `untrusted` of `@x/agents/loop`. @defaultValue false */
+  readonly untrusted?: boolean | undefined
   /** Whether the result comes from outside: the task waits for it instead of calling the tool. @defaultValue false */
   readonly isExternal?: boolean | undefined
   call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>

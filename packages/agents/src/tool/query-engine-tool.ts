@@ -6,6 +6,7 @@ import { required } from '@x/core/options'
 import { type QueryEngine, ToolOutput } from '@x/core-model'
 import { AgentTool, isToolAgent } from './agent-tool.ts'
 import type { ToolCallContext } from './base-tool.ts'
+import { isMadeOfUntrusted } from './outside-text.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 
 /** Options of `QueryEngineTool`. */
@@ -68,6 +69,7 @@ export class QueryEngineTool<Name extends string = string> extends QuestionTool<
       toolName: this.metadata.name ?? '',
       rawInput: { input: query },
       rawOutput: response,
+      untrusted: isMadeOfUntrusted(Object(response)),
     })
   }
 }

@@ -13,8 +13,9 @@ import {
 import { queryFor } from '@x/core-model/components'
 import { QueryResponse } from '../answer/query-response.ts'
 import type { ToolCallContext } from './base-tool.ts'
+import { isUntrusted } from './outside-text.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
-import { isUntrusted, untrustedContent } from './untrusted.ts'
+import { untrustedContent } from './untrusted.ts'
 
 /** Options of `RetrieverTool`. */
 export interface RetrieverToolOptions<Name extends string = string, Context = unknown>

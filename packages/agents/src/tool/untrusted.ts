@@ -20,24 +20,35 @@ import type { FunctionTool } from './function-tool.ts'
 export function untrusted(tool: Tool): AsyncBaseTool {
   const own = adaptToAsyncTool(tool)
   const { toOutput } = own as Partial<Pick<FunctionTool, 'toOutput'>>
-  const wrapped: AsyncBaseTool & Partial<Pick<FunctionTool, 'toOutput'>> = {
-    takesArguments: true,
-    get metadata() {
-      return own.metadata
+  const marked: Partial<AsyncBaseTool & Pick<FunctionTool, 'toOutput'>> = {
+    untrusted: true,
+    call: async (args, context) => {
+      try {
+        return untrustedOutput(await own.call(args, context))
+      } catch (error) {
+        throw untrustedError(error)
+      }
     },
-    get needsApproval() {
-      return own.needsApproval
-    },
-    timeoutMs: own.timeoutMs,
-    canWait: own.canWait,
-    isDurable: own.isDurable,
-    isExternal: own.isExternal,
-    call: async (args, context) => untrustedOutput(await own.call(args, context)),
     ...(toOutput && {
       toOutput: async (...result) => untrustedOutput(await toOutput.apply(own as FunctionTool, result)),
     }),
   }
-  return wrapped
+  // Everything else is that of the tool, which may have private members and change what it says about itself.
+  return new Proxy(own, {
+    get(_, key) {
+      if (Object.hasOwn(marked, key)) return marked[key as keyof AsyncBaseTool]
+      const value: unknown = Reflect.get(own, key, own)
+      return typeof value === 'function' ? value.bind(own) : value
+    },
+    has: (_, key) => key in marked || key in own,
+  })
+}
+
+/** Returns the error of a tool, whose message is for the model too. */
+function untrustedError(error: unknown): unknown {
+  for (let one = error as Partial<Error> | null; one instanceof Error; one = one.cause as Partial<Error> | null)
+    if (neutralized(one.message) !== one.message) one.message = neutralized(one.message)
+  return error
 }
 
 /** Returns an output marked as text from outside. */
@@ -46,12 +57,7 @@ function untrustedOutput(output: ToolOutput): ToolOutput {
   return output.copy({ update: { content: neutralized(output.content), ...(parts && { parts }), untrusted: true } })
 }
 
-/** Whether a node is from a document with the metadata `untrusted: true`. */
-export function isUntrusted({ metadata }: NodeWithScore['node']): boolean {
-  return metadata['untrusted'] === true
-}
-
-/** Returns the text of such a node with its metadata, which make no further lines. */
+/** Returns the text of an untrusted node with its metadata, which make no further lines. */
 export function untrustedContent(node: NodeWithScore['node']): string {
   const metadata = Object.entries(node.metadata).map(([key, value]) => [oneLine(key), oneLine(value)])
   return neutralized(node.copy({ update: { metadata: Object.fromEntries(metadata) } }).getContent('llm'))

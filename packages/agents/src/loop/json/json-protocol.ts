@@ -10,6 +10,7 @@ import { withoutThinking } from '@x/core-model/text'
 import type { ToolCall } from '../../task/agent-event.ts'
 import type { StepLike, TaskLike } from '../../task/task-like.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
+import { UNTRUSTED } from '../../tool/outside-text.ts'
 import { readArguments } from '../../tool/read-arguments.ts'
 import { loopState } from '../loop-state.ts'
 import { replyText } from '../reply.ts'
@@ -101,8 +102,9 @@ export class JsonProtocol implements ToolCallingProtocol {
     new_memory.set(messages.with(index, new ChatMessage({ role: 'assistant', content })))
   }
 
-  recordOutput(call: ToolCall, { content, isError }: ToolOutput, task: TaskLike): void {
-    put(task, 'user', compactJson({ tool: call.name, [isError ? 'error' : 'result']: content }))
+  recordOutput(call: ToolCall, { content, isError, untrusted }: ToolOutput, task: TaskLike): void {
+    const text = compactJson({ tool: call.name, [isError ? 'error' : 'result']: content })
+    put(task, 'user', text, untrusted ? UNTRUSTED : {})
   }
 
   recordAnswer(text: string, _turn: Turn, task: TaskLike): void {
@@ -123,8 +125,8 @@ export class JsonProtocol implements ToolCallingProtocol {
   }
 }
 
-function put(task: TaskLike, role: 'user' | 'assistant', content: string): void {
-  loopState(task).new_memory.put(new ChatMessage({ role, content }))
+function put(task: TaskLike, role: 'user' | 'assistant', content: string, additionalKwargs = {}): void {
+  loopState(task).new_memory.put(new ChatMessage({ role, content, additionalKwargs }))
 }
 
 /** Reads the first object in a string; undefined without one. */

@@ -17,6 +17,7 @@ import {
 import type { ToolCall } from '../../task/agent-event.ts'
 import type { MessageList, StepLike, TaskLike } from '../../task/task-like.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
+import { UNTRUSTED } from '../../tool/outside-text.ts'
 import { checkModelName, modelName } from '../../tool/tool-metadata.ts'
 import type { ToolChoice } from '../agent-worker.ts'
 import { isJsonObject } from '../loop.ts'
@@ -84,8 +85,8 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 
   recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void {
-    const untrusted = output.untrusted && { untrusted: true }
-    const additionalKwargs = { name: modelName(call.name), tool_call_id: call.id, ...untrusted }
+    const mark = output.untrusted && UNTRUSTED
+    const additionalKwargs = { name: modelName(call.name), tool_call_id: call.id, ...mark }
     messagesOf(task).put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
   }
 

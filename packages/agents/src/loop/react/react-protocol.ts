@@ -6,6 +6,7 @@ import { ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
 import type { ToolCall } from '../../task/agent-event.ts'
 import { inputText } from '../../task/agent-input.ts'
 import type { StepLike, TaskLike } from '../../task/task-like.ts'
+import { isMadeOfUntrusted, UNTRUSTED } from '../../tool/outside-text.ts'
 import type { FailurePolicy } from '../../tool/tool-call-options.ts'
 import { ReActParseError } from '../../tool/tool-errors.ts'
 import type { LoopState } from '../loop-state.ts'
@@ -125,7 +126,9 @@ export class ReActProtocol implements ToolCallingProtocol {
     const state = stateOf(task)
     const thought = turn.kind === 'answer' ? (turn.thought ?? '') : ''
     state.current_reasoning.push({ kind: 'response', thought, response: text, isStreaming: false, implicit: false })
-    state.new_memory.put(new ChatMessage({ role: 'assistant', content: text }))
+    // The conversation has no other trace of the outputs.
+    const additionalKwargs = isMadeOfUntrusted(state) ? UNTRUSTED : {}
+    state.new_memory.put(new ChatMessage({ role: 'assistant', content: text, additionalKwargs }))
   }
 
   recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: TaskLike): void {

@@ -1,0 +1,47 @@
+/**
+ * @module
+ * Where text from outside is: in the outputs of tools, in nodes of documents, and in the conversation of a task.
+ */
+import { ChatMessage, type NodeWithScore, type ToolOutput } from '@x/core-model'
+import { type AgentInput, taskInput } from '../task/agent-input.ts'
+import type { Task } from '../task/task.ts'
+
+/** The mark of a message. */
+export const UNTRUSTED = { untrusted: true }
+
+/** Whether a node is from a document with the metadata `untrusted: true`. */
+export function isUntrusted({ metadata }: NodeWithScore['node']): boolean {
+  return metadata['untrusted'] === true
+}
+
+/** Whether an answer is made of text from outside: of an output of a tool, or of a node. */
+export function isMadeOfUntrusted(answer: {
+  sources?: readonly Partial<ToolOutput>[] | undefined
+  sourceNodes?: readonly NodeWithScore[] | null | undefined
+}): boolean {
+  const { sources, sourceNodes } = answer
+  return (
+    sources?.some(({ untrusted }) => untrusted) === true || sourceNodes?.some(({ node }) => isUntrusted(node)) === true
+  )
+}
+
+/** Whether text from outside is in the context of a task: in an output of its own, or in the conversation before. */
+export async function hasUntrusted(task: Pick<Task, 'extraState' | 'memory'> | undefined): Promise<boolean> {
+  // Without a task nothing is known.
+  if (!task) return true
+  const { sources, new_memory: own } = task.extraState as {
+    sources?: readonly ToolOutput[]
+    new_memory?: { getAll(): readonly ChatMessage[] | Promise<readonly ChatMessage[]> }
+  }
+  if (isMadeOfUntrusted({ sources })) return true
+  const messages = [...(await task.memory.getAll()), ...((await own?.getAll()) ?? [])]
+  return messages.some(({ additionalKwargs }) => additionalKwargs['untrusted'] === true)
+}
+
+/** Returns the input of an agent behind a tool, marked if text from outside is in the context of the task that calls it. */
+export async function inputOf(input: AgentInput, caller: Task | undefined): Promise<AgentInput> {
+  if (!caller || !(await hasUntrusted(caller))) return input
+  const { inputMessage, input: content } = taskInput(input)
+  const message = inputMessage ?? new ChatMessage({ role: 'user', content })
+  return message.copy({ update: { additionalKwargs: { ...message.additionalKwargs, ...UNTRUSTED } } })
+}
