@@ -3,6 +3,7 @@
  * Stores in files, for Node: entry `@x/storage/node`.
  */
 export { FileChatStore, type PersistOptions } from './file-chat-store.ts'
+export { FileKeyValueStore } from './file-key-value-store.ts'
 export { FileTaskStore } from './file-task-store.ts'
 export { pythonText, pythonVector } from './python-text.ts'
 export {
