@@ -36,6 +36,11 @@ const skills: Skill[] = [
     source: 'run-durably.md',
     when: 'tasks of an agent must survive crashes, deployments or the loss of machines',
   },
+  {
+    package: 'layers',
+    source: 'work-for-hours.md',
+    when: 'an agent needs files, a to-do list, skills, memory of users, helpers, background work, steering or cost',
+  },
   { package: 'llm', source: 'connect-a-model.md', when: 'choosing or configuring a language or embedding model' },
   { package: 'llm', source: 'model-adapter.md', when: 'connecting a model that no package connects' },
   { package: 'storage', source: 'persist.md', when: 'documents, conversations or tasks have to be stored' },

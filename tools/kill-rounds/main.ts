@@ -6,9 +6,12 @@
  * The rounds take turns in how many agents pass the errand on (0, 2, 4), in the store (file, SQLite, and Postgres with `--postgres`), and in
  * whether each process is a new version of the program.
  *
+ * With `--layers`, the agent is that of the guide "An agent that works for hours", with files, a to-do list, memory and work in the background.
+ *
  * @example npm run kill-rounds -- --rounds 200 --postgres
+ * @example npm run kill-rounds -- --rounds 20 --layers
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +30,7 @@ const { values } = parseArgs({
     child: { type: 'string' },
     form: { type: 'string', default: '{}' },
     postgres: { type: 'boolean', default: false },
+    layers: { type: 'boolean', default: false },
     parallel: { type: 'string', default: '3' },
   },
 })
@@ -180,6 +184,10 @@ async function main(): Promise<void> {
   process.exit(failed > 0 ? 1 : 0)
 }
 
-if (values.child !== undefined)
+if (values.layers) {
+  const rounds = join(import.meta.dirname, '../../packages/layers/test/kill-rounds.ts')
+  const args = ['--conditions=@x/source', rounds, values.rounds]
+  process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1
+} else if (values.child !== undefined)
   await runErrand(values.child, JSON.parse(values.form) as Form, () => console.log('started'))
 else await main()

@@ -16,7 +16,7 @@ const groups: readonly (readonly [title: string, paths: readonly string[]])[] = 
   ['Start', ['start', 'choose', 'concepts']],
   ['Chat in a page', ['guides/stream-to-a-web-page', 'guides/approve-in-a-web-app', 'guides/run-the-loop']],
   ['Answers from documents', ['guides/answer-about-documents', 'guides/ingest-with-many-workers']],
-  ['Durable agents', ['guides/persist', 'guides/vector-databases', 'guides/run-durably']],
+  ['Durable agents', ['guides/persist', 'guides/vector-databases', 'guides/run-durably', 'guides/work-for-hours']],
   [
     'One part in your framework',
     ['guides/connect-a-model', 'guides/model-adapter', 'guides/serve-by-mcp', 'guides/sign-in-to-mcp-servers'],

@@ -9,8 +9,11 @@ import { continued, mayContinue, once, stateOf } from './own-tools.ts'
 
 /** A layer that receives messages, for any number of tasks. */
 export interface Steering extends Layer {
-  /** Sends a message into a task, from any process that has the store. The task reads it at its next step. */
-  send(taskId: string, message: string | ChatMessage): Promise<void>
+  /**
+   * Sends a message into a task, from any process that has the store. The task reads it at its next step.
+   * @param options.id - of the message: one that was sent before is not sent again. @defaultValue a new id
+   */
+  send(taskId: string, message: string | ChatMessage, options?: { id?: string | undefined }): Promise<void>
   /**
    * Returns the messages that a task has not read. What comes in after its last step stays unread: pass it to the next task of the
    * conversation.
@@ -69,9 +72,9 @@ export function steer(store: KeyValueStore, { now = Date.now }: { now?: () => nu
       if (messages.length === 0) return next(turn, outputs, scope)
       return continued([next, turn, outputs, scope], () => accept(messages, scope))
     },
-    send: async (taskId, message) => {
+    send: async (taskId, message, { id = globalThis.crypto.randomUUID() } = {}) => {
+      if (await store.get(id, collectionOf(taskId))) return
       const given = typeof message === 'string' ? new ChatMessage({ role: 'user', content: message }) : message
-      const id = globalThis.crypto.randomUUID()
       // Messages of one millisecond keep their order.
       last = Math.max(now(), last + 1)
       const sent: Sent = { id, at: last, message: given.toDict(), isRead: false }
