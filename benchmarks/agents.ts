@@ -12,7 +12,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { StoredTasks, type TaskRun } from '../packages/agents/src/durable.ts'
 import {
   AgentRunner,
   FunctionTool,
@@ -28,6 +27,7 @@ import {
   ChatResponse,
   LLMMetadata,
 } from '../packages/core-model/src/index.ts'
+import { StoredTasks, type TaskRun } from '../packages/durable/src/index.ts'
 import { type Figure, peerVersion, writeFigures } from '../tools/figures.ts'
 
 /** Rounds of about 20 ms: long enough for warm caches, short enough that other load affects all contestants equally. */

@@ -6,7 +6,7 @@
  */
 import { Bm25Retriever, VectorRetriever } from '@x/retrieval'
 import { IndexedDBKeywordRetriever, IndexedDBVectorRetriever } from '@x/retrieval/indexeddb'
-import { type IndexCheckOptions, indexChecks, LetterEmbedding } from '@x/retrieval/testing'
+import { type IndexCheckOptions, indexChecks, LetterEmbedding } from '@x/testing/retrieval'
 import { IDBFactory } from 'fake-indexeddb'
 import 'fake-indexeddb/auto'
 import pg from 'pg'

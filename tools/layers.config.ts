@@ -41,13 +41,11 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
       folders: ['pipeline', 'runner'],
       reason: 'steps that run a query pipeline; tasks of many steps, for all workers',
     },
-    { folders: ['durable'], reason: 'submitted tasks, which a runner runs' },
     {
-      folders: ['agent', 'chats', 'replay'],
-      reason:
-        'an agent is a worker with a runner; a recording is of a runner; a message of a chat may be a submitted task',
+      folders: ['agent', 'replay'],
+      reason: 'an agent is a worker with a runner; a recording is of a runner',
     },
-    { folders: ['certificate', 'legacy'], reason: 'checks that run agents; old names of the agents above' },
+    { folders: ['legacy'], reason: 'old names of the agents above' },
   ],
   '@x/node-parser': [
     { folders: ['markdown'], reason: 'Markdown as blocks' },

@@ -15,7 +15,7 @@ export const sameNames: Readonly<Record<string, string>> = {
 const runner = 'the adapters state the methods of a runner that they call, and tools those of an agent behind them'
 const saved = 'a saved task may contain any class with these methods, of which models are one kind'
 const map = 'reads and writes of a map, as everywhere in JavaScript; what is stored differs'
-const streams = 'streams of chats need a part of the stores of `@x/storage`, which agents do not depend on'
+const streams = 'streams of chats need a part of the stores of `@x/storage`, which chats do not depend on'
 const vendor = 'the part of a class of another library that an adapter needs, with the names of that library'
 
 /** Methods of interfaces of several packages, none of which extends the other. */

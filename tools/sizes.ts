@@ -162,8 +162,8 @@ export const other = 1`,
     budget: 29.95 * kB,
   },
   {
-    what: 'agents/chats: a route of a chat',
-    code: "export { chatRoute, memoryChatStreams } from '@x/agents/chats'",
+    what: 'chats: a route of a chat',
+    code: "export { chatRoute, memoryChatStreams } from '@x/chats'",
     budget: 17.65 * kB,
   },
   {

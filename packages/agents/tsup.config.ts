@@ -11,7 +11,4 @@ export default libraryBuild([
   'src/pipeline.ts',
   'src/protocol.ts',
   'src/store.ts',
-  'src/chats.ts',
-  'src/durable.ts',
-  'src/testing.ts',
 ])

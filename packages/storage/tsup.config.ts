@@ -1,3 +1,3 @@
 import { libraryBuild } from '../../tools/tsup.ts'
 
-export default libraryBuild(['src/index.ts', 'src/indexeddb.ts', 'src/node.ts', 'src/testing.ts'])
+export default libraryBuild(['src/index.ts', 'src/indexeddb.ts', 'src/node.ts'])

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { DurableTasks } from '@x/agents/durable'
+import type { DurableTasks } from '@x/durable'
 import { countCalls, EFFECTS_PER_TASK, judgeSixSteps, type SixStepsAnswer, type SixStepsReport } from './six-steps.ts'
 
 /** The answers of the tasks, by their ids. */

@@ -1,7 +1,7 @@
 /** The chat of a shop: an agent that asks before it buys. Everything that the hosts of this example share. */
 import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
-import { type ChatStreams, memoryChatStreams } from '@x/agents/chats'
 import { chatHandler } from '@x/ai-sdk'
+import { type ChatStreams, memoryChatStreams } from '@x/chats'
 import { SimpleChatStore } from '@x/core-model'
 import { OpenAI } from '@x/openai'
 

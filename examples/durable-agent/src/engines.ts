@@ -4,8 +4,8 @@
  * `DurableTasks`.
  */
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
-import { type DurableTasks, StoredTasks } from '@x/agents/durable'
 import { DbosTasks } from '@x/dbos/client'
+import { type DurableTasks, StoredTasks } from '@x/durable'
 import { RestateTasks } from '@x/restate/client'
 import { openDatabase, SqliteTaskStore } from '@x/sqlite'
 import { startPostgres } from '../../../tools/postgres-server.ts'

@@ -5,8 +5,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { FunctionCallingAgent, FunctionTool, type ToolCallContext } from '@x/agents'
-import type { TaskRun } from '@x/agents/durable'
 import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata, messageText } from '@x/core-model'
+import type { TaskRun } from '@x/durable'
 import type { Shop } from './shop.ts'
 
 /** Returns the text of an order. */

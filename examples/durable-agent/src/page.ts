@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { type DurableTasks, localOnly, tasksHandler } from '@x/agents/durable'
+import { type DurableTasks, localOnly, tasksHandler } from '@x/durable'
 
 /** The data of the page. */
 export interface PageSource {

@@ -4,7 +4,7 @@
  * idempotency key, as a payment service does.
  */
 import { DatabaseSync } from 'node:sqlite'
-import type { TaskEventLog, TaskEvents } from '@x/agents/durable'
+import type { TaskEventLog, TaskEvents } from '@x/durable'
 
 /** An effect. */
 export interface Deed {

@@ -3,7 +3,7 @@
  * The events of tasks as lines of the page.
  */
 import type { AgentEvent } from '@x/agents'
-import { type DurableTasks, type TaskEvents, validEvents } from '@x/agents/durable'
+import { type DurableTasks, type TaskEvents, validEvents } from '@x/durable'
 
 /** A line of the page. */
 export interface ShownEvent {

@@ -5,8 +5,8 @@
  */
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import * as restate from '@restatedev/restate-sdk'
-import { StoredTasks, type TaskRun } from '@x/agents/durable'
 import { agentWorkflow as dbosWorkflow } from '@x/dbos'
+import { StoredTasks, type TaskRun } from '@x/durable'
 import { agentWorkflow as restateWorkflow } from '@x/restate'
 import { reportTo } from '@x/restate/client'
 import { openDatabase, SqliteTaskStore } from '@x/sqlite'

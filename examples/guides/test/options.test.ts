@@ -8,11 +8,11 @@ import {
   RetrieverTool,
   StoredChatMemory,
 } from '@x/agents'
-import { chatRoute, storedChatStreams } from '@x/agents/chats'
 import { AgentFnComponent, AgentInputComponent, ToolRunnerComponent } from '@x/agents/pipeline'
 import { JsonProtocol } from '@x/agents/protocol'
 import { AiSdkEmbedding, AiSdkLLM, chatHandler } from '@x/ai-sdk'
 import { agUiHandler } from '@x/ai-sdk/ag-ui'
+import { chatRoute, storedChatStreams } from '@x/chats'
 import { Document, isToolkitError, NodeWithScore, SimpleChatStore, TextNode } from '@x/core-model'
 import { agentWorkflow, ingestionWorkflow } from '@x/dbos'
 import { DbosTasks, IngestionRuns } from '@x/dbos/client'

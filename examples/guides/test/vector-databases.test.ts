@@ -1,7 +1,7 @@
 /** The programs of docs/guides/vector-databases.md, against servers of the documented form on the loopback address. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type CheckedIndexOptions, indexChecks, LetterEmbedding } from '@x/retrieval/testing'
+import { type CheckedIndexOptions, indexChecks, LetterEmbedding } from '@x/testing/retrieval'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromaPoints } from '../programs/chroma-retriever.ts'
 import { qdrantPoints } from '../programs/qdrant-retriever.ts'

@@ -74,6 +74,7 @@ export type {
 } from './runner/runner-options.ts'
 export { type DecidingAgent, readToolDecision } from './runner/tool-decision.ts'
 export { type AnswerData, type ErrorData, errorEvent, type StepEvent, taskEndEvent } from './task/agent-event.ts'
+export { type TaskInput, taskInput } from './task/agent-input.ts'
 export {
   type AllowedTool,
   type Approval,

@@ -23,6 +23,7 @@ export { journalEntries } from './task/journal-entries.ts'
 export type { JournalEntry, JournalEvent, StateChange } from './task/journal-entry.ts'
 export type { LeanOutput, LeanStep } from './task/lean-step.ts'
 export type { AddedItems } from './task/list-table.ts'
+export { readJournal } from './task/read-journal.ts'
 export type { Savable, SavableClass } from './task/savable-class.ts'
 export {
   SAVED_TASK_VERSION,

@@ -2,12 +2,13 @@
  * @module
  * Tasks in the background, whose ends join the conversation.
  */
-import type { DurableTasks } from '@x/agents/durable'
+
 import { type Layer, neutralized, type Scope } from '@x/agents/loop'
 import { callback, checkOptions, flag, type OptionTable, text } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ChatMessage, type Json, messageText } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
+import type { DurableTasks } from '@x/durable'
 import { FileError } from './errors.ts'
 import { continued, mayContinue, once, output, ownTool, stateOf, withTools } from './own-tools.ts'
 

@@ -1,7 +1,7 @@
 import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
-import { StoredTasks, type TaskRun } from '@x/agents/durable'
 import { type Layers, toolLoop, untrusted } from '@x/agents/loop'
 import type { ChatMessage } from '@x/core-model'
+import { StoredTasks, type TaskRun } from '@x/durable'
 import type { ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -39,7 +39,7 @@ export interface ChangeOutcome {
 
 /**
  * Base class of retrievers whose index is in a database: a subclass implements `change` and `search`. `indexChecks` of
- * `@x/retrieval/testing` are tests for it.
+ * `@x/testing/retrieval` are tests for it.
  * @example
  * const rows = new Map<string, TextNode>()
  * class NewestNodes extends DatabaseRetriever {

@@ -3,18 +3,6 @@ import { IDBFactory } from 'fake-indexeddb'
 import 'fake-indexeddb/auto'
 import { describe, expect, it } from 'vitest'
 import { IndexedDBDocumentStore, IndexedDBKeyValueStore } from './indexeddb.ts'
-import { documentStoreChecks, keyValueStoreChecks } from './testing.ts'
-
-// The same checks run in a real browser: `npm run browser`.
-describe('a key-value store in IndexedDB', () => {
-  const create = () => IndexedDBKeyValueStore.open('test', { indexedDB: new IDBFactory(), durability: 'relaxed' })
-  for (const { name, run } of keyValueStoreChecks(create)) it(name, { timeout: 60_000 }, run)
-})
-
-describe('a document store in IndexedDB', () => {
-  const create = () => IndexedDBDocumentStore.open('test', { indexedDB: new IDBFactory() })
-  for (const { name, run } of documentStoreChecks(create)) it(name, run)
-})
 
 describe('IndexedDBDocumentStore', () => {
   it('contains the nodes again after it is closed and opened', async () => {

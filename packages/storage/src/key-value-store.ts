@@ -34,7 +34,7 @@ export interface KeyValueOperations {
   deleteMany(keys: readonly string[], collection?: string): Promise<void>
 }
 
-/** A store for JSON objects. `keyValueStoreChecks` of `@x/storage/testing` tests an implementation. */
+/** A store for JSON objects. `keyValueStoreChecks` of `@x/testing/storage` tests an implementation. */
 export interface KeyValueStore extends KeyValueOperations {
   /**
    * Calls `work` with the operations of one transaction and returns its result. If `work` rejects, `transaction` rejects with the same error

@@ -2,6 +2,8 @@ import { Document, IndexNode, TextNode } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../tools/growth.ts'
+import { InMemoryKeyValueStore, type StoredValue } from './key-value-store.ts'
+import { KVDocumentStore } from './kv-document-store.ts'
 import { SimpleDocumentStore } from './simple-document-store.ts'
 
 const node = (id: string, source?: string, metadata: Record<string, unknown> = {}) =>
@@ -186,5 +188,61 @@ describe('SimpleDocumentStore', () => {
     for (const data of [null, [], 'x', { a: 1 }, { a: { b: [] } }]) {
       expect(() => SimpleDocumentStore.fromDict(data)).toThrow(expect.objectContaining({ code: 'model_validation' }))
     }
+  })
+})
+
+/** Counts the calls of its methods. */
+class CountingStore extends InMemoryKeyValueStore {
+  calls: string[] = []
+  override get(key: string, collection?: string) {
+    this.calls.push('get')
+    return super.get(key, collection)
+  }
+  override async getMany(keys: readonly string[], collection?: string) {
+    this.calls.push('getMany')
+    return Promise.all(keys.map((key) => super.get(key, collection)))
+  }
+  override put(key: string, value: StoredValue, collection?: string) {
+    this.calls.push('put')
+    return super.put(key, value, collection)
+  }
+  override putAll(pairs: Iterable<readonly [string, StoredValue]>, collection?: string) {
+    this.calls.push('putAll')
+    return super.putAll(pairs, collection)
+  }
+  override delete(key: string, collection?: string) {
+    this.calls.push('delete')
+    return super.delete(key, collection)
+  }
+  override deleteMany(keys: readonly string[], collection?: string) {
+    this.calls.push('deleteMany')
+    return super.deleteMany(keys, collection)
+  }
+}
+
+describe('calls of KVDocumentStore', () => {
+  const nodes = (size: number) =>
+    Array.from({ length: size }, (_, i) => new TextNode({ id: `n${i}`, relationships: { 1: { nodeId: 'D' } } }))
+
+  it('makes the same number of calls for 500 nodes as for two', async () => {
+    const callsFor = async (size: number) => {
+      const values = new CountingStore()
+      const store = new KVDocumentStore(values)
+      const counts: Record<string, number> = {}
+      const count = async (name: string, operation: () => Promise<unknown>) => {
+        values.calls = []
+        await operation()
+        counts[name] = values.calls.length
+      }
+      const ids = nodes(size).map(({ id }) => id)
+      await count('add', () => store.addDocuments(nodes(size), { allowUpdate: false }))
+      await count('get', () => store.getNodes(ids))
+      await count('upsert', () => store.upsert(nodes(size).slice(1)))
+      await count('delete', () => store.deleteRefDoc('D'))
+      return counts
+    }
+    const counts = await callsFor(500)
+    expect(counts).toEqual(await callsFor(2))
+    expect(counts).toEqual({ add: 6, get: 1, upsert: 6, delete: 5 })
   })
 })

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
-import { runNextStep } from '../durable.ts'
 import { journal } from '../journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
@@ -47,13 +46,4 @@ it('runTask forces the choice of its caller in its first step, whenever that is'
   await own.runStep('t')
   await own.runTask('t', { toolChoice: 'none' })
   expect(choices()).toEqual(['auto', 'none'])
-})
-
-it('single steps of an engine have the choice of the agent in the first step', async () => {
-  const { agent, choices } = world('required')
-  const own = agent()
-  await own.createTask('Go!', { taskId: 't' })
-  await runNextStep(own, 't')
-  expect((await runNextStep(own, 't'))?.response).toBe('Done.')
-  expect(choices()).toEqual(['required', 'auto'])
 })

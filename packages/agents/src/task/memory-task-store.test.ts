@@ -6,21 +6,11 @@ import { join } from 'node:path'
 import { FileTaskStore } from '@x/storage/node'
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from './journal-entry.ts'
-import { MemoryTaskStore } from './memory-task-store.ts'
-import { taskStoreChecks } from './task-store-checks.ts'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'tasks-'))
-const newFileStore = async () => new FileTaskStore(await newFolder())
-const otherFileStore = ({ folder }: FileTaskStore) => new FileTaskStore(folder)
 const result = (n: number, value: number): JournalEntry => ({ type: 'result', n, step: 1, name: 'x', value })
 
-describe('a store in memory', () => {
-  for (const { name, run } of taskStoreChecks(() => new MemoryTaskStore())) it(name, run)
-})
-
 describe('a store in files', () => {
-  for (const { name, run } of taskStoreChecks(newFileStore, otherFileStore)) it(name, run)
-
   it('lets one of two concurrent processes append', async () => {
     const folder = await newFolder()
     for (let round = 0; round < 50; round++) {
@@ -57,24 +47,5 @@ describe('a store in files', () => {
     const line = (n: number) => JSON.stringify({ r: n, w: 'x', e: [result(n, n)] })
     await writeFile(path, `${line(0)}\n${line(2)}\n`)
     await expect(new FileTaskStore(folder).load('t')).rejects.toMatchObject({ code: 'store_read', path })
-  })
-})
-
-describe('a check', () => {
-  it('fails for a store that breaks the contract', async () => {
-    class Careless extends MemoryTaskStore {
-      override append(taskId: string, entries: readonly JournalEntry[]): boolean {
-        return super.append(taskId, entries, this.load(taskId)?.length ?? 0)
-      }
-    }
-    const failed: string[] = []
-    for (const { name, run } of taskStoreChecks(() => new Careless())) await run().catch(() => failed.push(name))
-    expect(failed).toEqual([
-      'refuses entries for another revision, and stores none of them',
-      'lets only one of several concurrent writers append',
-      'refuses a writer that another process has overtaken',
-      'stores exactly the entries of the writers that won, in two processes',
-      'begins again after a task was deleted',
-    ])
   })
 })

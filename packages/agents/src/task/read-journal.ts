@@ -16,7 +16,8 @@ import type { TaskStepDict } from './task-step.ts'
 import { OnceReader } from './written-once.ts'
 
 /**
- * @param entries - parsed JSON. It is not changed.
+ * Returns the task that results from the entries of its journal, in JSON. For engines of your own.
+ * @param entries - those of `journalEntries`. They are not changed.
  * @returns the task in JSON. Its parts are not checked yet.
  * @throws {SavedTaskError} naming the entry and the path of the invalid data.
  */

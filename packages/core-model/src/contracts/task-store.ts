@@ -24,7 +24,7 @@ export interface TaskFilter {
 
 /**
  * Stores the journals of tasks in files, a database or elsewhere. A journal only grows. Its entries are JSON objects: `JournalEntry` of
- * `@x/agents`. Check your own store with `taskStoreChecks` of `@x/agents/testing`.
+ * `@x/agents`. Check your own store with `taskStoreChecks` of `@x/testing/agents`.
  */
 export interface TaskStore {
   /** Stores strings above 64 kB once for all tasks. @defaultValue journals contain them */

@@ -3,7 +3,7 @@
  * A run of an agent as events of AG-UI.
  */
 import type { AgentEvent, PendingToolCall } from '@x/agents'
-import { type OnChatError, shownEvents } from '@x/agents/chats'
+import { type OnChatError, shownEvents } from '@x/chats'
 import { compactJson, textOrJson } from '@x/core/values'
 import { relay } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'

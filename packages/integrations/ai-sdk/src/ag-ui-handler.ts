@@ -3,13 +3,7 @@
  * An agent as the route of a web application for clients of AG-UI.
  */
 import { FunctionTool, type ToolDecision, type ToolSchema } from '@x/agents'
-import {
-  type ChatMessageTurn,
-  type ChatProtocol,
-  type ChatRouteOptions,
-  chatRoute,
-  type UserChat,
-} from '@x/agents/chats'
+import { type ChatMessageTurn, type ChatProtocol, type ChatRouteOptions, chatRoute, type UserChat } from '@x/chats'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import type { ContentPart, Json } from '@x/core-model'
 import { newId } from '@x/core-model/data'

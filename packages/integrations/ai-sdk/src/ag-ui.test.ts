@@ -8,13 +8,13 @@ import {
   MemoryTaskStore,
   ToolMetadata,
 } from '@x/agents'
-import { chatKey, memoryChatStreams, storedChatStreams } from '@x/agents/chats'
 import { ApprovalRequiredError } from '@x/agents/errors'
+import { chatKey, memoryChatStreams, storedChatStreams } from '@x/chats'
 import { ChatMessage, ToolOutput } from '@x/core-model'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
-import { callTurn, metadata, type Route, slowModel, TasksWorld, World } from '../../../agents/test/chat-world.ts'
+import { callTurn, metadata, type Route, slowModel, TasksWorld, World } from '../../../chats/test/chat-world.ts'
 import { fetchOf } from '../test/fetch-of.ts'
 import { type AgUiChat, agUiHandler } from './ag-ui-handler.ts'
 

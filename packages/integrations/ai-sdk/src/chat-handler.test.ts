@@ -1,7 +1,7 @@
-import { chatKey, memoryChatStreams, storedChatStreams } from '@x/agents/chats'
+import { chatKey, memoryChatStreams, storedChatStreams } from '@x/chats'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
-import { callTurn, slowModel, TasksWorld, World } from '../../../agents/test/chat-world.ts'
+import { callTurn, slowModel, TasksWorld, World } from '../../../chats/test/chat-world.ts'
 import { type Any, clientOf, clients, lastText, post, question, toolsOf } from '../test/chat-clients.ts'
 import { chatHandler } from './chat-handler.ts'
 

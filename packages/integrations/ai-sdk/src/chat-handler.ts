@@ -2,7 +2,7 @@
  * @module
  * An agent as the route of a web application for `useChat`.
  */
-import { type ChatProtocol, type ChatRouteOptions, chatRoute } from '@x/agents/chats'
+import { type ChatProtocol, type ChatRouteOptions, chatRoute } from '@x/chats'
 import { invalidOption } from '@x/core/options'
 import { readChatBody } from './chat-request.ts'
 import { uiMessageHeaders, uiMessageLines } from './ui-message-stream.ts'
@@ -17,7 +17,7 @@ export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Option
 }
 
 /**
- * Returns the handler of a route for `useChat`: `chatRoute` of `@x/agents/chats` with the protocol of the AI SDK. Of the client's messages only
+ * Returns the handler of a route for `useChat`: `chatRoute` of `@x/chats` with the protocol of the AI SDK. Of the client's messages only
  * the last one is read, and messages that the client no longer has are removed from the conversation in the chat store.
  *
  * - `POST` answers the last message of a chat, or continues its task after the user's decisions.

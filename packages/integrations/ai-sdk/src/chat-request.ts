@@ -2,7 +2,7 @@
  * @module
  * What `useChat` sends.
  */
-import type { ChatTurn } from '@x/agents/chats'
+import type { ChatTurn } from '@x/chats'
 import { invalid } from '@x/core/reading'
 import { isPlainObject } from '@x/core/values'
 import { chatTurn, type UIMessageLike } from './ui-conversation.ts'

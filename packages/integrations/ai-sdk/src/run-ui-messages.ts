@@ -3,9 +3,10 @@
  * Starts a run of an agent from the messages that `useChat` sends.
  */
 import type { AgentEvent } from '@x/agents'
-import { type AllowFile, answerTurn, type ChatAgent } from '@x/agents/chats'
+import { answerTurn, type ChatAgent } from '@x/chats'
 import type { BaseMemory } from '@x/core-model'
 import { relay } from '@x/core-model/async'
+import type { AllowFile } from '@x/durable'
 import { chatTurn, conversationOf, type UIMessageLike } from './ui-conversation.ts'
 
 /** The methods of an agent that are called. */

@@ -4,9 +4,10 @@
  */
 
 import type { ToolDecision } from '@x/agents'
-import { type AllowFile, type ChatTurn, checkFiles } from '@x/agents/chats'
+import type { ChatTurn } from '@x/chats'
 import { compactJson } from '@x/core/values'
 import { ChatMessage, ConfigurationError, type ContentPart, type Json } from '@x/core-model'
+import { type AllowFile, checkFiles } from '@x/durable'
 
 /** The part of a message of a user interface that is read. */
 export interface UIMessageLike {

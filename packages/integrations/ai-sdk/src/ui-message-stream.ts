@@ -4,8 +4,9 @@
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
 import type { AgentEvent } from '@x/agents'
-import { linesResponse, type OnChatError, shownEvents } from '@x/agents/chats'
+import { type OnChatError, shownEvents } from '@x/chats'
 import { relay, streamOf } from '@x/core-model/async'
+import { linesResponse } from '@x/durable'
 import { type TextBlockPart, TextBlocks } from './text-blocks.ts'
 
 /** The data of the assistant's message. */

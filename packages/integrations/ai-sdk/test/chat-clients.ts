@@ -4,7 +4,7 @@ import * as ai5Lowest from 'ai-5-lowest'
 import * as ai6Lowest from 'ai-6-lowest'
 import * as ai7Lowest from 'ai-7-lowest'
 import * as ai6 from 'ai-v6'
-import type { Route } from '../../../agents/test/chat-world.ts'
+import type { Route } from '../../../chats/test/chat-world.ts'
 import { fetchOf } from './fetch-of.ts'
 
 // The types of the clients differ between their versions; what is used is in all of them.

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { memoryChatStreams } from '@x/agents/chats'
-import { StoredTasks, TasksAgent } from '@x/agents/durable'
+import { memoryChatStreams } from '@x/chats'
+import { StoredTasks, TasksAgent } from '@x/durable'
 import { chatHandler } from '../src/chat-handler.ts'
 import { sharedFiles } from './shared-files.ts'
 

@@ -1,4 +1,4 @@
-import type { Route } from '../../../agents/test/chat-world.ts'
+import type { Route } from '../../../chats/test/chat-world.ts'
 
 /** Returns a `fetch` for a client; `route` may change between its requests. As with the platform's, an abort breaks the body. */
 export const fetchOf = (route: () => Route) => async (url: string, init: RequestInit) => {

@@ -2,8 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TaskEventLog, TaskEvents } from '@x/agents/durable'
 import { ChatMessage, type ChatStore } from '@x/core-model'
+import type { TaskEventLog, TaskEvents } from '@x/durable'
 import { FileTaskStore } from '@x/storage/node'
 
 const nameOf = (key: string) => createHash('sha256').update(key).digest('hex')

@@ -7,8 +7,8 @@ import {
   FunctionTool,
   type ToolCallContext,
 } from '@x/agents'
-import { type TaskEvents, validEvents } from '@x/agents/durable'
 import { ChatMessage, isToolkitError, LLMMetadata, SimpleChatStore } from '@x/core-model'
+import { type TaskEvents, validEvents } from '@x/durable'
 import { ModelCallError } from '@x/llm'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

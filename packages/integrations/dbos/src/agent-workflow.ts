@@ -3,11 +3,11 @@
  * An agent as a workflow of DBOS.
  */
 import { answerToJson, type JournalPort, journalPort, type ToolDecision } from '@x/agents'
-import { createAgent, createSubmittedTask, readSubmission, TaskDecisions } from '@x/agents/durable'
 import { type BaseAgentRunner, errorEvent, taskEndEvent } from '@x/agents/protocol'
 import { callback, checkOptions, flag, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { type ChatStore, isToolkitError, type Json, type RepeatOptions } from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'
+import { createAgent, createSubmittedTask, readSubmission, TaskDecisions } from '@x/durable'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
 import { EventWriter } from './event-writer.ts'

@@ -3,6 +3,11 @@
  * Submits and follows the tasks of agents from a web server, another workflow or a terminal.
  */
 import type { AgentInput, ToolDecision } from '@x/agents'
+import { TaskAlreadyExistsError, TaskBusyError, TaskNotFoundError } from '@x/agents/errors'
+import { readToolDecision } from '@x/agents/protocol'
+import { checkOptions } from '@x/core/options'
+import { pause, raceAbort, untilLeft } from '@x/core-model/async'
+import { newId } from '@x/core-model/data'
 import {
   checkForkStep,
   checkRetry,
@@ -18,12 +23,7 @@ import {
   type TaskStatus,
   taskSubmission,
   type WaitingCall,
-} from '@x/agents/durable'
-import { TaskAlreadyExistsError, TaskBusyError, TaskNotFoundError } from '@x/agents/errors'
-import { readToolDecision } from '@x/agents/protocol'
-import { checkOptions } from '@x/core/options'
-import { pause, raceAbort, untilLeft } from '@x/core-model/async'
-import { newId } from '@x/core-model/data'
+} from '@x/durable'
 import type { DbosControl, DbosEnqueueOptions, DbosStep, DbosWorkflow } from './dbos-types.ts'
 import { JournalMismatchError, TaskAbandonedError } from './errors.ts'
 import { readableError } from './readable-error.ts'

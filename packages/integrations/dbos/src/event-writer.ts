@@ -3,8 +3,8 @@
  * Writes the events of a task to a stream of DBOS.
  */
 import type { AgentEvent } from '@x/agents'
-import type { TaskEvents } from '@x/agents/durable'
 import { newId } from '@x/core-model/data'
+import type { TaskEvents } from '@x/durable'
 import type { DbosRuntime } from './dbos-types.ts'
 import { EVENTS } from './task-protocol.ts'
 

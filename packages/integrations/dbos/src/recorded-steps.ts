@@ -2,9 +2,10 @@
  * @module
  * Reads the recorded steps of a workflow.
  */
-import { stepNumber } from '@x/agents/durable'
+
 import { isHandledError } from '@x/agents/store'
 import { readJsonText } from '@x/core-model'
+import { stepNumber } from '@x/durable'
 import type { DbosControl, DbosStep } from './dbos-types.ts'
 import { EVENTS } from './task-protocol.ts'
 

@@ -3,8 +3,8 @@
  * The data that workers and clients exchange.
  */
 import type { AnswerJson, ToolDecision } from '@x/agents'
-import type { TaskSubmission, WaitingCall } from '@x/agents/durable'
 import type { Json } from '@x/core-model'
+import type { TaskSubmission, WaitingCall } from '@x/durable'
 
 /** The event of a workflow with the calls that wait for a decision. */
 export const WAITING = 'waiting'

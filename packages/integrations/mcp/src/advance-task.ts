@@ -3,10 +3,10 @@
  * Answers of a user to the waiting calls of a durable task.
  */
 import type { PendingToolCall } from '@x/agents'
-import type { DurableTasks, WaitingCall } from '@x/agents/durable'
 import { ApprovalRequiredError } from '@x/agents/errors'
 import { isToolkitError } from '@x/core-model'
 import { pause, raceAbort } from '@x/core-model/async'
+import type { DurableTasks, WaitingCall } from '@x/durable'
 
 /** How often the engine is asked, in milliseconds: soon at first, then less often. */
 const FIRST_LOOK = 10

@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { createMcpHandler, Server as ServerV2 } from '@modelcontextprotocol/server'
 import { FunctionTool, MemoryTaskStore, ReActAgent } from '@x/agents'
-import { StoredTasks, type TaskRun } from '@x/agents/durable'
+import { StoredTasks, type TaskRun } from '@x/durable'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { listen } from '../test/listen.ts'

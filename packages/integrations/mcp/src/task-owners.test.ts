@@ -1,4 +1,4 @@
-import type { DurableTasks } from '@x/agents/durable'
+import type { DurableTasks } from '@x/durable'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { TaskTool } from './task-tool.ts'

@@ -3,12 +3,12 @@
  * An agent whose calls are durable tasks, for servers of MCP.
  */
 import { type AnswerJson, type AsyncBaseTool, FunctionTool, type PendingToolCall } from '@x/agents'
-import { type DurableTasks, isOwned, ownedId } from '@x/agents/durable'
 import { TaskNotFoundError } from '@x/agents/errors'
 import { checkOptions, milliseconds, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ConfigurationError, isToolkitError, type Json } from '@x/core-model'
 import { newId } from '@x/core-model/data'
+import { type DurableTasks, isOwned, ownedId } from '@x/durable'
 import { advanceTask } from './advance-task.ts'
 import type { ServedCall, ServedCaller } from './ask-user.ts'
 
@@ -70,7 +70,7 @@ const STATUS = {
  * @throws {ModelValidationError} if an option is unknown or not valid.
  * @example
  * import { MemoryTaskStore, ReActAgent } from '@x/agents'
- * import { StoredTasks, type TaskRun } from '@x/agents/durable'
+ * import { StoredTasks, type TaskRun } from '@x/durable'
  *
  * const llm = new ScriptedLLM({ answers: ['Answer: It is a fruit.'] })
  * const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, taskStore })

@@ -10,7 +10,7 @@ import {
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { FunctionTool, MemoryTaskStore, ReActAgent } from '@x/agents'
-import { StoredTasks, type TaskRun } from '@x/agents/durable'
+import { StoredTasks, type TaskRun } from '@x/durable'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { askUser } from './ask-user.ts'

@@ -1,4 +1,4 @@
-import { type CheckedIndexOptions, indexChecks, LetterEmbedding } from '@x/retrieval/testing'
+import { type CheckedIndexOptions, indexChecks, LetterEmbedding } from '@x/testing/retrieval'
 import { describe, it } from 'vitest'
 import { newDatabase } from '../test/new-database.ts'
 import { newPythonTable } from '../test/new-python-table.ts'

@@ -1,7 +1,7 @@
 import { Document } from '@x/core-model'
 import { fromContent, MarkdownNodeParser } from '@x/node-parser'
 import { HybridRetriever, IngestionPipeline, type IngestionTarget } from '@x/retrieval'
-import { LetterEmbedding } from '@x/retrieval/testing'
+import { LetterEmbedding } from '@x/testing/retrieval'
 import { expect, it } from 'vitest'
 import { CountingEmbedding, runEdits } from '../../../../tools/ingestion-edits.ts'
 import { vectorDatabases } from '../test/vector-database.ts'

@@ -1,5 +1,5 @@
 import { ChatMessage, SimpleChatStore } from '@x/core-model'
-import { chatStoreChecks } from '@x/storage/testing'
+import { chatStoreChecks } from '@x/testing/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newDatabase } from '../test/new-database.ts'

@@ -1,5 +1,5 @@
 import { KVDocumentStore } from '@x/storage'
-import { documentStoreChecks, keyValueStoreChecks } from '@x/storage/testing'
+import { documentStoreChecks, keyValueStoreChecks } from '@x/testing/storage'
 import { describe, expect, it } from 'vitest'
 import { newDatabase } from '../test/new-database.ts'
 import { PostgresKeyValueStore } from './postgres-key-value-store.ts'

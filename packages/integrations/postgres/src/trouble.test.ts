@@ -1,8 +1,8 @@
 /** What happens to durable tasks in PostgreSQL: the database restarts, and clocks change. */
 import { FunctionCallingAgent, FunctionTool } from '@x/agents'
-import { StoredTasks, type TaskRun } from '@x/agents/durable'
 import { ChatMessage, LLMMetadata } from '@x/core-model'
 import { pause } from '@x/core-model/async'
+import { StoredTasks, type TaskRun } from '@x/durable'
 import { ScriptedLLM } from '@x/llm/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'

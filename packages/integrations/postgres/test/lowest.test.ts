@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
-import { taskStoreChecks } from '@x/agents/testing'
 import type { TaskStore } from '@x/core-model'
-import { indexChecks } from '@x/retrieval/testing'
-import { chatStoreChecks, documentStoreChecks, keyValueStoreChecks } from '@x/storage/testing'
+import { taskStoreChecks } from '@x/testing/agents'
+import { indexChecks } from '@x/testing/retrieval'
+import { chatStoreChecks, documentStoreChecks, keyValueStoreChecks } from '@x/testing/storage'
 import type pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {

@@ -1,6 +1,6 @@
 /** @module-tag system */
-import { storedChatStreams } from '@x/agents/chats'
-import { keyValueStoreChecks } from '@x/storage/testing'
+import { storedChatStreams } from '@x/chats'
+import { keyValueStoreChecks } from '@x/testing/storage'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'

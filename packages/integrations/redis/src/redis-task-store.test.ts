@@ -1,5 +1,5 @@
 /** @module-tag system */
-import { killChecks, taskStoreChecks } from '@x/agents/testing'
+import { killChecks, taskStoreChecks } from '@x/testing/agents'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'

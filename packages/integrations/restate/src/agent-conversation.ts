@@ -9,9 +9,9 @@ import type {
   VirtualObjectDefinition,
   WorkflowDefinition,
 } from '@restatedev/restate-sdk'
-import { readSubmission } from '@x/agents/durable'
 import { checkOptions, required, unchecked } from '@x/core/options'
 import { ChatMessage, type ChatStore, ConfigurationError, type ConversationRef, type Dict } from '@x/core-model'
+import { readSubmission } from '@x/durable'
 import { restateOptions } from './agent-run.ts'
 import type { AgentWorkflowHandlers } from './agent-workflow.ts'
 import { handlersOf } from './handlers-of.ts'

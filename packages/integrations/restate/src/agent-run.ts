@@ -3,9 +3,9 @@
  * The parts of a run that an agent receives, and the receiver of its events.
  */
 import type { AgentChatResponse, AgentEvent, JournalPort } from '@x/agents'
-import type { DescribedAgent, ReplayGate, SteppingAgent, SubmissionAgent } from '@x/agents/durable'
 import { callback, type OptionTable, required, text, unchecked } from '@x/core/options'
 import type { Json } from '@x/core-model'
+import type { DescribedAgent, ReplayGate, SteppingAgent, SubmissionAgent } from '@x/durable'
 import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 
 /** The argument of the function that creates the agent, once per execution. Pass `durable`, `newId` and `now` on to the agent. */

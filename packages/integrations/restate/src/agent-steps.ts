@@ -9,6 +9,10 @@ import type {
   VirtualObjectDefinition,
 } from '@restatedev/restate-sdk'
 import { answerToJson, type ToolDecision } from '@x/agents'
+import { TaskAlreadyExistsError, TaskNotFoundError } from '@x/agents/errors'
+import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
+import { checkOptions } from '@x/core/options'
+import type { Json } from '@x/core-model'
 import {
   checkRetry,
   createSubmittedTask,
@@ -22,11 +26,7 @@ import {
   type TaskStatus,
   taskFailure,
   waitingCall,
-} from '@x/agents/durable'
-import { TaskAlreadyExistsError, TaskNotFoundError } from '@x/agents/errors'
-import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
-import { checkOptions } from '@x/core/options'
-import type { Json } from '@x/core-model'
+} from '@x/durable'
 import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
 import { engineError } from './errors.ts'
 import { Execution } from './execution.ts'

@@ -10,6 +10,9 @@ import type {
   WorkflowSharedContext,
 } from '@restatedev/restate-sdk'
 import { answerToJson, type ToolDecision } from '@x/agents'
+import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
+import { checkOptions, unchecked } from '@x/core/options'
+import { type BaseMemory, type ChatStore, isToolkitError } from '@x/core-model'
 import {
   createSubmittedTask,
   notWaiting,
@@ -18,10 +21,7 @@ import {
   taskFailure,
   type WaitingCall,
   waitingCall,
-} from '@x/agents/durable'
-import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
-import { checkOptions, unchecked } from '@x/core/options'
-import { type BaseMemory, type ChatStore, isToolkitError } from '@x/core-model'
+} from '@x/durable'
 import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
 import { engineError } from './errors.ts'
 import { Execution } from './execution.ts'

@@ -5,8 +5,8 @@
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Context, RestatePromise, TerminalError } from '@restatedev/restate-sdk'
-import { ReplayGate } from '@x/agents/durable'
 import type { Durable, Json } from '@x/core-model'
+import { ReplayGate } from '@x/durable'
 import { earlierError, engineError, isRetryable } from './errors.ts'
 import { readRecord, writeRecord } from './record.ts'
 import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'

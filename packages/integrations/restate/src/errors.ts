@@ -3,8 +3,8 @@
  * The errors of runs. Restate keeps the message, a number and metadata of an error, so the code travels in the metadata.
  */
 
-import { failureError, taskFailure } from '@x/agents/durable'
 import { isToolkitError, ToolkitError } from '@x/core-model'
+import { failureError, taskFailure } from '@x/durable'
 import type { RestateSdk } from './restate-sdk.ts'
 
 /** Thrown when a call failed as often as `retry` allows. The message is that of the last failure. */

@@ -5,16 +5,9 @@
 
 import type { ObjectContext } from '@restatedev/restate-sdk'
 import { type AgentEvent, journalPort } from '@x/agents'
-import {
-  type AgentDescription,
-  checkDescription,
-  createAgent,
-  describeAgent,
-  isPiece,
-  stepNumber,
-} from '@x/agents/durable'
 import { errorEvent } from '@x/agents/protocol'
 import type { Json } from '@x/core-model'
+import { type AgentDescription, checkDescription, createAgent, describeAgent, isPiece, stepNumber } from '@x/durable'
 import type { AgentRun, AgentServiceOptions, DurableAgent, DurableRunOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'
 import { isRetryable } from './errors.ts'

@@ -1,6 +1,6 @@
 import * as restate from '@restatedev/restate-sdk'
-import { MemoryEventLog } from '@x/agents/durable'
-import { durableTasksChecks } from '@x/agents/testing'
+import { MemoryEventLog } from '@x/durable'
+import { durableTasksChecks } from '@x/testing/durable'
 import { describe, expect, it } from 'vitest'
 import { useRestate } from '../test/deployment.ts'
 import { agentSteps, agentWorkflow } from './index.ts'

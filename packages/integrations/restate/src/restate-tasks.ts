@@ -3,6 +3,21 @@
  * The tasks of an agent on Restate, by plain HTTP.
  */
 import type { AgentInput, ToolDecision } from '@x/agents'
+import { TaskNotFoundError } from '@x/agents/errors'
+import { readToolDecision } from '@x/agents/protocol'
+import {
+  callback,
+  checkOptions,
+  choice,
+  having,
+  milliseconds,
+  type OptionTable,
+  required,
+  text,
+  unchecked,
+} from '@x/core/options'
+import { pause, untilLeft } from '@x/core-model/async'
+import { newId } from '@x/core-model/data'
 import {
   checkTaskId,
   type DurableTasks,
@@ -20,22 +35,7 @@ import {
   taskSubmission,
   UnsupportedOperationError,
   type WaitingCall,
-} from '@x/agents/durable'
-import { TaskNotFoundError } from '@x/agents/errors'
-import { readToolDecision } from '@x/agents/protocol'
-import {
-  callback,
-  checkOptions,
-  choice,
-  having,
-  milliseconds,
-  type OptionTable,
-  required,
-  text,
-  unchecked,
-} from '@x/core/options'
-import { pause, untilLeft } from '@x/core-model/async'
-import { newId } from '@x/core-model/data'
+} from '@x/durable'
 import type { OnRunEvent } from './agent-run.ts'
 import type { AgentAnswer, AgentStatus } from './run-protocol.ts'
 
@@ -254,7 +254,7 @@ export class RestateTasks implements DurableTasks {
 /**
  * Returns the option `onEvent` of a service that writes the events of its tasks into a log, for `events` of {@link RestateTasks}.
  * @example
- * import { MemoryEventLog } from '@x/agents/durable'
+ * import { MemoryEventLog } from '@x/durable'
  *
  * const log = new MemoryEventLog() // for several processes, a table of a database
  * const onEvent = reportTo(log)

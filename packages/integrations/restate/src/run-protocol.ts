@@ -3,8 +3,8 @@
  * The JSON that callers send and receive.
  */
 import type { AnswerJson } from '@x/agents'
-import type { TaskFailure, TaskSubmission, WaitingCall } from '@x/agents/durable'
 import type { ConversationRef, Dict } from '@x/core-model'
+import type { TaskFailure, TaskSubmission, WaitingCall } from '@x/durable'
 
 /** A request to run an agent. The answer to one with `chatHistory` contains the whole conversation. */
 export type AgentRequest = TaskSubmission

@@ -3,8 +3,8 @@
  * The status of a run: also whether the current code can continue it.
  */
 import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk'
-import { type AgentDescription, checkDescription, describeAgent, taskFailure } from '@x/agents/durable'
 import { isToolkitError, type Json } from '@x/core-model'
+import { type AgentDescription, checkDescription, describeAgent, taskFailure } from '@x/durable'
 import type { AgentServiceOptions, DurableAgent } from './agent-run.ts'
 import { Execution } from './execution.ts'
 import { type AgentStatus, STARTED, UNKNOWN } from './run-protocol.ts'

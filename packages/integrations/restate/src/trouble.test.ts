@@ -1,9 +1,9 @@
 /** What happens to tasks around Restate: the server restarts, clocks change, calls take long, and tasks end their workers. */
 import * as restate from '@restatedev/restate-sdk'
 import { FunctionTool } from '@x/agents'
-import { MemoryEventLog } from '@x/agents/durable'
 import { type ChatMessage, LLMMetadata } from '@x/core-model'
 import { pause } from '@x/core-model/async'
+import { MemoryEventLog } from '@x/durable'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { clockGoesBack } from '../../../../tools/clock.ts'

@@ -1,4 +1,4 @@
-import { type CheckedIndexOptions, indexChecks, LetterEmbedding } from '@x/retrieval/testing'
+import { type CheckedIndexOptions, indexChecks, LetterEmbedding } from '@x/testing/retrieval'
 import { describe, it } from 'vitest'
 import { openDatabase } from './sqlite-database.ts'
 import { SqliteKeywordRetriever } from './sqlite-keyword-retriever.ts'

@@ -1,7 +1,7 @@
 import { TextNode } from '@x/core-model'
 import { fields, string } from '@x/core-model/fields'
 import type { KVDocumentStore } from '@x/storage'
-import { documentStoreChecks } from '@x/storage/testing'
+import { documentStoreChecks } from '@x/testing/storage'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { openDatabase } from './sqlite-database.ts'

@@ -1,6 +1,6 @@
 import { IndexNode, type NodeWithScore, TextNode } from '@x/core-model'
 import { Bm25Retriever, wordTokenizer } from '@x/retrieval'
-import { LetterEmbedding } from '@x/retrieval/testing'
+import { LetterEmbedding } from '@x/testing/retrieval'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { openDatabase } from './sqlite-database.ts'

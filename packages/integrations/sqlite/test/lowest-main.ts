@@ -1,10 +1,10 @@
 /** Runs the checks of all stores and a search by words and meaning. Prints the versions of SQLite and sqlite-vec. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
-import { taskStoreChecks } from '@x/agents/testing'
 import { type TaskStore, TextNode } from '@x/core-model'
 import { TableEmbedding } from '@x/llm/testing'
-import { chatStoreChecks, documentStoreChecks } from '@x/storage/testing'
+import { taskStoreChecks } from '@x/testing/agents'
+import { chatStoreChecks, documentStoreChecks } from '@x/testing/storage'
 import {
   openDatabase,
   SqliteChatStore,

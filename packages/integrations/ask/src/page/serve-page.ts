@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import { requestText } from '@x/agents/durable'
+import { requestText } from '@x/durable'
 import type { Docs } from '../docs.ts'
 import { type HttpHandler, type ServedHttp, serveRequests } from '../serve-http.ts'
 import { pageScript } from './page-files.ts'

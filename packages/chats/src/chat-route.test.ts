@@ -1,0 +1,444 @@
+import { type AgentEvent, FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
+import { ConfigurationError, SimpleChatStore } from '@x/core-model'
+import { pause } from '@x/core-model/async'
+import { ModelCallError } from '@x/llm'
+import { ScriptedLLM } from '@x/llm/testing'
+import { InMemoryKeyValueStore } from '@x/storage'
+import { describe, expect, it } from 'vitest'
+import { callTurn, metadata, StreamingModel, slowModel, TasksWorld, World } from '../test/chat-world.ts'
+import { at, eventsOf, jsonLines, post, refusalOf, textOf } from '../test/json-lines.ts'
+import type { ChatProtocol } from './chat-protocol.ts'
+import { chatKey, chatRoute, loadChat } from './chat-route.ts'
+import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
+
+const worldOf = (options: object = {}, needsApproval = false, Made = World) =>
+  new Made((given) => chatRoute(given, jsonLines), options, needsApproval)
+const say = (content: string, messageId = 'm1', fields: object = {}) =>
+  post({ id: 'chat', content, messageId, ...fields })
+const last = <Type extends AgentEvent['type']>(events: readonly AgentEvent[], type: Type) =>
+  events.findLast((event): event is Extract<AgentEvent, { type: Type }> => event.type === type)
+
+describe('a route of a chat', () => {
+  it('refuses a request without a user, of another method, or of another address', async () => {
+    const route = worldOf().instance([])
+    const anonymous = new Request('https://a.example/api/chat', { method: 'POST' })
+    expect(await refusalOf(await route(anonymous))).toEqual([401, 'unauthorized'])
+    const get = new Request('https://a.example/api/chat', { headers: { 'x-user': 'ann' } })
+    expect(await refusalOf(await route(get))).toEqual([404, 'not_found'])
+    expect(await refusalOf(await at(route, 'GET', '%E0%A4%A'))).toEqual([404, 'not_found'])
+    expect(await refusalOf(await at(route, 'PUT'))).toEqual([405, 'method'])
+    expect((await at(route, 'GET')).status).toBe(204)
+    expect((await at(route, 'DELETE')).status).toBe(204)
+  })
+
+  it.each([undefined, '', null, 5])('refuses a request whose user is %j', async (user) => {
+    const route = worldOf({ user: () => user }).instance([])
+    expect(await refusalOf(await route(say('Hi')))).toEqual([401, 'unauthorized'])
+    expect(await refusalOf(await at(route, 'GET'))).toEqual([401, 'unauthorized'])
+  })
+
+  it.each([
+    [{ 'content-type': 'text/plain' }, [415, 'content_type']],
+    [{ 'content-type': 'text/plain; application/json' }, [415, 'content_type']],
+    [{ 'content-type': 'multipart/form-data; boundary=application/json' }, [415, 'content_type']],
+    [{ 'content-type': '' }, [415, 'content_type']],
+    [{ 'content-type': 'Application/JSON; charset=utf-8' }, null],
+    [{ origin: 'https://evil.example' }, [403, 'foreign_origin']],
+    [{ origin: 'null' }, [403, 'foreign_origin']],
+    [{ origin: 'https://chat.example.evil.example' }, [403, 'foreign_origin']],
+    [{ origin: 'https://a.example', 'sec-fetch-site': 'cross-site' }, [403, 'foreign_origin']],
+    [{ origin: 'https://other.a.example', 'sec-fetch-site': 'same-site' }, [403, 'foreign_origin']],
+    [{ 'sec-fetch-site': 'same-site' }, [403, 'foreign_origin']],
+    // A server behind a proxy knows neither the protocol nor always the host.
+    [{ origin: 'http://a.example' }, null],
+    [{ origin: 'https://shop.example', host: 'shop.example' }, null],
+    [{ origin: 'https://shop.example', 'sec-fetch-site': 'same-origin' }, null],
+    [{ 'sec-fetch-site': 'none' }, null],
+    [{ origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }, null],
+  ] as const)('accepts JSON of its own pages and of allowed ones only: %j', async (headers, refused) => {
+    const route = worldOf({ origins: ['https://app.example'] }).instance(['Hello'])
+    const request = new Request('https://a.example/api/chat', {
+      method: 'POST',
+      headers: say('Hi').headers,
+      body: await say('Hi').text(),
+    })
+    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value)
+    const response = await route(request)
+    expect(response.ok ? null : await refusalOf(response)).toEqual(refused)
+    if (!refused) await response.text()
+  })
+
+  it('lets no page of another site stop an answer', async () => {
+    const route = worldOf().instance([])
+    const stop = (headers: object) =>
+      route(
+        new Request('https://a.example/api/chat/c/stream', {
+          method: 'DELETE',
+          headers: { 'x-user': 'ann', ...headers },
+        }),
+      )
+    expect(await refusalOf(await stop({ origin: 'https://evil.example' }))).toEqual([403, 'foreign_origin'])
+    expect((await stop({})).status).toBe(204)
+  })
+
+  it('refuses a file before the run, and says so', async () => {
+    const route = worldOf().instance([])
+    const content = [{ type: 'image_url', image_url: { url: 'https://10.0.0.1/a.png' } }]
+    const response = await route(post({ id: 'chat', messageId: 'm1', content }))
+    expect(response.status).toBe(400)
+    expect((await response.json()).error).toMatchObject({
+      code: 'configuration',
+      message: 'content[0]: the address of a file is not allowed: "https://10.0.0.1/a.png".',
+    })
+  })
+
+  it.each([
+    ['no JSON', '{"id":'],
+    ['null', null],
+    ['no id', { content: 'Hi' }],
+    ['an id that is not a string', { id: { toString: 'x' }, content: 'Hi' }],
+    ['an empty id', { id: '', content: 'Hi' }],
+    ['a long id', { id: 'x'.repeat(1001), content: 'Hi' }],
+    ['no content', { id: 'c' }],
+    ['content that is an object', { id: 'c', content: {} }],
+    ['decisions that are no array', { id: 'c', taskId: 't', decisions: {} }],
+    ['a task without decisions', { id: 'c', taskId: 't', content: 'Hi' }],
+    ['a body that is too long', { id: 'c', content: 'x'.repeat(2000) }],
+  ])('refuses a body with %s', async (_, body) => {
+    const route = worldOf({ maxBodyBytes: 1999 }).instance([])
+    expect(await refusalOf(await route(post(body)))).toEqual([400, 'model_validation'])
+  })
+
+  it('refuses what its protocol refuses, and throws its other errors', async () => {
+    const options = { agent: {}, user: () => 'ann', chatStore: new SimpleChatStore() }
+    const throwing = (error: Error) => {
+      const read = () => {
+        throw error
+      }
+      return chatRoute({ ...options, agent: (() => {}) as never }, { ...jsonLines, read })(post({}))
+    }
+    expect(await refusalOf(await throwing(new ConfigurationError('no text')))).toEqual([400, 'configuration'])
+    await expect(throwing(new TypeError('a bug'))).rejects.toThrow('a bug')
+  })
+
+  it('names the handler in errors of its options', () => {
+    const named: ChatProtocol = { ...jsonLines, name: 'myHandler' }
+    expect(() => chatRoute({} as never, named)).toThrow(/^myHandler\.agent/)
+    expect(() => chatRoute({} as never, jsonLines)).toThrow(/^chatRoute\.agent/)
+  })
+
+  it('answers with the headers of its protocol, by default with server-sent events', async () => {
+    const response = await worldOf().instance(['Hi.'])(say('Hi'))
+    expect(response.headers.get('content-type')).toBe('application/jsonl')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    const { headers: _, ...plain } = jsonLines
+    const other = new World((given) => chatRoute(given, plain)).instance(['Hi.'])
+    expect((await other(say('Hi'))).headers.get('content-type')).toBe('text/event-stream')
+  })
+
+  it('keeps the keys under which chats and messages were stored before', async () => {
+    expect(chatKey('ann', 'chat')).toBe('7de54a97ead7d7c2825bde028b7e1e20561a9f86210b26ac1b695a4f871bc90c')
+    const world = worldOf()
+    await eventsOf(await world.instance(['Hello.'])(say('Hi')))
+    const [stored] = world.chatStore.getMessages(chatKey('ann', 'chat'))
+    expect(stored?.additionalKwargs).toEqual({ ui_message_id: 'm1' })
+  })
+
+  it.each(['__proto__', '../../etc/passwd', 'a\u0000b', 'ann","1', '💥', ' '])(
+    'keeps a chat with the id %j apart',
+    async (id) => {
+      const world = worldOf()
+      const route = world.instance(['1', '2'])
+      await eventsOf(await route(post({ id, content: 'Hi' })))
+      await eventsOf(await route(post({ id: 'other', content: 'Hi' })))
+      expect(world.request(0, 1)).toEqual(['user: Hi'])
+      expect(world.chatStore.getMessages(chatKey('ann', id)).map(String)).toEqual(['user: Hi', 'assistant: 1'])
+    },
+  )
+
+  it('has keys that differ for users and chats with the same characters', () => {
+    expect(chatKey('a', 'b,c')).not.toBe(chatKey('a,b', 'c'))
+  })
+
+  it('removes what the client no longer shows', async () => {
+    const world = worldOf()
+    const route = world.instance(['1', '2', '3', '4', '5'])
+    const stored = async () => (await loadChat(world.chatStore, 'ann', 'chat')).map(String)
+    for (const text of ['a', 'b', 'c']) await eventsOf(await route(say(text, text)))
+    expect(await stored()).toEqual(['user: a', 'assistant: 1', 'user: b', 'assistant: 2', 'user: c', 'assistant: 3'])
+    await eventsOf(await route(say('d', 'd', { shown: ['a', 'd'] })))
+    expect(await stored()).toEqual(['user: a', 'assistant: 1', 'user: d', 'assistant: 4'])
+    await eventsOf(await route(say('A', 'a')))
+    expect(await stored()).toEqual(['user: A', 'assistant: 5'])
+  })
+
+  it('refuses files with other addresses, before the model is asked', async () => {
+    const world = worldOf()
+    const url = 'http://169.254.169.254/'
+    for (const part of [
+      { type: 'image_url', image_url: { url } },
+      { type: 'file', file: { url, media_type: 'text/plain' } },
+    ]) {
+      const response = await world.instance([])(post({ id: 'c', content: [part] }))
+      expect(await refusalOf(response)).toEqual([400, 'configuration'])
+    }
+    expect(world.llms.flatMap(({ calls }) => calls)).toEqual([])
+  })
+
+  it('asks about files with their media types', async () => {
+    const files: object[] = []
+    const route = worldOf({ allowFile: (file: object) => files.push(file) < 9 }).instance(['A cat.'])
+    const content = [
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+      { type: 'image_url', image_url: { url: 'https://a.example/b' } },
+      { type: 'file', file: { url: 'https://a.example/c', media_type: 'text/csv', filename: 'c.csv' } },
+    ]
+    expect(textOf(await eventsOf(await route(post({ id: 'c', content }))))).toBe('A cat.')
+    expect(files).toEqual([
+      { url: 'data:image/png;base64,AAAA', mediaType: 'image/png' },
+      { url: 'https://a.example/b', mediaType: 'image/*' },
+      { url: 'https://a.example/c', mediaType: 'text/csv', filename: 'c.csv' },
+    ])
+  })
+
+  it.each([
+    ['in this process', () => undefined, 'one'],
+    ['in memory', () => memoryChatStreams(), 'one'],
+    ['in a store', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 }), 'two'],
+  ])('refuses a second run of a chat at the same time: streams %s', async (_, create, instances) => {
+    const world = worldOf({ streams: create() })
+    const slow = slowModel()
+    const route = world.instanceOf(slow.llm)
+    const other = instances === 'two' ? world.instance([]) : route
+    const first = await route(say('Hi'))
+    expect(await refusalOf(await other(say('Hi')))).toEqual([409, 'conversation_busy'])
+    slow.release()
+    expect(textOf(await eventsOf(first))).toBe('Once upon a time.')
+    await expect.poll(async () => (await route(say('And?', 'm2'))).status).toBe(200)
+  })
+
+  it('takes the next message as soon as the answer has ended', async () => {
+    const streams = storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 4000 })
+    const route = worldOf({ streams }).instance(['1', '2', '3'])
+    for (const text of ['1', '2', '3']) expect(textOf(await eventsOf(await route(say(text, text))))).toBe(text)
+  })
+
+  it.each([
+    ['this', () => memoryChatStreams()],
+    ['another', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 })],
+  ])('stops a run by DELETE at %s instance', async (_, create) => {
+    const world = worldOf({ streams: create() })
+    const slow = slowModel()
+    const response = await world.instanceOf(slow.llm)(post({ id: 'a/b', content: 'Hi' }))
+    const stop = (user: string) => at(world.instance([]), 'DELETE', encodeURIComponent('a/b'), user)
+    await expect.poll(() => slow.llm.isAsked).toBe(true)
+    await stop('bob')
+    expect((await stop('ann')).status).toBe(204)
+    expect(last(await eventsOf(response), 'error')).toBeDefined()
+    slow.release()
+    await expect.poll(() => slow.llm.isLeft).toBe(true)
+  })
+
+  it.each(['before', 'after'])('is free when its client leaves %s the response, which nobody reads', async (when) => {
+    const route = worldOf().instance([Array(40).fill('long '), 'Hello.'])
+    const leaving = new AbortController()
+    const answering = route(new Request(say('Hi'), { signal: leaving.signal }))
+    if (when === 'after') await answering.then(() => pause(20))
+    leaving.abort()
+    await answering
+    await expect.poll(async () => (await route(say('Hi', 'm2'))).status).toBe(200)
+  })
+
+  it('stops the model when its reader leaves', async () => {
+    const slow = slowModel()
+    const world = worldOf()
+    const response = await world.instanceOf(slow.llm)(say('Hi'))
+    await expect.poll(() => slow.llm.isAsked).toBe(true)
+    await response.body!.cancel()
+    slow.release()
+    await expect.poll(() => slow.llm.isLeft).toBe(true)
+    // A run that goes on writes the conversation now.
+    await pause(50)
+    expect(world.chatStore.getMessages(chatKey('ann', 'chat'))).toEqual([])
+  })
+
+  it.each([
+    ['this', () => memoryChatStreams()],
+    ['another', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 })],
+  ])('goes on with streams when its reader leaves, and shows the answer at %s instance', async (which, create) => {
+    const slow = slowModel()
+    const world = worldOf({ streams: create() })
+    const first = world.instanceOf(slow.llm)
+    const route = which === 'this' ? first : world.instance([])
+    const response = await first(say('Hi'))
+    await expect.poll(() => slow.llm.isAsked).toBe(true)
+    await response.body!.cancel()
+    expect((await at(route, 'GET', 'chat', 'bob')).status).toBe(204)
+    const back = await at(route, 'GET')
+    expect(back.headers.get('content-type')).toBe('application/jsonl')
+    slow.release()
+    expect(textOf(await eventsOf(back))).toBe('Once upon a time.')
+    const stored = () => world.chatStore.getMessages(chatKey('ann', 'chat')).map(String)
+    await expect.poll(stored).toEqual(['user: Hi', 'assistant: Once upon a time.'])
+    await expect.poll(async () => (await at(route, 'GET')).status).toBe(204)
+  })
+
+  it('reads the model only as fast as the reader reads', async () => {
+    let sent = 0
+    async function* endless() {
+      for (;;) yield `${sent++} `
+    }
+    const route = worldOf().instanceOf(new StreamingModel(endless()))
+    const reader = (await route(say('Count.'))).body!.getReader()
+    await reader.read()
+    await pause(50)
+    const [before] = [sent]
+    await pause(50)
+    expect(sent - before).toBeLessThan(3)
+    await reader.cancel()
+  })
+
+  it('stops a silent model when the reader leaves', async () => {
+    const llm = new ScriptedLLM({ answers: [['Once ', new Promise(() => {})]], metadata })
+    const route = worldOf().instanceOf(llm)
+    const reader = (await route(say('Hi'))).body!.getReader()
+    await reader.read()
+    await expect.poll(() => llm.signals[0]?.aborted).toBe(false)
+    await reader.cancel()
+    await expect.poll(() => llm.signals[0]?.aborted).toBe(true)
+  })
+
+  it('gives the work that goes on to the platform', async () => {
+    const works: Promise<void>[] = []
+    const world = worldOf({
+      streams: memoryChatStreams(),
+      waitUntil: (work: Promise<void>) => works.push(work),
+    })
+    const response = await world.instance(['Done.'])(say('Hi'))
+    await response.body?.cancel()
+    await Promise.all(works)
+    expect(world.chatStore.getMessages(chatKey('ann', 'chat')).map(String)).toEqual(['user: Hi', 'assistant: Done.'])
+  })
+
+  it('asks for an agent and the options of a run per chat, with what the client sent', async () => {
+    const seen: unknown[] = []
+    const llm = new ScriptedLLM({ answers: ['Hello.'], metadata })
+    const protocol: ChatProtocol<{ page: string }> = {
+      ...jsonLines,
+      read: (body) => ({ ...(body as { id: string; content: string }), sent: { page: 'pears' } }),
+      async *lines(events, { page, user }) {
+        for await (const { type } of events) yield `${type} ${page} ${user}\n`
+      },
+      withoutBody: () => ({ page: 'none' }),
+    }
+    const handle = chatRoute(
+      {
+        agent: ({ user, id, page }) => {
+          seen.push([user, id, page])
+          return FunctionCallingAgent.fromTools({ llm, tools: [] })
+        },
+        user: async () => 'ann',
+        chatStore: new SimpleChatStore(),
+        run: ({ page }) => ({ toolChoice: page === 'pears' ? 'none' : 'auto' }),
+      },
+      protocol,
+    )
+    expect(await (await handle(post({ id: 'c', content: 'Hi' }))).text()).toContain('task_end pears ann\n')
+    await at(handle, 'GET', 'c')
+    expect(seen).toEqual([
+      ['ann', 'c', 'pears'],
+      ['ann', 'c', 'none'],
+    ])
+  })
+
+  it('passes the result of a call that waits for one, and not its approval', async () => {
+    const llm = new ScriptedLLM({ answers: [callTurn(null), 'I see.'], metadata })
+    const tool = FunctionTool.external({ name: 'buy', description: 'Buys.', schema: { type: 'object' } })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [tool], taskStore: journal(new MemoryTaskStore()) })
+    const route = worldOf({ agent }).instance([])
+    const { taskId } = last(await eventsOf(await route(say('Buy a pear.'))), 'approval_required')!
+    const decide = async (decision: object) =>
+      eventsOf(await route(post({ id: 'chat', taskId, decisions: [{ callId: 'c1', ...decision }] })))
+    expect(last(await decide({ type: 'approve' }), 'task_end')).toBeUndefined()
+    expect(textOf(await decide({ type: 'result', result: 'bought' }))).toBe('I see.')
+    expect(llm.calls[1]?.messages?.at(-1)?.['content']).toBe('bought')
+  })
+
+  it('reports an agent that cannot be made as an event, without its text', async () => {
+    const agent = () => {
+      throw new Error('secret')
+    }
+    const handle = chatRoute({ agent, user: () => 'ann', chatStore: new SimpleChatStore() }, jsonLines)
+    for (const messageId of ['m1', 'm2']) {
+      const events = await eventsOf(await handle(say('Hi', messageId)))
+      expect(events).toMatchObject([{ type: 'error', error: { message: 'The agent failed (unknown error).' } }])
+    }
+  })
+
+  it('shows no text of errors, also of repeated calls, unless onError returns it', async () => {
+    const broken = new ModelCallError('key sk-123 is slow', { kind: 'connection', retryAfterMs: 1 })
+    const events = await eventsOf(await worldOf().instance([['It', broken], new Error('key sk-123')])(say('Hi')))
+    expect(last(events, 'turn_restarted')?.error.code).toBe('model_call')
+    expect(last(events, 'error')?.error.message).toBe('The agent failed (unknown error).')
+    expect(JSON.stringify(events)).not.toContain('sk-123')
+    const shown: unknown[] = []
+    const onError = ({ message }: Error) => `Sorry: ${shown.push(message)}`
+    const route = worldOf({ onError }).instance([['It', broken], new Error('no')])
+    expect(last(await eventsOf(await route(say('Hi'))), 'error')?.error.message).toBe('Sorry: 1')
+    expect(shown).toEqual(['no'])
+  })
+})
+
+describe.each([
+  ['an agent', World],
+  ['durable tasks', TasksWorld],
+])('decisions in a chat of %s', (_, Made) => {
+  /** A chat whose task waits for the approval of a call. */
+  async function waiting(...answers: string[]) {
+    const world = worldOf({}, true, Made)
+    const route = world.instance([callTurn('Shall I?'), ...answers])
+    const asked = last(await eventsOf(await route(say('Buy a pear.'))), 'approval_required')!
+    const decide = (decision: object, { user = 'ann', id = 'chat' } = {}) =>
+      route(post({ id, taskId: asked.taskId, decisions: [{ callId: 'c1', ...decision }] }, user))
+    return { world, route, asked, decide }
+  }
+
+  it.each([
+    ['approves', { type: 'approve' }, ['pear']],
+    ['rejects', { type: 'reject', reason: 'too dear' }, []],
+    ['approves with other arguments', { type: 'edit', arguments: { fruit: 'plum' } }, ['plum']],
+  ])('%s a call, which is not shown again', async (_, decision, bought) => {
+    const { world, decide } = await waiting('As you wish.')
+    const events = await eventsOf(await decide(decision))
+    expect(textOf(events)).toBe('As you wish.')
+    expect(world.bought).toEqual(bought)
+    expect(last(events, 'tool_call')).toBeUndefined()
+    expect(last(events, 'tool_result')?.callId).toBe('c1')
+  })
+
+  it('skips a result for a call that waits for approval, and decisions about others', async () => {
+    const { world, decide } = await waiting('Never.')
+    await eventsOf(await decide({ type: 'result', result: 'bought' }))
+    await eventsOf(await decide({ type: 'approve', callId: 'c2' }))
+    await eventsOf(await decide({ type: 'unknown' }))
+    expect(world.bought).toEqual([])
+    expect(world.llms[0]!.calls).toHaveLength(1)
+  })
+
+  it('are refused about a task of another chat or user', async () => {
+    const { world, decide } = await waiting('Never.')
+    for (const other of [{ user: 'bob' }, { id: 'other' }]) {
+      const events = await eventsOf(await decide({ type: 'approve' }, other))
+      expect(last(events, 'error')?.error.code).toBe('configuration')
+    }
+    expect(world.bought).toEqual([])
+  })
+
+  it('are in the journal with the user, whoever the client names', async () => {
+    const { world, asked, decide } = await waiting('As you wish.')
+    await eventsOf(await decide({ type: 'approve', by: 'the boss' }))
+    const saved = JSON.stringify(world.taskStore.load(asked.taskId))
+    expect(saved).toContain('"by":"ann"')
+    expect(saved).not.toContain('the boss')
+  })
+})

@@ -1,0 +1,102 @@
+/**
+ * @module
+ * The errors of durable tasks.
+ */
+import { errorMessage } from '@x/core/values'
+import { isToolkitError, ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
+
+/** Thrown for the answer of a task that was cancelled. `retry` continues it. */
+export class TaskCancelledError extends ToolkitError {
+  readonly taskId: string
+
+  constructor(taskId: string) {
+    super('TaskCancelledError', 'task_cancelled', `Task "${taskId}" was cancelled; continue it by retry.`)
+    this.taskId = taskId
+  }
+}
+
+/**
+ * Thrown when the code of an agent has changed so that a run in flight cannot continue. The run waits, and continues when the earlier code
+ * is served again.
+ */
+export class RunChangedError extends ToolkitError {
+  readonly taskId: string
+
+  constructor(taskId: string, changes: string) {
+    const advice = 'Serve the earlier code until its runs have ended, or end this one.'
+    super('RunChangedError', 'run_changed', `Task "${taskId}" was started by different code: ${changes}. ${advice}`)
+    this.taskId = taskId
+  }
+
+  /** Always true: an engine tries again, until the earlier code is served. */
+  override get retryable(): boolean {
+    return true
+  }
+}
+
+/** Thrown by an engine that does not have an operation. Do what the message says instead, or use an engine that has the operation. */
+export class UnsupportedOperationError extends ToolkitError {
+  /** The name of the operation, such as `fork`. */
+  readonly operation: string
+
+  constructor(where: string, operation: string, advice: string) {
+    super('UnsupportedOperationError', 'unsupported_operation', `${where}.${operation}: ${advice}`)
+    this.operation = operation
+  }
+}
+
+/** Thrown when the function that creates the agent failed. Correct what `cause` says: the function that you pass as `agent` threw it. */
+export class AgentSetupError extends ToolkitError {
+  constructor(cause: unknown) {
+    super('AgentSetupError', 'agent_setup', `The agent cannot be created: ${errorMessage(cause)}`, { cause })
+  }
+
+  /**
+   * Whether an engine that repeats runs tries again, so that a service that cannot be reached, or a missing key, does not end them. False for
+   * options that are wrong (`configuration`, `model_validation`): the same code would fail again.
+   */
+  override get retryable(): boolean {
+    return !isToolkitError(this.cause, 'configuration') && !isToolkitError(this.cause, 'model_validation')
+  }
+}
+
+/**
+ * Calls the function that creates the agent of a run, for an engine of your own.
+ * @throws {AgentSetupError} if it throws.
+ * @example
+ * await createAgent(() => JSON.parse('{')) // => throws agent_setup
+ */
+export async function createAgent<Agent>(create: () => Agent | Promise<Agent>): Promise<Agent> {
+  try {
+    return await create()
+  } catch (error) {
+    throw new AgentSetupError(error)
+  }
+}
+
+/** An error of a task as JSON. */
+export interface TaskFailure {
+  name: string
+  code: string
+  message: string
+}
+
+/** Returns an error as JSON. Errors of other code have the code `error`. */
+export function taskFailure(error: unknown): TaskFailure {
+  const { code, name = 'Error', message = String(error) } = Object(error) as Partial<TaskFailure>
+  return { name, code: typeof code === 'string' ? code : 'error', message }
+}
+
+/** Returns the error that was written by {@link taskFailure}: with its code, but not of its class. */
+export function failureError({ name, code, message }: TaskFailure, options?: ToolkitErrorOptions): ToolkitError {
+  return new ToolkitError(name, code, message, options)
+}
+
+declare module '@x/core' {
+  interface ToolkitErrors {
+    agent_setup: AgentSetupError
+    run_changed: RunChangedError
+    task_cancelled: TaskCancelledError
+    unsupported_operation: UnsupportedOperationError
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * @module
+ * One protocol for tasks that survive their processes: the same operations, states and errors for every engine that runs them.
+ */
+import type { AgentInput, AnswerJson, Journal, JournalPort, ToolDecision } from '@x/agents'
+import type { ChatMessage, ConversationRef, Json, JsonSchema } from '@x/core-model'
+import type { TaskEvents, TaskEventsOptions } from './task-events.ts'
+
+/**
+ * The state of a task.
+ * - `queued`: it has not started, or continues as soon as a worker is free
+ * - `running`
+ * - `waiting`: for decisions about its calls. No worker is occupied.
+ * - `finished`: it has an answer
+ * - `failed`: it has an error, and does not continue by itself; `retry` continues it
+ * - `cancelled`: `retry` continues it
+ */
+export type TaskStatus = 'queued' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled'
+
+/** Options of a new task. At most one of `chatHistory` and `conversation` can be passed. */
+export interface SubmitTaskOptions {
+  /** The id of the task. If a task with this id exists, nothing is submitted. @defaultValue a new id */
+  taskId?: string | undefined
+  /** Data for the function that creates the agent, and for tools and hooks, such as the user. */
+  context?: Json | undefined
+  /** The messages before the input. */
+  chatHistory?: readonly ChatMessage[] | undefined
+  /**
+   * The messages before the input, as the first ones of a conversation in the chat store of the worker, instead of a copy. The messages of
+   * the task are added to it.
+   */
+  conversation?: ConversationRef | undefined
+}
+
+/** Options of a fork. */
+export interface ForkTaskOptions {
+  /** The number of steps that are kept. @defaultValue all that are completed */
+  atStep?: number | undefined
+  /** The id of the new task. @defaultValue a new id */
+  taskId?: string | undefined
+}
+
+/** Why a decision about a call was refused. */
+export interface RefusedDecision {
+  code: string
+  message: string
+  /** The number of decisions about the call that were refused, from 1. */
+  count: number
+}
+
+/** A tool call that waits for a decision or a result, as JSON. */
+export interface WaitingCall {
+  id: string
+  name: string
+  /** The arguments, or their JSON string from models with native tool calls. Integers beyond 2^53 are strings. */
+  arguments: Record<string, unknown> | string
+  /** Whether the call waits for an approval, or for its result. */
+  awaits: 'approval' | 'result'
+  /** The JSON Schema of the arguments, for a tool that is not one of the options of the agent. */
+  schema?: JsonSchema
+  /** The id of the outer call, if an agent behind a tool made this one. */
+  parent?: string
+  /** What a decision names to be about this question alone: its `approvalId`. */
+  approvalId?: string
+  /** Why the call waits again after an approval: what is different from what was shown. */
+  problem?: string
+  /** Why the last decision was refused, such as arguments that do not fit the tool. The call still waits. */
+  refused?: RefusedDecision
+}
+
+/**
+ * The tasks of an agent that survive their processes. An engine implements it: `StoredTasks` on a task store, `DbosTasks` of `@x/dbos` on
+ * PostgreSQL, `RestateTasks` of `@x/restate`. A page or a route that is written for this interface works with all of them.
+ * `durableTasksChecks` of `@x/testing/durable` checks your own.
+ *
+ * All methods throw `task_not_found` for an unknown id. An operation that an engine does not have throws `unsupported_operation`.
+ * @example
+ * const inbox = async (tasks: DurableTasks, taskId: string) => {
+ *   if ((await tasks.status(taskId)) !== 'waiting') return
+ *   for (const { id } of await tasks.waiting(taskId)) await tasks.decide(taskId, { callId: id, type: 'approve', by: 'Ann' })
+ * }
+ */
+export interface DurableTasks {
+  /**
+   * Submits a task and returns its id. When the promise resolves, the task is stored. If a task with this id exists, it does not change.
+   * @throws {ConfigurationError} if the id or an option is not valid.
+   * @throws {ModelValidationError} if the input or a message is not valid.
+   */
+  submit(input: AgentInput, options?: SubmitTaskOptions): Promise<string>
+  /** Returns the state of a task. @throws {TaskNotFoundError} */
+  status(taskId: string): Promise<TaskStatus>
+  /**
+   * Waits until the task ends, and returns its answer, which `AgentChatResponse.fromDict` reads. If the task fails, throws its error, with
+   * the `code` of the error that the agent threw.
+   * @throws {TaskCancelledError}
+   * @throws {TaskNotFoundError}
+   */
+  answer(taskId: string): Promise<AnswerJson>
+  /** Returns the calls that wait; empty if no call waits. @throws {TaskNotFoundError} */
+  waiting(taskId: string): Promise<readonly WaitingCall[]>
+  /**
+   * Stores a decision about a call that waits, or its result from outside. The task continues when all of its calls are decided. If the
+   * decision is refused, for example because edited arguments do not fit the tool, the call still waits, and has the reason in `refused`.
+   * @throws {ConfigurationError} if the decision is malformed.
+   * @throws {ApprovalError} if no call with this id waits.
+   * @throws {TaskNotFoundError}
+   */
+  decide(taskId: string, decision: ToolDecision): Promise<void>
+  /**
+   * Yields the events of a task from the first one, while they happen, and ends when the task does. It continues while the task waits.
+   * Leaving ends it at once. The event `approval_required` may come a moment before `waiting` has the calls; `TasksAgent` waits for them.
+   * `validEvents` leaves out those of attempts that were interrupted.
+   * @throws {TaskNotFoundError}
+   */
+  events(taskId: string, options?: TaskEventsOptions): AsyncIterable<TaskEvents>
+  /**
+   * Stops a task. The signal of the call that runs aborts. Resolves when the status is `cancelled`, or after five seconds if an engine cannot
+   * stop the call. Does nothing if the task has ended.
+   * @throws {TaskNotFoundError}
+   */
+  cancel(taskId: string): Promise<void>
+  /**
+   * Continues a task that has failed or was cancelled. Calls whose results are stored are not repeated. A call that failed is repeated with
+   * the same arguments and the same idempotency key.
+   * @throws {TaskFinalizedError} if the task is finished; fork it.
+   * @throws {TaskBusyError} if it is queued, runs or waits.
+   * @throws {TaskNotFoundError}
+   */
+  retry(taskId: string): Promise<void>
+  /**
+   * Starts a task that continues from a step of this one, with the results of the steps before. This task does not change.
+   * @returns the id of the new task.
+   * @throws {InvalidStepError} if the task has not completed so many steps.
+   * @throws {TaskAlreadyExistsError} if the id of the new task is in use.
+   * @throws {TaskNotFoundError}
+   */
+  fork(taskId: string, options?: ForkTaskOptions): Promise<string>
+}
+
+/**
+ * The argument of the function that creates the agent of a task, for every engine. Pass `durable`, `newId`, `now` and `taskStore` on to the
+ * agent: each engine sets those by which it saves the task.
+ * @example
+ * import { ReActAgent } from '@x/agents'
+ * const agentOf = (llm: BaseLLM) => ({ durable, newId, now, taskStore }: TaskRun) =>
+ *   ReActAgent.fromTools({ llm, durable, newId, now, taskStore })
+ */
+export interface TaskRun {
+  readonly taskId: string
+  readonly durable?: JournalPort | undefined
+  readonly newId?: (() => string) | undefined
+  readonly now?: (() => number) | undefined
+  readonly taskStore?: Journal | undefined
+  /** Aborted when the task is cancelled, or its process ends. The run of the agent receives it too. */
+  readonly signal: AbortSignal
+  /** The `context` of the submission. Tools and hooks receive it too. */
+  readonly context: Json | undefined
+}

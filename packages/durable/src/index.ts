@@ -1,0 +1,59 @@
+/**
+ * @module
+ * Tasks that survive their processes: one protocol for all engines, and tasks on a task store.
+ */
+export {
+  type AgentDescription,
+  checkDescription,
+  type DescribedAgent,
+  describeAgent,
+} from './agent-description.ts'
+export { type ChatOfTasks, type ChatTask, lastMessageKey, lengthBefore, type OpenTask } from './chat-task.ts'
+export {
+  AgentSetupError,
+  createAgent,
+  failureError,
+  RunChangedError,
+  TaskCancelledError,
+  type TaskFailure,
+  taskFailure,
+  UnsupportedOperationError,
+} from './durable-errors.ts'
+export type {
+  DurableTasks,
+  ForkTaskOptions,
+  RefusedDecision,
+  SubmitTaskOptions,
+  TaskRun,
+  TaskStatus,
+  WaitingCall,
+} from './durable-tasks.ts'
+export { linesResponse } from './lines-response.ts'
+export { localOnly } from './local-only.ts'
+export { isOwned, isUser, type OwnedBy, ownedBy, ownedId } from './owned-by.ts'
+export { ReplayGate } from './replay-gate.ts'
+export { requestText } from './request-text.ts'
+export { KeptResults, type NextStepOptions, runNextStep, type SteppingAgent } from './single-steps.ts'
+export { StoredTasks } from './stored-tasks.ts'
+export type { StoredTasksOptions } from './stored-worker.ts'
+export { type AllowFile, checkFiles, type SubmittedFile } from './submitted-file.ts'
+export { checkForkStep, checkRetry, checkTaskId, hasEnded, stepNumber } from './task-checks.ts'
+export { notWaiting, TaskDecisions, type WaitingAgent, waitingCall } from './task-decisions.ts'
+export {
+  followEvents,
+  isPiece,
+  MemoryEventLog,
+  type TaskEventLog,
+  type TaskEvents,
+  type TaskEventsOptions,
+  validEvents,
+} from './task-events.ts'
+export {
+  createSubmittedTask,
+  readSubmission,
+  type SubmissionAgent,
+  type TaskSubmission,
+  taskSubmission,
+} from './task-submission.ts'
+export { TasksAgent, type TasksAgentRunOptions } from './tasks-agent.ts'
+export { type MayUse, type TaskOperation, type TasksHandlerOptions, tasksHandler } from './tasks-handler.ts'

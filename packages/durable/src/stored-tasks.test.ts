@@ -1,0 +1,386 @@
+import { FunctionCallingAgent, FunctionTool, MemoryTaskStore, ReActAgent, type ToolCallContext } from '@x/agents'
+import {
+  type BaseLLM,
+  ChatMessage,
+  ConfigurationError,
+  LLMMetadata,
+  SerializationError,
+  SimpleChatStore,
+  type TaskStore,
+} from '@x/core-model'
+import { ScriptedLLM } from '@x/llm/testing'
+import { afterEach, expect, it } from 'vitest'
+import type { TaskRun, TaskStatus } from './durable-tasks.ts'
+import { StoredTasks } from './stored-tasks.ts'
+import type { StoredTasksOptions } from './stored-worker.ts'
+import { MemoryEventLog, type TaskEventLog, type TaskEvents, validEvents } from './task-events.ts'
+
+const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+const paying = ['Thought: pay\nAction: pay\nAction Input: {}', 'Thought: ok\nAnswer: Paid.']
+const agentOf =
+  (llm: BaseLLM) =>
+  ({ taskStore }: TaskRun) =>
+    ReActAgent.fromTools({ llm, tools: [pay], taskStore })
+const started: StoredTasks[] = []
+async function start(options: StoredTasksOptions): Promise<StoredTasks> {
+  const tasks = new StoredTasks({ pollingIntervalMs: 10, ...options })
+  started.push(tasks)
+  await tasks.start()
+  return tasks
+}
+const reaches = (tasks: StoredTasks, taskId: string, status: TaskStatus) =>
+  expect.poll(() => tasks.status(taskId), { interval: 10, timeout: 5000 }).toBe(status)
+afterEach(async () => {
+  for (const tasks of started.splice(0)) await tasks.stop()
+})
+
+it('are submitted and decided by a process that does not run them', async () => {
+  const store = new MemoryTaskStore()
+  const events = new MemoryEventLog()
+  const page = new StoredTasks({ store, events, pollingIntervalMs: 10 })
+  await page.submit('Pay!', { taskId: 'rent' })
+  expect(await page.status('rent')).toBe('queued')
+  await start({ store, events, agent: agentOf(new ScriptedLLM({ answers: paying })) })
+  const records = (async () => {
+    const read: TaskEvents[] = []
+    for await (const record of page.events('rent')) read.push(record)
+    return read
+  })()
+  await reaches(page, 'rent', 'waiting')
+  expect(await page.list('waiting')).toEqual([{ taskId: 'rent', status: 'waiting' }])
+  const [call] = await page.waiting('rent')
+  await page.decide('rent', { callId: call!.id, type: 'approve' })
+  expect((await page.answer('rent')).response).toBe('Paid.')
+  expect(await page.list()).toEqual([])
+  expect(validEvents(await records).at(-1)?.type).toBe('task_end')
+  await expect(page.start()).rejects.toMatchObject({ code: 'configuration' })
+})
+
+it('are cancelled by a process that does not run them', async () => {
+  const store = new MemoryTaskStore()
+  const llm = new ScriptedLLM({ answers: [new Promise<never>(() => {}), 'Answer: Done.'] })
+  await start({ store, agent: agentOf(llm) })
+  const page = new StoredTasks({ store, pollingIntervalMs: 10 })
+  const taskId = await page.submit('Go!')
+  await expect.poll(() => llm.calls.length).toBe(1)
+  await page.cancel(taskId)
+  expect(await page.status(taskId)).toBe('cancelled')
+  await page.retry(taskId)
+  expect((await page.answer(taskId)).response).toBe('Done.')
+})
+
+it('run up to the limit at the same time', async () => {
+  let running = 0
+  let most = 0
+  const fn = async () => {
+    most = Math.max(most, ++running)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    running--
+  }
+  const tools = [FunctionTool.fromDefaults({ name: 'pay', schema: {}, fn })]
+  const agent = ({ taskStore }: TaskRun) =>
+    ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: paying }), tools, taskStore })
+  const tasks = await start({ store: new MemoryTaskStore(), agent, maxRunning: 3 })
+  const ids = await Promise.all(Array.from({ length: 12 }, (_, i) => tasks.submit('Go!', { taskId: `t${i}` })))
+  await Promise.all(ids.map((id) => tasks.answer(id)))
+  expect(most).toBe(3)
+})
+
+it('read the store no more often for each task when many run at the same time', async () => {
+  const look = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => 'It is there.' })
+  const turn = 'Thought: look\nAction: look\nAction Input: {}'
+  const agent = ({ taskStore }: TaskRun) => {
+    const llm = new ScriptedLLM({ answers: [turn, turn, turn, 'Answer: Done.'] })
+    return ReActAgent.fromTools({ llm, tools: [look], taskStore })
+  }
+  const readsPerTask = async (count: number) => {
+    const store = new MemoryTaskStore()
+    let reads = 0
+    const load = store.load.bind(store)
+    store.load = (taskId) => {
+      reads++
+      return load(taskId)
+    }
+    const tasks = await start({ store, agent, maxRunning: count, pollingIntervalMs: 60_000 })
+    await Promise.all(Array.from({ length: count }, (_, i) => tasks.submit('Go!', { taskId: `t${i}` })))
+    await Promise.all(Array.from({ length: count }, (_, i) => tasks.answer(`t${i}`)))
+    return reads / count
+  }
+  const alone = await readsPerTask(1)
+  expect(await readsPerTask(40)).toBeLessThan(2 * alone)
+})
+
+it('are not stopped when the worker receives their earlier state late', async () => {
+  const store: TaskStore = new MemoryTaskStore()
+  const load = store.load.bind(store)
+  // The first look, the start of the run, the second look.
+  const release: (() => void)[] = []
+  const reads = [0, 1, 2].map((i) => new Promise<void>((resolve) => (release[i] = resolve)))
+  let begun = 0
+  store.load = async (taskId) => {
+    const found = await load(taskId)
+    if (taskId === 'submitted/t') await reads[begun++]
+    return found
+  }
+  const llm = new ScriptedLLM({
+    answers: async () => {
+      await reads[2]
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return 'Answer: Done.'
+    },
+  })
+  const tasks = await start({ store, agent: agentOf(llm) })
+  await tasks.submit('Go!', { taskId: 't' })
+  release[0]!()
+  await expect.poll(() => begun).toBe(3)
+  release[1]!()
+  await expect.poll(() => llm.calls.length).toBe(1)
+  release[2]!()
+  await reaches(tasks, 't', 'finished')
+})
+
+it('end their events when they end, not at the next look at the store', async () => {
+  const llm = new ScriptedLLM({ answers: ['Answer: Done.'] })
+  const log = new MemoryEventLog()
+  const events: TaskEventLog = {
+    addEvents: (taskId, record) => log.addEvents(taskId, record),
+    // The task ends while its events are read.
+    readEvents: async (taskId, from) => {
+      await tasks.answer('go')
+      return log.readEvents(taskId, from)
+    },
+  }
+  const tasks = await start({ store: new MemoryTaskStore(), events, agent: agentOf(llm), pollingIntervalMs: 60_000 })
+  await tasks.submit('Go!', { taskId: 'go' })
+  const records: TaskEvents[] = []
+  for await (const record of tasks.events('go')) records.push(record)
+  expect(validEvents(records).at(-1)?.type).toBe('task_end')
+})
+
+it('are forked before they have started', async () => {
+  const store = new MemoryTaskStore()
+  const page = new StoredTasks({ store })
+  await page.submit('Go!', { taskId: 'go' })
+  await page.cancel('go')
+  await page.fork('go', { taskId: 'fork' })
+  await page.fork('fork', { taskId: 'fork of fork', atStep: 0 })
+  await expect(page.fork('go', { atStep: 1 })).rejects.toMatchObject({ code: 'invalid_step' })
+  const tasks = await start({ store, agent: agentOf(new ScriptedLLM({ answers: ['Answer: A.', 'Answer: B.'] })) })
+  const answers = [await tasks.answer('fork'), await tasks.answer('fork of fork')]
+  expect(answers.map(({ response }) => response).sort()).toEqual(['A.', 'B.'])
+  expect(await tasks.status('go')).toBe('cancelled')
+})
+
+it('add their messages to a conversation', async () => {
+  const store = new MemoryTaskStore()
+  const chatStore = new SimpleChatStore()
+  await chatStore.setMessages('ann', [
+    new ChatMessage({ role: 'user', content: 'Hello.' }),
+    new ChatMessage({ content: 'left out' }),
+  ])
+  const llm = new ScriptedLLM({ answers: paying })
+  const tasks = await start({ store, chatStore, agent: agentOf(llm) })
+  await tasks.submit('Pay!', { taskId: 'rent', conversation: { id: 'ann', length: 1 } })
+  await reaches(tasks, 'rent', 'waiting')
+  await tasks.stop()
+  const later = await start({ store, chatStore, agent: agentOf(llm) })
+  await later.decide('rent', { callId: (await later.waiting('rent'))[0]!.id, type: 'approve' })
+  await later.answer('rent')
+  const texts = (await chatStore.getMessages('ann')).map(({ content }) => content)
+  expect(texts).toEqual(['Hello.', 'left out', 'Pay!', 'Paid.'])
+  const seen = llm.calls.map(({ messages }) => messages!.map(({ content }) => content))
+  expect(seen.flat()).not.toContain('left out')
+  expect(seen.map((contents) => contents.includes('Hello.'))).toEqual([true, true])
+  const both = { conversation: { id: 'ann', length: 1 }, chatHistory: [] }
+  await expect(tasks.submit('x', both)).rejects.toMatchObject({ code: 'configuration' })
+})
+
+it('keep a decision that comes while an earlier one is applied', async () => {
+  const store = new MemoryTaskStore()
+  const tool_calls = ['a', 'b', 'c'].map((id) => ({ id, name: 'pay', arguments: '{}' }))
+  const asks = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
+  const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+  const llm = new ScriptedLLM({ answers: [asks, 'Paid.'], metadata })
+  const agent = ({ taskStore }: TaskRun) => FunctionCallingAgent.fromTools({ llm, tools: [pay], taskStore })
+  let second = () => page.decide('rent', { callId: 'b', type: 'approve' })
+  const slow = Object.assign(Object.create(store) as TaskStore, {
+    append: async (id: string, entries: readonly { type?: string; applied?: number }[], revision: number) => {
+      const decide = second
+      if (entries[0]?.applied === 1) {
+        second = async () => {}
+        await decide()
+      }
+      return store.append(id, entries, revision)
+    },
+  })
+  const page = new StoredTasks({ store, pollingIntervalMs: 10 })
+  await start({ store: slow, agent })
+  await page.submit('Pay!', { taskId: 'rent' })
+  await reaches(page, 'rent', 'waiting')
+  await page.decide('rent', { callId: 'a', type: 'approve' })
+  await expect.poll(async () => (await page.waiting('rent')).map(({ id }) => id)).toEqual(['c'])
+  await page.decide('rent', { callId: 'c', type: 'approve' })
+  expect((await page.answer('rent')).response).toBe('Paid.')
+})
+
+it('fail when the processes that run them end again and again', async () => {
+  const store = new MemoryTaskStore()
+  const never = () => new Promise<never>(() => {})
+  const llm = new ScriptedLLM({ answers: [never(), never(), never(), 'Answer: Done.'] })
+  const options = { store, maxInterruptions: 2, agent: agentOf(llm) }
+  await new StoredTasks({ store }).submit('Go!', { taskId: 'poison' })
+  for (let i = 1; i <= 3; i++) {
+    const tasks = await start(options)
+    await expect.poll(() => llm.calls.length).toBe(i)
+    await tasks.stop()
+  }
+  const last = await start(options)
+  await expect(last.answer('poison')).rejects.toMatchObject({ code: 'task_abandoned' })
+  await last.retry('poison')
+  expect((await last.answer('poison')).response).toBe('Done.')
+})
+
+it('fail with the error of the function that makes the agent', async () => {
+  const agent = () => {
+    throw new ConfigurationError('no key')
+  }
+  const tasks = await start({ store: new MemoryTaskStore(), agent })
+  await tasks.submit('Go!', { taskId: 't' })
+  await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'configuration', message: 'no key' })
+})
+
+it('stay queued while the store fails, and nothing else does', async () => {
+  const store = new MemoryTaskStore()
+  let isBroken = false
+  const failing = Object.assign(Object.create(store) as TaskStore, {
+    list: (filter: object) => {
+      if (isBroken) throw new Error('disk full')
+      return store.list(filter)
+    },
+  })
+  const errors: unknown[] = []
+  const agent = agentOf(new ScriptedLLM({ answers: ['Answer: Done.'] }))
+  const tasks = await start({ store: failing, agent, onError: (error) => errors.push(error) })
+  isBroken = true
+  await tasks.submit('Go!', { taskId: 't' })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(await tasks.status('t')).toBe('queued')
+  expect(String(errors[0])).toBe('Error: disk full')
+  isBroken = false
+  expect((await tasks.answer('t')).response).toBe('Done.')
+})
+
+it('continue when their end could not be stored', async () => {
+  const store = new MemoryTaskStore()
+  let failures = 0
+  const failing = Object.assign(Object.create(store) as TaskStore, {
+    append: async (id: string, entries: readonly { type?: string }[], revision: number) => {
+      if (failures === 0 && entries.some(({ type }) => type === 'answered')) {
+        failures++
+        throw new Error('disk full')
+      }
+      return store.append(id, entries, revision)
+    },
+  })
+  const errors: unknown[] = []
+  const agent = agentOf(new ScriptedLLM({ answers: ['Answer: Done.'] }))
+  const tasks = await start({ store: failing, agent, onError: (error) => errors.push(error) })
+  await tasks.submit('Go!', { taskId: 't' })
+  expect((await tasks.answer('t')).response).toBe('Done.')
+  expect(errors.map(String)).toEqual(['Error: disk full'])
+})
+
+it.each(['result', 'step', 'task'])('continue when an entry of the type %s could not be stored', async (type) => {
+  const store = new MemoryTaskStore()
+  let failures = 0
+  const failing = Object.assign(Object.create(store) as TaskStore, {
+    append: async (id: string, entries: readonly { type?: string }[], revision: number) => {
+      if (failures === 0 && entries.some((entry) => entry.type === type)) {
+        failures++
+        throw new Error('disk full')
+      }
+      return store.append(id, entries, revision)
+    },
+  })
+  const errors: unknown[] = []
+  const ran: unknown[] = []
+  const fn = (_: object, { idempotencyKey }: ToolCallContext) => void ran.push(idempotencyKey)
+  const look = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn })
+  const replies = ['Thought: look\nAction: look\nAction Input: {}', 'Thought: ok\nAnswer: Done.']
+  // A reply that was not saved is asked for again.
+  const llm = new ScriptedLLM({ answers: type === 'result' ? [replies[0]!, ...replies] : replies })
+  const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, tools: [look], taskStore })
+  const tasks = await start({ store: failing, agent, onError: (error) => errors.push(error) })
+  await tasks.submit('Go!', { taskId: 't' })
+  expect((await tasks.answer('t')).response).toBe('Done.')
+  expect(errors.map(String)).toEqual(['Error: disk full'])
+  expect(ran).toEqual(['t/1/0'])
+})
+
+it('continue when an event could not be written', async () => {
+  const log = new MemoryEventLog()
+  let failures = 0
+  const events: TaskEventLog = {
+    addEvents: (taskId, record) => {
+      if (failures++ === 1) throw new Error('no connection')
+      return log.addEvents(taskId, record)
+    },
+    readEvents: (taskId, from) => log.readEvents(taskId, from),
+  }
+  const errors: unknown[] = []
+  const agent = agentOf(new ScriptedLLM({ answers: ['Answer: Done.', 'Answer: Done.'] }))
+  const tasks = await start({ store: new MemoryTaskStore(), events, agent, onError: (error) => errors.push(error) })
+  await tasks.submit('Go!', { taskId: 't' })
+  expect((await tasks.answer('t')).response).toBe('Done.')
+  expect(errors.map(String)).toEqual(['Error: no connection'])
+})
+
+it('fail when the store refuses a value in them', async () => {
+  const store = new MemoryTaskStore()
+  const append = (id: string, entries: readonly { type?: string }[], revision: number) => {
+    if (entries.some(({ type }) => type === 'step')) throw new SerializationError('result', 'has no JSON form')
+    return store.append(id, entries, revision)
+  }
+  const refusing = Object.assign(Object.create(store) as TaskStore, { append })
+  const tasks = await start({ store: refusing, agent: agentOf(new ScriptedLLM({ answers: ['Answer: Done.'] })) })
+  await tasks.submit('Go!', { taskId: 't' })
+  await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'serialization' })
+})
+
+it('are taken over by a second worker; the first one reports nothing', async () => {
+  const store = new MemoryTaskStore()
+  const never = new Promise<never>(() => {})
+  const first = await start({ store, agent: agentOf(new ScriptedLLM({ answers: [never] })) })
+  await first.submit('Pay!', { taskId: 'rent' })
+  await reaches(first, 'rent', 'running')
+  const second = await start({ store, agent: agentOf(new ScriptedLLM({ answers: ['Answer: Done.'] })) })
+  expect((await second.answer('rent')).response).toBe('Done.')
+  await first.stop()
+  expect(await second.status('rent')).toBe('finished')
+  await expect(second.start()).rejects.toMatchObject({ code: 'configuration' })
+})
+
+it('show waiting calls with all digits of their arguments', async () => {
+  const args = '{"order": 12345678901234567890}'
+  const llm = new ScriptedLLM({ answers: [`Thought: pay\nAction: pay\nAction Input: ${args}`] })
+  const tasks = await start({ store: new MemoryTaskStore(), agent: agentOf(llm) })
+  await tasks.submit('Pay!', { taskId: 'rent' })
+  await reaches(tasks, 'rent', 'waiting')
+  expect(await tasks.waiting('rent')).toMatchObject([{ arguments: { order: '12345678901234567890' } }])
+})
+
+it('keep the events of the latest tasks', () => {
+  const log = new MemoryEventLog({ maxTasks: 2 })
+  const record = { call: 'a', attempt: 'b', events: [] }
+  for (const taskId of ['one', 'two', 'one', 'three']) log.addEvents(taskId, record)
+  expect(['one', 'two', 'three'].map((taskId) => log.readEvents(taskId, 0).length)).toEqual([2, 0, 1])
+})
+
+it('refuse options that are unknown or missing', () => {
+  const store = new MemoryTaskStore()
+  expect(() => new StoredTasks({ stroe: store } as never)).toThrow(
+    'StoredTasks.stroe: unknown option; did you mean store?',
+  )
+  expect(() => new StoredTasks({} as never)).toThrow('StoredTasks.store: expected a task store, received nothing')
+  expect(() => new StoredTasks({ store, maxRunning: 0 })).toThrow('maxRunning')
+})

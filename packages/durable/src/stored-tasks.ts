@@ -1,0 +1,232 @@
+/**
+ * @module
+ * Durable tasks on a task store: in files, SQLite, PostgreSQL or memory.
+ */
+import type { AgentInput, AnswerJson, ToolDecision } from '@x/agents'
+import { TaskAlreadyExistsError } from '@x/agents/errors'
+import { readToolDecision } from '@x/agents/protocol'
+import { journalEntries, readJournal } from '@x/agents/store'
+import {
+  callback,
+  checkOptions,
+  having,
+  milliseconds,
+  type OptionTable,
+  required,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
+import { ConfigurationError } from '@x/core-model'
+import { untilLeft } from '@x/core-model/async'
+import { newId } from '@x/core-model/data'
+import { Changes, type NextChange } from './changes.ts'
+import { failureError, TaskCancelledError } from './durable-errors.ts'
+import type { DurableTasks, ForkTaskOptions, SubmitTaskOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
+import { type StoredTasksOptions, StoredWorker } from './stored-worker.ts'
+import { checkForkStep, checkRetry, checkTaskId, hasEnded } from './task-checks.ts'
+import { waitingCall } from './task-decisions.ts'
+import {
+  followEvents,
+  MemoryEventLog,
+  type TaskEventLog,
+  type TaskEvents,
+  type TaskEventsOptions,
+} from './task-events.ts'
+import { TaskRecords } from './task-record.ts'
+import { taskSubmission } from './task-submission.ts'
+
+const OPTIONS: OptionTable<StoredTasksOptions> = {
+  store: required('a task store', 'append', 'load', 'list'),
+  agent: callback,
+  chatStore: unchecked,
+  journal: unchecked,
+  events: having('an event log', 'addEvents', 'readEvents'),
+  maxRunning: wholeNumber(1),
+  maxInterruptions: wholeNumber(0),
+  pollingIntervalMs: milliseconds(),
+  onError: callback,
+}
+
+/**
+ * Durable tasks on a task store, for one machine. An object with an `agent` runs the tasks; after a restart, `start` continues those that
+ * were interrupted, wherever they were. Objects without one submit tasks, read their state and decide, in other processes. One process
+ * at a time runs the tasks of a store; for several workers use an engine such as DBOS or Restate.
+ * @throws {ModelValidationError} if an option is unknown or not valid.
+ * @example
+ * import { FunctionTool, MemoryTaskStore, ReActAgent } from '@x/agents'
+ * const llm = new ScriptedLLM({ answers: ['Thought: pay\nAction: pay\nAction Input: {}', 'Thought: ok\nAnswer: Paid.'] })
+ * const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+ * const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, tools: [pay], taskStore })
+ * const tasks = new StoredTasks({ store: new MemoryTaskStore(), agent })
+ * await tasks.start()
+ * await tasks.submit('Pay!', { taskId: 'rent' })
+ * while ((await tasks.status('rent')) !== 'waiting') await tasks.changed()
+ * const [call] = await tasks.waiting('rent')
+ * await tasks.decide('rent', { callId: call?.id ?? '', type: 'approve' })
+ * const { response } = await tasks.answer('rent')
+ * await tasks.stop()
+ * response // => 'Paid.'
+ */
+export class StoredTasks implements DurableTasks {
+  private readonly options: StoredTasksOptions
+  private readonly records: TaskRecords
+  private readonly log: TaskEventLog
+  private readonly worker: StoredWorker | undefined
+  private readonly changes = new Changes()
+
+  constructor(options: StoredTasksOptions) {
+    checkOptions('StoredTasks', options, OPTIONS)
+    const { agent, events } = options
+    this.options = options
+    this.records = new TaskRecords(options.store)
+    this.log = events ?? new MemoryEventLog()
+    const changed = (taskId: string, isEvent: boolean) => (isEvent ? this.reportEvent(taskId) : this.report(taskId))
+    this.worker = agent && new StoredWorker({ ...options, agent, events: this.log }, this.records, changed)
+  }
+
+  /**
+   * Runs tasks from now on, first those that were interrupted when the last process ended.
+   * @throws {ConfigurationError} if there is no `agent`.
+   */
+  async start(): Promise<void> {
+    if (!this.worker)
+      throw new ConfigurationError('StoredTasks.start: pass the option agent, or start in the process that has it.')
+    await this.worker.start()
+  }
+
+  /** Ends the runs of this process. Their tasks continue after the next start. */
+  async stop(): Promise<void> {
+    await this.worker?.stop()
+  }
+
+  /** Returns the tasks that are not finished, in order of submission, or those of one state. */
+  async list(state?: Exclude<TaskStatus, 'finished'>): Promise<{ taskId: string; status: TaskStatus }[]> {
+    const found: { taskId: string; status: TaskStatus }[] = []
+    for (const { taskId } of await this.records.unfinished()) {
+      const { status } = await this.records.read(taskId)
+      if (state === undefined || status === state) found.push({ taskId, status })
+    }
+    return found
+  }
+
+  /** Resolves when a task has changed in this process, or when it is time to look for changes by others. */
+  changed(): Promise<void> {
+    return this.next(ANY).passed
+  }
+
+  async submit(input: AgentInput, options: SubmitTaskOptions = {}): Promise<string> {
+    const { taskId = newId() } = options
+    checkTaskId('StoredTasks.submit: taskId', taskId)
+    await this.records.create(taskId, taskSubmission('StoredTasks.submit', input, options))
+    this.report(taskId)
+    return taskId
+  }
+
+  async status(taskId: string): Promise<TaskStatus> {
+    return (await this.records.read(taskId)).status
+  }
+
+  async answer(taskId: string): Promise<AnswerJson> {
+    for (;;) {
+      // Before the record is read, so that no change is missed.
+      const next = this.next(recordOf(taskId))
+      try {
+        const { status, answer, error } = await this.records.read(taskId)
+        if (answer) return answer
+        if (error) throw failureError(error)
+        if (status === 'cancelled') throw new TaskCancelledError(taskId)
+        await next.passed
+      } finally {
+        next.stop()
+      }
+    }
+  }
+
+  async waiting(taskId: string): Promise<readonly WaitingCall[]> {
+    return (await this.records.read(taskId)).calls
+  }
+
+  async decide(taskId: string, data: ToolDecision): Promise<void> {
+    const decision = readToolDecision(data)
+    await this.records.change(taskId, ({ calls }) => {
+      waitingCall(taskId, calls, decision)
+      return [{ type: 'decided', decision }]
+    })
+    this.report(taskId)
+  }
+
+  events(taskId: string, options: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
+    return untilLeft(options.signal, (signal) => this.follow(taskId, { ...options, signal }))
+  }
+
+  private async *follow(taskId: string, options: TaskEventsOptions): AsyncGenerator<TaskEvents> {
+    await this.records.read(taskId)
+    let next = this.next(eventsOf(taskId))
+    try {
+      yield* followEvents(this.log, taskId, options, {
+        hasEnded: async () => {
+          // Before the record and the events are read, so that no change is missed.
+          next.stop()
+          next = this.next(eventsOf(taskId))
+          return hasEnded(await this.status(taskId))
+        },
+        pause: () => next.passed,
+      })
+    } finally {
+      next.stop()
+    }
+  }
+
+  async cancel(taskId: string): Promise<void> {
+    await this.records.change(taskId, ({ status }) => (hasEnded(status) ? [] : [{ type: 'cancelled' }]))
+    this.worker?.abort(taskId)
+    this.report(taskId)
+  }
+
+  async retry(taskId: string): Promise<void> {
+    await this.records.change(taskId, ({ status }) => {
+      checkRetry(taskId, status)
+      return [{ type: 'retried' }]
+    })
+    this.report(taskId)
+  }
+
+  async fork(taskId: string, options: ForkTaskOptions = {}): Promise<string> {
+    const { taskId: newTaskId = newId() } = options
+    checkTaskId('StoredTasks.fork: taskId', newTaskId)
+    const { request } = await this.records.read(taskId)
+    const entries = await journalEntries(this.options.store, taskId)
+    const completed = entries ? readJournal(entries).completed_steps.length : 0
+    const { atStep = completed } = options
+    checkForkStep(taskId, atStep, completed)
+    // A task that has not started has nothing to continue from.
+    const forked = entries ? { ...request, fork: { taskId, atStep } } : request
+    if (!(await this.records.create(newTaskId, forked))) throw new TaskAlreadyExistsError(newTaskId)
+    this.report(newTaskId)
+    return newTaskId
+  }
+
+  /** Waits for a change, or until it is time to look for changes by others. */
+  private next(key: string): NextChange {
+    const { pollingIntervalMs = 1000 } = this.options
+    return this.changes.next(key, pollingIntervalMs)
+  }
+
+  /** Reports a change of the record of a task. */
+  private report(taskId: string): void {
+    this.changes.report(recordOf(taskId))
+    this.reportEvent(taskId)
+    this.worker?.look()
+  }
+
+  /** Reports that a task has a new event. Nothing else has changed: those who wait for its end are not woken. */
+  private reportEvent(taskId: string): void {
+    this.changes.report(eventsOf(taskId))
+    this.changes.report(ANY)
+  }
+}
+
+/** The keys of changes: of any task, of the record of a task, of its record and its events. */
+const ANY = 'any'
+const recordOf = (taskId: string) => `record/${taskId}`
+const eventsOf = (taskId: string) => `events/${taskId}`

@@ -1,0 +1,54 @@
+/**
+ * @module
+ * Whether an operation on a task is possible, the same for every engine.
+ */
+import { InvalidStepError, TaskBusyError, TaskFinalizedError } from '@x/agents/errors'
+import { ConfigurationError } from '@x/core-model'
+import type { TaskStatus } from './durable-tasks.ts'
+
+/**
+ * Checks that a value can be the id of a task, for an engine of your own.
+ * @param where - the name of the option, for the error.
+ * @throws {ConfigurationError} if it is not a string with at least one character.
+ */
+export function checkTaskId(where: string, taskId: unknown): void {
+  if (typeof taskId === 'string' && taskId !== '') return
+  throw new ConfigurationError(
+    `${where}: expected a string with at least one character, received ${JSON.stringify(taskId)}.`,
+  )
+}
+
+/** Whether a task does not continue by itself. */
+export function hasEnded(status: TaskStatus): boolean {
+  return status === 'finished' || status === 'failed' || status === 'cancelled'
+}
+
+/**
+ * Checks that a task in this state can be continued by `retry`, for an engine of your own.
+ * @throws {TaskFinalizedError} if it is finished.
+ * @throws {TaskBusyError} if it is queued, runs or waits.
+ */
+export function checkRetry(taskId: string, status: TaskStatus): void {
+  if (status === 'finished') throw new TaskFinalizedError(taskId, 'fork it instead')
+  if (!hasEnded(status)) throw new TaskBusyError(taskId)
+}
+
+/**
+ * Checks that a task can be forked at a step, for an engine of your own.
+ * @param completed - the number of completed steps.
+ * @throws {InvalidStepError} if the task has not completed so many steps.
+ */
+export function checkForkStep(taskId: string, atStep: number, completed: number): void {
+  if (Number.isInteger(atStep) && atStep >= 0 && atStep <= completed) return
+  throw new InvalidStepError(`Task "${taskId}" cannot be forked at step ${atStep} of ${completed}.`)
+}
+
+/**
+ * Returns the number of the agent's step that a durable call belongs to, from the name of the call; 0 if no agent made it. For an engine of
+ * your own.
+ * @example
+ * stepNumber('step-2/tool-1') // => 2
+ */
+export function stepNumber(name: string): number {
+  return Number(/^step-(\d+)\//.exec(name)?.[1] ?? 0)
+}

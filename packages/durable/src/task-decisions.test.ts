@@ -1,0 +1,61 @@
+import { FunctionCallingAgent, FunctionTool } from '@x/agents'
+import { TaskClaimedError } from '@x/agents/errors'
+import { expect, it } from 'vitest'
+import { functionCallingLlm, toolCall } from '../../agents/test/function-calling-llm.ts'
+import { notWaiting, TaskDecisions, type WaitingAgent, waitingCall } from './task-decisions.ts'
+
+const schema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const
+const pay = FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: ({ to }) => `paid ${to}` })
+
+/** An agent whose task waits for two calls. */
+async function waiting() {
+  const turn = ['a', 'b'].map((id) => toolCall(id, 'pay', { to: id }))
+  const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([turn] as never), tools: [pay] })
+  await expect(agent.chat('Pay!', { taskId: 't' })).rejects.toMatchObject({ code: 'approval_required' })
+  return agent
+}
+const wrong = { callId: 'a', type: 'edit', arguments: { to: 1 } } as const
+
+it('has the calls that wait, and counts refused decisions about them', async () => {
+  const task = new TaskDecisions(await waiting(), 't')
+  expect(task.calls.map(({ id, awaits }) => [id, awaits])).toEqual([
+    ['a', 'approval'],
+    ['b', 'approval'],
+  ])
+  await task.apply(wrong)
+  await task.apply(wrong)
+  expect(task.calls.map(({ refused }) => refused)).toMatchObject([{ code: 'tool_input', count: 2 }, undefined])
+  await task.apply({ callId: 'a', type: 'approve' })
+  expect(task.calls.map(({ id }) => id)).toEqual(['b'])
+})
+
+it('continues to count where another object has ended', async () => {
+  const agent = await waiting()
+  const first = new TaskDecisions(agent, 't')
+  await first.apply(wrong)
+  const next = new TaskDecisions(
+    agent,
+    't',
+    first.calls.map(({ id, refused }) => [id, refused]),
+  )
+  await next.apply(wrong)
+  expect(next.calls[0]?.refused?.count).toBe(2)
+})
+
+it.each([new TaskClaimedError('t'), new Error('the store is down')])('throws what is no refusal: %s', async (error) => {
+  const agent = await waiting()
+  const broken: WaitingAgent = Object.assign(Object.create(agent), { approve: () => Promise.reject(error) })
+  const task = new TaskDecisions(broken, 't')
+  await expect(task.apply({ callId: 'a', type: 'approve' })).rejects.toBe(error)
+  expect(task.calls[0]?.refused).toBeUndefined()
+})
+
+it('returns the call that a decision is about, and refuses a decision about another one', async () => {
+  const { calls } = new TaskDecisions(await waiting(), 't')
+  expect(waitingCall('t', calls, { callId: 'b', type: 'approve' })).toBe(calls[1])
+  expect(() => waitingCall('t', calls, { callId: 'c', type: 'approve' })).toThrow(notWaiting('t', 'c').message)
+})
+
+it('names the call that does not wait', () => {
+  expect(notWaiting('t', 'x')).toMatchObject({ code: 'approval', message: expect.stringContaining('"x" waits') })
+})

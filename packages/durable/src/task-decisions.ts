@@ -1,0 +1,95 @@
+/**
+ * @module
+ * The calls of a task that wait, and decisions about them, the same for every engine.
+ */
+import { applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
+import { ApprovalError } from '@x/agents/errors'
+import type { DecidingAgent } from '@x/agents/protocol'
+import { isToolkitError } from '@x/core-model'
+import type { RefusedDecision, WaitingCall } from './durable-tasks.ts'
+
+/** The part of an agent that has waiting calls. All runners have it. */
+export interface WaitingAgent extends DecidingAgent {
+  getPendingApprovals(taskId: string): readonly PendingToolCall[]
+}
+
+/**
+ * The calls of a task that wait for decisions, for an engine of your own.
+ * @example
+ * import { FunctionTool, ReActAgent } from '@x/agents'
+ * const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+ * const llm = new ScriptedLLM({ answers: ['Thought: pay\nAction: pay\nAction Input: {}'] })
+ * const agent = ReActAgent.fromTools({ llm, tools: [pay] })
+ * await agent.chat('Pay!', { taskId: 'rent' }).catch(() => {}) // throws approval_required
+ * const decisions = new TaskDecisions(agent, 'rent')
+ * const [call] = decisions.calls
+ * await decisions.apply({ callId: call?.id ?? '', type: 'approve' })
+ * decisions.calls // => []
+ */
+export class TaskDecisions {
+  private readonly agent: WaitingAgent
+  private readonly taskId: string
+  private readonly refused: Map<string, RefusedDecision | undefined>
+
+  /** @param refused - why the last decisions about calls were refused, by the ids of the calls. @defaultValue none */
+  constructor(agent: WaitingAgent, taskId: string, refused?: Iterable<[string, RefusedDecision | undefined]>) {
+    this.agent = agent
+    this.taskId = taskId
+    this.refused = new Map(refused)
+  }
+
+  /** The calls that wait, as JSON. */
+  get calls(): WaitingCall[] {
+    return this.agent.getPendingApprovals(this.taskId).map((call) => {
+      const { id, name, arguments: args, awaits, schema, parent, approval, problem } = call
+      const refused = this.refused.get(id)
+      return {
+        id,
+        name,
+        arguments: jsonCopy(args),
+        awaits: awaits ?? 'approval',
+        ...(schema && { schema }),
+        ...(parent !== undefined && { parent }),
+        ...(approval && { approvalId: approval.id }),
+        ...(problem !== undefined && { problem }),
+        ...(refused && { refused }),
+      }
+    })
+  }
+
+  /** Applies a decision. If the agent refuses it, its call still waits, and has the reason in `refused`. */
+  async apply(decision: ToolDecision): Promise<void> {
+    const { callId } = decision
+    try {
+      await applyToolDecision(this.agent, this.taskId, decision)
+    } catch (error) {
+      // Another process has taken over the task.
+      if (!isToolkitError(error) || isToolkitError(error, 'task_claimed')) throw error
+      const { code, message } = error
+      this.refused.set(callId, { code, message, count: (this.refused.get(callId)?.count ?? 0) + 1 })
+    }
+  }
+}
+
+/**
+ * Returns the call that a decision is about, for an engine of your own.
+ * @param calls - the calls of the task that wait.
+ * @throws {ApprovalError} if it does not wait.
+ * @example
+ * waitingCall('rent', [], { callId: 'call_1', type: 'approve' }) // => throws approval
+ */
+export function waitingCall(taskId: string, calls: readonly WaitingCall[], { callId }: ToolDecision): WaitingCall {
+  const call = calls.find(({ id }) => id === callId)
+  if (!call) throw notWaiting(taskId, callId)
+  return call
+}
+
+/** Returns the error for a decision about a call that does not wait, for an engine of your own. */
+export function notWaiting(taskId: string, callId: string): ApprovalError {
+  return new ApprovalError(`Task "${taskId}": no call "${callId}" waits for a decision.`)
+}
+
+/** Returns a copy as JSON. Integers beyond 2^53 are strings, so that they keep their digits. */
+function jsonCopy<T>(data: T): T {
+  return JSON.parse(JSON.stringify(data, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)))
+}

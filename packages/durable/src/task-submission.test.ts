@@ -1,0 +1,76 @@
+import { ChatMemoryBuffer } from '@x/agents'
+import { ChatMessage, SimpleChatStore } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { readSubmission, submittedMemory, taskSubmission } from './task-submission.ts'
+
+const like = ChatMemoryBuffer.fromDefaults({ tokenLimit: 4 })
+const chatHistory = ['one two three four five six', 'Hi.'].map((content) => new ChatMessage({ role: 'user', content }))
+const conversation = { id: 'c', length: 1 }
+
+describe('a submission', () => {
+  it('brings its messages into a memory with the limit of the agent', async () => {
+    const memory = await submittedMemory('test', taskSubmission('test', 'Hello', { chatHistory }), like)
+    expect(memory).not.toBe(like)
+    expect((await memory!.getAll()).length).toBe(2)
+    expect((await memory!.get()).map(({ content }) => content)).toEqual(['Hi.'])
+    expect(await like.getAll()).toEqual([])
+  })
+
+  it('refers to the first messages of a conversation', async () => {
+    const chatStore = new SimpleChatStore()
+    chatStore.setMessages('c', chatHistory.toReversed())
+    const memory = await submittedMemory('test', taskSubmission('test', 'Hello', { conversation }), like, chatStore)
+    expect((await memory!.get()).map(({ content }) => content)).toEqual(['Hi.'])
+  })
+
+  it('has no memory without messages', async () => {
+    expect(await submittedMemory('test', taskSubmission('test', 'Hello', {}), like)).toBeUndefined()
+  })
+
+  it('refuses a conversation and a copy of one, and a conversation without a store', async () => {
+    const error = expect.objectContaining({ code: 'configuration' })
+    expect(() => taskSubmission('test', 'Hello', { conversation, chatHistory })).toThrow(error)
+    await expect(submittedMemory('test', { input: 'Hello', conversation }, like)).rejects.toThrow(error)
+  })
+})
+
+describe('what is submitted', () => {
+  const of = (input: unknown) => () => taskSubmission('test', input as string, {})
+  it.each([
+    ['nothing', undefined],
+    ['an object', { role: 'system', content: 'x' }],
+    ['no part', []],
+    ['a part of an unknown type', [{ type: 'weird' }]],
+    ['a message of the system', new ChatMessage({ role: 'system', content: 'x' })],
+  ])('is not %s', (_, input) => {
+    expect(of(input)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+
+  it('has messages before it', () => {
+    const submitted = (messages: unknown[]) => taskSubmission('test', 'x', { chatHistory: messages as ChatMessage[] })
+    expect(submitted([{ role: 'user', content: 'Hi.' }]).chatHistory).toMatchObject([{ role: 'user', content: 'Hi.' }])
+    expect(() => submitted([5])).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+})
+
+describe('a submission of a caller', () => {
+  it('is the input, or an object with it', () => {
+    expect(readSubmission('test', 'Hello')).toEqual({ input: 'Hello' })
+    const whole = { input: [{ type: 'text', text: 'Hello' }], context: 1, conversation }
+    expect(readSubmission('test', whole)).toBe(whole)
+  })
+
+  it.each([
+    [undefined, 'test: expected a string or { input }.'],
+    [{ question: 'x' }, 'test: expected a string or { input }.'],
+    [{ input: null }, 'a string or { input }'],
+    [{ input: 'x', chatHistory: 'y' }, 'chatHistory to be an array'],
+    [{ input: 'x', conversation: { id: 'c', length: -1 } }, 'conversation to be { id, length }'],
+    [{ input: 'x', conversation: { id: 1, length: 1 } }, 'conversation to be { id, length }'],
+    [{ input: 'x', conversation: null }, 'conversation to be { id, length }'],
+    [{ input: 'x', chatHistory: [], conversation }, 'without chatHistory'],
+  ])('is not %j', (data, message) => {
+    const error = { code: 'configuration', message: expect.stringContaining(message) }
+    expect(() => readSubmission('test', data)).toThrow(expect.objectContaining(error))
+  })
+})

@@ -1,0 +1,134 @@
+/**
+ * @module
+ * What is submitted with a new task, the same for every engine.
+ */
+import { type AgentInput, ChatMemoryBuffer, StoredChatMemory } from '@x/agents'
+import { taskInput } from '@x/agents/protocol'
+import {
+  type BaseMemory,
+  ChatMessage,
+  type ChatStore,
+  ConfigurationError,
+  type ConversationRef,
+  type Dict,
+  isInstance,
+  type Json,
+  type MessageContent,
+} from '@x/core-model'
+import type { SubmitTaskOptions } from './durable-tasks.ts'
+
+/** What is submitted with a task, as JSON. An engine stores it. */
+export interface TaskSubmission {
+  /** The message of the user: a string, content parts (text, images and files), or a message as written by `ChatMessage.toDict()`. */
+  input: MessageContent | Dict
+  /** Data for the function that creates the agent, and for tools and hooks, such as the user. */
+  context?: Json | undefined
+  /** The messages before the input, as written by `ChatMessage.toDict()`. */
+  chatHistory?: readonly Dict[] | undefined
+  /**
+   * The messages before the input, as the first ones of a conversation in the chat store of the engine, instead of a copy. The messages of
+   * the task are added to it.
+   */
+  conversation?: ConversationRef | undefined
+}
+
+/** The part of an agent that creates a task. All runners have it. */
+export interface SubmissionAgent {
+  readonly memory: BaseMemory
+  createTask(input: AgentInput, options: { taskId: string; memory?: BaseMemory }): Promise<unknown>
+}
+
+/**
+ * Returns what is submitted, as JSON, for an engine of your own.
+ * @param where - the name of the method, for the error.
+ * @throws {ConfigurationError} if there are a conversation and a copy of one.
+ * @throws {ModelValidationError} if the input or a message is not valid.
+ * @example
+ * taskSubmission('MyTasks.submit', 'Hello', { context: { user: 'ann' } }) // => { input: 'Hello', context: { user: 'ann' } }
+ */
+export function taskSubmission(
+  where: string,
+  input: AgentInput,
+  { context, chatHistory, conversation }: SubmitTaskOptions,
+): TaskSubmission {
+  if (conversation && chatHistory)
+    throw new ConfigurationError(`${where}: pass a conversation or chatHistory, not both.`)
+  // A task with another input would only fail.
+  taskInput(input)
+  return {
+    input: isInstance(input, ChatMessage) ? input.toDict() : input,
+    ...(context !== undefined && { context }),
+    ...(chatHistory && {
+      chatHistory: chatHistory.map((message) =>
+        (isInstance(message, ChatMessage) ? message : new ChatMessage(message)).toDict(),
+      ),
+    }),
+    ...(conversation && { conversation }),
+  }
+}
+
+/**
+ * Reads what a caller has submitted without `taskSubmission`: the input, or an object with it. For an engine of your own.
+ * @param where - the name of the handler, for the error.
+ * @throws {ConfigurationError} naming the part that is missing or has the wrong form.
+ * @example
+ * readSubmission('support', 'Hello') // => { input: 'Hello' }
+ * readSubmission('support', { question: 'Hello' }) // => throws configuration
+ */
+export function readSubmission(where: string, data: unknown): TaskSubmission {
+  const submission = (typeof data === 'string' ? { input: data } : Object(data)) as TaskSubmission
+  const { input, chatHistory, conversation: ref } = submission
+  const expect = (isValid: boolean, what: string) => {
+    if (!isValid) throw new ConfigurationError(`${where}: expected ${what}.`)
+  }
+  expect(typeof input === 'string' || Object(input) === input, 'a string or { input }')
+  expect(chatHistory === undefined || Array.isArray(chatHistory), 'chatHistory to be an array of messages')
+  const isRef = typeof ref?.id === 'string' && ref.length >= 0 && !chatHistory
+  expect(ref === undefined || isRef, 'conversation to be { id, length }, without chatHistory')
+  return submission
+}
+
+/** Returns the message of a submission. */
+function submittedInput({ input }: TaskSubmission): AgentInput {
+  return typeof input === 'string' || Array.isArray(input) ? input : ChatMessage.fromDict(input)
+}
+
+/**
+ * Returns the conversation of a task: one with the messages of the submission, or one in the store. Undefined if
+ * the submission has none.
+ * @param where - the name of the engine, for the error.
+ * @param like - the memory of the agent: its limit holds for the conversation too.
+ * @throws {ConfigurationError} if the conversation is in a chat store, but no chat store is configured.
+ */
+export async function submittedMemory(
+  where: string,
+  { chatHistory, conversation }: TaskSubmission,
+  like: BaseMemory,
+  chatStore?: ChatStore,
+): Promise<BaseMemory | undefined> {
+  if (conversation) {
+    if (chatStore) return StoredChatMemory.fromRef(conversation, chatStore, like)
+    throw new ConfigurationError(`${where}.chatStore: a task with a conversation needs it.`)
+  }
+  if (!chatHistory) return undefined
+  const memory = like.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
+  await memory.set(chatHistory.map((message) => ChatMessage.fromDict(message)))
+  return memory
+}
+
+/**
+ * Creates a task from its submission, for an engine of your own.
+ * @param where - the name of the engine, for the error.
+ * @param chatStore - has the conversation, for a submission with a reference to it.
+ * @returns the conversation of the submission; undefined if it has none.
+ * @throws {ConfigurationError} if the conversation is in a chat store, but no chat store is configured.
+ */
+export async function createSubmittedTask(
+  where: string,
+  agent: SubmissionAgent,
+  { taskId, submission, chatStore }: { taskId: string; submission: TaskSubmission; chatStore?: ChatStore | undefined },
+): Promise<BaseMemory | undefined> {
+  const memory = await submittedMemory(where, submission, agent.memory, chatStore)
+  await agent.createTask(submittedInput(submission), { taskId, ...(memory && { memory }) })
+  return memory
+}

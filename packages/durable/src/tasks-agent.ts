@@ -1,0 +1,257 @@
+/**
+ * @module
+ * Durable tasks in the form of an agent, for handlers that run one.
+ */
+import { type AgentEvent, type AgentInput, ChatMemoryBuffer, type StoredChatMemory, type ToolDecision } from '@x/agents'
+import type { Approval } from '@x/agents/protocol'
+import type { BaseMemory, Json } from '@x/core-model'
+import { anySignal, interruptible, pause, raceAbort } from '@x/core-model/async'
+import { newId } from '@x/core-model/data'
+import { type ChatOfTasks, type ChatTask, isInConversation, lastTask, type OpenTask, saveTask } from './chat-task.ts'
+import { failureError } from './durable-errors.ts'
+import type { DurableTasks, SubmitTaskOptions, WaitingCall } from './durable-tasks.ts'
+import { agentEvents, sinceDecisions, untilPause } from './paused-events.ts'
+
+/** Options of a run of a {@link TasksAgent}. */
+export interface TasksAgentRunOptions {
+  /** The id of the task: one that waited and was decided, or a new one. @defaultValue a new id */
+  taskId?: string | undefined
+  /** The messages before the input. Those in a chat store are submitted as a reference: the worker needs the same store. */
+  memory?: BaseMemory | undefined
+  /** Data for the function that creates the agent, and for tools and hooks. */
+  context?: Json | undefined
+  /** Cancels the task. */
+  signal?: AbortSignal | undefined
+}
+
+/** How often a task that continues is asked for a refused decision. */
+const LOOK_MS = 1000
+
+/** How often the engine is asked whether a task that pauses waits. */
+const PAUSE_MS = 20
+
+/** A task that continues. Requests that decide at the same time share it. */
+interface Continued {
+  waiting: readonly WaitingCall[]
+  readonly decided: Set<string>
+  /** The number of requests that have read the task, and neither continued it nor failed. */
+  requests: number
+}
+
+/**
+ * The tasks of any engine in the form of an agent, whose runs are tasks: for `chatHandler` and `agUiHandler` of `@x/ai-sdk`. The worker of the
+ * engine makes the agent; this process only submits, decides and reads events. The engine must have `events`.
+ * @example
+ * import { MemoryTaskStore, ReActAgent } from '@x/agents'
+ * const llm = new ScriptedLLM({ answers: ['Answer: Paris'] })
+ * const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, taskStore })
+ * const tasks = new StoredTasks({ store: new MemoryTaskStore(), agent })
+ * await tasks.start()
+ * const types: string[] = []
+ * for await (const { type } of new TasksAgent(tasks).runEvents('Capital of France?')) types.push(type)
+ * await tasks.stop()
+ * types.at(-1) // => 'task_end'
+ */
+export class TasksAgent {
+  /** No worker: the process that runs the tasks has it. */
+  readonly agentWorker: object = {}
+  private readonly tasks: DurableTasks
+  private readonly continued = new Map<string, Continued>()
+
+  constructor(tasks: DurableTasks) {
+    this.tasks = tasks
+  }
+
+  /** Returns an empty conversation. Its limit is that of the agent of the worker. */
+  conversation(): { readonly memory: BaseMemory } {
+    return { memory: ChatMemoryBuffer.fromDefaults() }
+  }
+
+  /**
+   * Submits a task, or continues one after {@link resumeTask} and decisions, and yields its events until it ends or waits. Leaving the events
+   * does not stop the task, `signal` does. With a memory in a chat store, {@link openTask} finds the task in any process.
+   * @throws the error of the task if it fails, with its `code`.
+   */
+  runEvents(input: AgentInput, options: TasksAgentRunOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
+    const { taskId } = options
+    const continued = taskId === undefined ? undefined : this.continued.get(taskId)
+    // At once: a reader that has left does not begin to read.
+    if (continued) this.release(taskId!)
+    return whileRead((reading) => this.run(input, options, { reading, continued }))
+  }
+
+  private async *run(
+    input: AgentInput,
+    { taskId: given, memory, context, signal }: TasksAgentRunOptions,
+    { reading, continued }: { reading: AbortController; continued: Continued | undefined },
+  ): AsyncGenerator<AgentEvent, void, undefined> {
+    const taskId = continued ? given! : await this.submit(input, { taskId: given, context }, memory)
+    // Other calls of the task still wait for a decision.
+    if (continued?.waiting.some(({ id }) => !continued.decided.has(id))) return
+    yield* this.read(taskId, { signal, reading, continued })
+  }
+
+  /**
+   * Returns the task for a message of a chat, in any process. For a message that is sent again while its task runs or waits, it is
+   * this task.
+   * @param message - identifies the message and its content, such as a hash of both.
+   */
+  async taskFor(chat: ChatOfTasks, message: string): Promise<ChatTask> {
+    const last = await lastTask(this.tasks, chat)
+    const prefix = `${chat.conversationId}.${message}.`
+    if (!last?.taskId.startsWith(prefix)) {
+      if (last?.status === 'queued' || last?.status === 'running') return 'busy'
+    } else if (last.isOpen) return this.open(last.taskId)
+    // Its process ended before it submitted the task, or is about to.
+    else if (!last.status) return { taskId: last.taskId }
+    // The same in all processes, so that a message that two of them receive at once is one task.
+    const [, count = 0] = /\.(\d+)$/.exec(last?.taskId ?? '') ?? []
+    return { taskId: `${prefix}${Number(count) + 1}` }
+  }
+
+  /** Returns the task of a chat that runs or waits, in any process; undefined without one. */
+  async openTask(chat: ChatOfTasks): Promise<OpenTask | undefined> {
+    const last = await lastTask(this.tasks, chat)
+    return last?.isOpen && !(await isInConversation(chat, last)) ? this.open(last.taskId) : undefined
+  }
+
+  /** Returns a task for a reader that reconnects, in any process. */
+  open(taskId: string): OpenTask {
+    const events = (signal: AbortSignal | undefined) =>
+      whileRead((reading) => this.read(taskId, { signal, reading, continued: undefined }))
+    return { taskId, events, cancel: () => this.tasks.cancel(taskId) }
+  }
+
+  /** @param options.reading - ends the reading: when the reader leaves, or with the error of a refused decision. */
+  private async *read(
+    taskId: string,
+    {
+      signal,
+      reading,
+      continued,
+    }: { signal: AbortSignal | undefined; reading: AbortController; continued: Continued | undefined },
+  ): AsyncGenerator<AgentEvent, void, undefined> {
+    // A task that cannot be cancelled continues.
+    const cancel = () => void this.tasks.cancel(taskId).catch(() => {})
+    signal?.addEventListener('abort', cancel, { once: true })
+    if (signal?.aborted) cancel()
+    const refusals = continued && setInterval(() => this.lookForRefusal(taskId, continued, reading), LOOK_MS)
+    const ended = anySignal(signal, reading.signal)
+    try {
+      const all = agentEvents(this.tasks.events(taskId, { signal: reading.signal }), ended.signal)
+      const isWaiting = async (ids: readonly string[], isOver: () => boolean) => {
+        await this.untilWaiting(taskId, ended.signal, isOver)
+        return (await this.tasks.waiting(taskId)).some(({ id }) => ids.includes(id))
+      }
+      const events = continued ? sinceDecisions(all, continued.decided, isWaiting) : untilPause(all, isWaiting)
+      for await (const event of events) {
+        // The engine reports the pause before it takes decisions.
+        if (event.type === 'approval_required') await this.untilWaiting(taskId, ended.signal)
+        yield event
+        if (event.type === 'approval_required') return
+      }
+      // Throws the error of a task that has failed.
+      await raceAbort(this.tasks.answer(taskId), ended.signal)
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      clearInterval(refusals)
+      reading.abort()
+      ended.release()
+    }
+  }
+
+  private async untilWaiting(
+    taskId: string,
+    signal: AbortSignal | undefined,
+    isOver: () => boolean = () => false,
+  ): Promise<void> {
+    while (['queued', 'running'].includes(await this.tasks.status(taskId)) && !isOver())
+      await raceAbort(pause(PAUSE_MS), signal)
+  }
+
+  /** Ends the reading if the engine has refused a decision: the call still waits, and there are no events. */
+  private async lookForRefusal(taskId: string, { waiting, decided }: Continued, reading: AbortController) {
+    const before = new Map(waiting.map(({ id, refused }) => [id, refused?.count ?? 0]))
+    // The next look asks again.
+    const calls = await this.tasks.waiting(taskId).catch(() => [])
+    const refused = calls.find(
+      (call) => decided.has(call.id) && (call.refused?.count ?? 0) > before.get(call.id)!,
+    )?.refused
+    if (refused) reading.abort(failureError({ name: 'ApprovalError', ...refused }))
+  }
+
+  /** Reads a task that waits. @throws {TaskNotFoundError} */
+  async resumeTask(taskId: string): Promise<boolean> {
+    const waiting = await this.tasks.waiting(taskId)
+    const { decided = new Set<string>(), requests = 0 } = this.continued.get(taskId) ?? {}
+    this.continued.set(taskId, { waiting, decided, requests: requests + 1 })
+    return true
+  }
+
+  /** Returns the calls that waited when the task was read last. */
+  getPendingApprovals(taskId: string): readonly WaitingCall[] {
+    return this.continued.get(taskId)?.waiting ?? []
+  }
+
+  /** Approves a call. @throws {ApprovalError} if no call with this id waits. */
+  async approve(taskId: string, callId: string, options?: Omit<Approval, 'arguments'>): Promise<void> {
+    await this.decide(taskId, { callId, type: 'approve', ...options })
+  }
+
+  /** Rejects a call. @throws {ApprovalError} if no call with this id waits. */
+  async reject(taskId: string, callId: string, reason?: string, options?: { by?: string }): Promise<void> {
+    await this.decide(taskId, { callId, type: 'reject', reason, ...options })
+  }
+
+  /** Approves a call with other arguments. @throws {ApprovalError} if no call with this id waits. */
+  async edit(
+    taskId: string,
+    callId: string,
+    args: Record<string, unknown>,
+    options?: Pick<Approval, 'by' | 'approvalId'>,
+  ): Promise<void> {
+    await this.decide(taskId, { callId, type: 'edit', arguments: args, ...options })
+  }
+
+  /** Passes the result of a call from outside. @throws {ApprovalError} if no call with this id waits. */
+  async provideResult(
+    taskId: string,
+    callId: string,
+    result: Json,
+    options?: { isError?: boolean; by?: string },
+  ): Promise<void> {
+    await this.decide(taskId, { callId, type: 'result', result, ...options })
+  }
+
+  private async decide(taskId: string, decision: ToolDecision): Promise<void> {
+    try {
+      await this.tasks.decide(taskId, decision)
+    } catch (error) {
+      this.release(taskId)
+      throw error
+    }
+    this.continued.get(taskId)?.decided.add(decision.callId)
+  }
+
+  /** Ends a request that continues a task. The last one forgets the task. */
+  private release(taskId: string): void {
+    const continued = this.continued.get(taskId)
+    if (continued && --continued.requests === 0) this.continued.delete(taskId)
+  }
+
+  private async submit(input: AgentInput, options: SubmitTaskOptions, memory?: BaseMemory): Promise<string> {
+    const messages = (await memory?.getAll()) ?? []
+    const { conversationId: id, chatStore } = (memory ?? {}) as Partial<StoredChatMemory>
+    if (id === undefined || !chatStore) return this.tasks.submit(input, { ...options, chatHistory: messages })
+    const { taskId = newId() } = options
+    // Before the task exists, so that every process finds it.
+    await saveTask({ conversationId: id, chatStore }, { taskId, input, length: messages.length })
+    return this.tasks.submit(input, { ...options, taskId, conversation: { id, length: messages.length } })
+  }
+}
+
+/** Returns a generator that ends when its reader leaves. */
+function whileRead<T>(make: (reading: AbortController) => AsyncGenerator<T, void, undefined>) {
+  const reading = new AbortController()
+  return interruptible(make(reading), () => reading.abort())
+}

@@ -1,0 +1,261 @@
+import { FunctionTool, MemoryTaskStore, ReActAgent } from '@x/agents'
+import { ScriptedLLM } from '@x/llm/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { DurableTasks } from './durable-tasks.ts'
+import { StoredTasks } from './stored-tasks.ts'
+import { type TaskEvents, validEvents } from './task-events.ts'
+import { type TaskOperation, tasksHandler } from './tasks-handler.ts'
+
+let tasks: StoredTasks
+let handle: (request: Request) => Promise<Response>
+let asked: [TaskOperation, string | undefined][]
+let contexts: unknown[]
+
+beforeEach(async () => {
+  contexts = []
+  asked = []
+  const answers = new Map<string, ScriptedLLM>()
+  const schema = { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] } as const
+  const pay = FunctionTool.fromDefaults({
+    name: 'pay',
+    schema,
+    needsApproval: true,
+    fn: ({ amount }) => `paid ${amount}`,
+  })
+  tasks = new StoredTasks({
+    store: new MemoryTaskStore(),
+    agent: ({ taskId, taskStore, context }) => {
+      contexts.push(context)
+      const script = ['Thought: pay\nAction: pay\nAction Input: {"amount": 5}', 'Thought: ok\nAnswer: Paid.']
+      const llm =
+        answers.get(taskId) ?? new ScriptedLLM({ answers: taskId === 'broken' ? [new Error('no key sk-1')] : script })
+      answers.set(taskId, llm)
+      return ReActAgent.fromTools({ llm, tools: [pay], taskStore })
+    },
+  })
+  await tasks.start()
+  handle = tasksHandler(tasks, {
+    mayUse: (request, { operation, taskId }) => {
+      asked.push([operation, taskId])
+      return request.headers.get('user') === 'Ann'
+    },
+    context: (request) => ({ user: request.headers.get('user') }),
+    maxBodyBytes: 200,
+  })
+})
+afterEach(() => tasks.stop())
+
+interface Sent {
+  method?: string
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+const request = (path: string, { method, body, headers, signal }: Sent = {}) =>
+  new Request(`http://localhost${path}`, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: { user: 'Ann', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+  })
+const send = async (path: string, sent?: Sent) => {
+  const response = await handle(request(path, sent))
+  const content = await response.text()
+  return { status: response.status, body: content === '' ? null : JSON.parse(content) }
+}
+const waits = (taskId: string) => expect.poll(() => tasks.status(taskId)).toBe('waiting')
+
+describe('tasks over HTTP', () => {
+  it('are submitted, looked at, decided and answered', async () => {
+    expect(await send('/tasks', { body: { input: 'Pay!', taskId: 'a/b' } })).toEqual({
+      status: 201,
+      body: { taskId: 'a/b' },
+    })
+    await waits('a/b')
+    const { body } = await send('/tasks/a%2Fb')
+    expect(body).toMatchObject({ taskId: 'a/b', status: 'waiting', calls: [{ name: 'pay', arguments: { amount: 5 } }] })
+    const decision = { callId: body.calls[0].id, type: 'approve' }
+    expect(await send('/tasks/a%2Fb/decide', { body: decision })).toEqual({ status: 204, body: null })
+    expect(await send('/tasks/a%2Fb/answer')).toMatchObject({ status: 200, body: { response: 'Paid.' } })
+    expect(await send('/tasks/a%2Fb/decide', { body: decision })).toMatchObject({
+      status: 409,
+      body: { code: 'approval' },
+    })
+    expect(contexts[0]).toEqual({ user: 'Ann' })
+    expect(asked.slice(0, 3)).toEqual([
+      ['submit', 'a/b'],
+      ['look', 'a/b'],
+      ['decide', 'a/b'],
+    ])
+  })
+
+  it('are decided by whom the application names, not by whom the sender names', async () => {
+    const decided: unknown[] = []
+    const own = {
+      decide: async (_: string, decision: unknown) => void decided.push(decision),
+    } as unknown as DurableTasks
+    const body = { callId: 'a', type: 'approve', by: 'boss' }
+    for (const by of [undefined, () => 'ann'])
+      await tasksHandler(own, { mayUse: () => true, by })(request('/tasks/t/decide', { body }))
+    expect(decided).toEqual([
+      { callId: 'a', type: 'approve' },
+      { callId: 'a', type: 'approve', by: 'ann' },
+    ])
+  })
+
+  it('are cancelled, retried and forked', async () => {
+    const { body } = await send('/tasks', { body: { input: 'Pay!' } })
+    const path = `/tasks/${body.taskId}`
+    expect(asked).toEqual([['submit', undefined]])
+    await waits(body.taskId)
+    expect(await send(`${path}/retry`, { body: '' })).toMatchObject({ status: 409, body: { code: 'task_busy' } })
+    expect((await send(`${path}/cancel`, { body: '' })).status).toBe(204)
+    expect(await send(`${path}/answer`)).toMatchObject({ status: 409, body: { code: 'task_cancelled' } })
+    expect((await send(`${path}/retry`, { body: '' })).status).toBe(204)
+    await waits(body.taskId)
+    expect(await send(`${path}/fork`, { body: { atStep: 9 } })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_step' },
+    })
+    expect(await send(`${path}/fork`, { body: { atStep: 0, taskId: 'f' } })).toEqual({
+      status: 201,
+      body: { taskId: 'f' },
+    })
+    await waits('f')
+  })
+
+  it('stream their events, from the last one that a reader has', async () => {
+    await send('/tasks', { body: { input: 'Pay!', taskId: 't' } })
+    const response = await handle(request('/tasks/t/events'))
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    await waits('t')
+    const [call] = await tasks.waiting('t')
+    await tasks.decide('t', { callId: call!.id, type: 'approve' })
+    const pieces = (await response.text()).trim().split('\n\n')
+    expect(pieces.at(-1)).toBe('event: end\ndata: {}')
+    const records = pieces.slice(0, -1).map((piece): TaskEvents => JSON.parse(piece.slice(piece.indexOf('data: ') + 6)))
+    expect(validEvents(records).at(-1)?.type).toBe('task_end')
+    expect(pieces[4]?.startsWith('id: 5\n')).toBe(true)
+    const again = await handle(request('/tasks/t/events', { headers: { 'last-event-id': '5' } }))
+    expect((await again.text()).trim().split('\n\n')).toEqual(pieces.slice(5))
+  })
+
+  it('end a stream when its reader goes', async () => {
+    await send('/tasks', { body: { input: 'Pay!', taskId: 't' } })
+    await waits('t')
+    const leave = new AbortController()
+    const left = await handle(request('/tasks/t/events', { signal: leave.signal }))
+    leave.abort()
+    await left.text()
+    const cancelled = (await handle(request('/tasks/t/events'))).body!.getReader()
+    await cancelled.read()
+    await cancelled.cancel()
+  })
+
+  it('are refused to others, and to requests that are malformed', async () => {
+    const refusals: [string, Sent, number, string][] = [
+      ['/tasks', { body: { input: 'Pay!' }, headers: { user: 'Eve' } }, 403, 'forbidden'],
+      ['/tasks', { body: 'x', headers: { 'content-type': 'text/plain' } }, 400, 'configuration'],
+      ['/tasks', { body: '{' }, 400, 'configuration'],
+      ['/tasks', { body: '[]' }, 400, 'configuration'],
+      ['/tasks', { body: { input: 5 } }, 400, 'configuration'],
+      ['/tasks', { body: { input: [{ type: 'x' }] } }, 400, 'model_validation'],
+      ['/tasks', { body: { input: 'x', taskId: 5 } }, 400, 'configuration'],
+      ['/tasks', { body: { input: 'x'.repeat(300) } }, 400, 'configuration'],
+      ['/tasks', {}, 404, 'not_found'],
+      ['/tasks/none', {}, 404, 'task_not_found'],
+      ['/tasks/none/answer', {}, 404, 'task_not_found'],
+      ['/tasks/none/events', {}, 404, 'task_not_found'],
+      ['/tasks/none/decide', { body: { callId: 'a', type: 'approve' } }, 404, 'task_not_found'],
+      ['/tasks/none/decide', { body: {} }, 400, 'configuration'],
+      ['/tasks/none/constructor', { body: '' }, 404, 'not_found'],
+      ['/tasks/none/decide', {}, 404, 'not_found'],
+      ['/tasks/%ff', {}, 400, 'configuration'],
+      ['/other', {}, 404, 'not_found'],
+      ['/tasks/none', { method: 'DELETE' }, 404, 'not_found'],
+    ]
+    for (const [path, sent, status, code] of refusals)
+      expect({ path, sent, ...(await send(path, sent)) }).toMatchObject({ path, status, body: { code } })
+    expect(await tasks.list()).toEqual([])
+  })
+
+  const image = (url: unknown) => ({ type: 'image_url', image_url: { url } })
+  const file = (url: string) => ({ type: 'file', file: { url, media_type: 'application/pdf', filename: 'a.pdf' } })
+  it.each([
+    ['an image of the network of the server', image('http://169.254.169.254/'), 400],
+    ['a file of the server', file('file:///etc/passwd'), 400],
+    ['an address without a scheme', image('//a.example/b.png'), 400],
+    ['an address with spaces before it', image(' http://a.example/b.png'), 400],
+    ['an address beside a text', { ...image('http://a.example'), type: 'text', text: 'Look!' }, 400],
+    ['an image that is no string', image(5), 400],
+    ['a part that is null', null, 400],
+    ['an image of the web', image('HTTPS://a.example/b.png'), 201],
+    ['a file with its content', file('data:application/pdf;base64,AAAA'), 201],
+  ])('take or refuse an input with %s', async (_, part, status) => {
+    const response = await handle(request('/tasks', { body: { input: [{ type: 'text', text: 'Pay!' }, part] } }))
+    expect([response.status, (await response.json()).code]).toEqual([
+      status,
+      status === 201 ? undefined : expect.stringMatching(/^(configuration|model_validation)$/),
+    ])
+  })
+
+  it('have the files that an option allows', async () => {
+    const seen: unknown[] = []
+    const own = tasksHandler(tasks, {
+      mayUse: () => true,
+      allowFile: (given, { headers }) => {
+        seen.push([given, headers.get('user')])
+        return given.url.startsWith('s3:')
+      },
+    })
+    const send = async (...input: object[]) => (await own(request('/tasks', { body: { input } }))).json()
+    expect(await send(file('s3://b/a.pdf'))).toHaveProperty('taskId')
+    expect(await send(image('https://a.example/b.png'))).toEqual({
+      code: 'configuration',
+      message: 'input[0]: the address of a file is not allowed: "https://a.example/b.png".',
+    })
+    expect(await send(file('s3://b/a.pdf'), image(`x${'y'.repeat(200)}`))).toMatchObject({
+      message: `input[1]: the address of a file is not allowed: "x${'y'.repeat(99)}…".`,
+    })
+    expect(seen).toContainEqual([{ url: 's3://b/a.pdf', mediaType: 'application/pdf', filename: 'a.pdf' }, 'Ann'])
+    expect(seen).toContainEqual([{ url: 'https://a.example/b.png', mediaType: 'image/*' }, 'Ann'])
+  })
+
+  it('report how they failed, and hide what fails in the engine', async () => {
+    await send('/tasks', { body: { input: 'Pay!', taskId: 'broken' } })
+    expect(await send('/tasks/broken/answer')).toEqual({ status: 422, body: { code: 'error', message: 'no key sk-1' } })
+    const failing = new Proxy({} as DurableTasks, {
+      get: (_, name) => async () => {
+        if (name !== 'status') throw new Error('postgres://secret')
+        return 'running'
+      },
+    })
+    handle = tasksHandler(failing, { mayUse: () => true, path: '/jobs' })
+    for (const path of ['/jobs/a', '/jobs/a/answer'])
+      expect(await send(path)).toEqual({ status: 500, body: { code: 'error', message: 'The request failed.' } })
+  })
+
+  it('need to know who may use them', () => {
+    expect(() => tasksHandler(tasks, {} as never)).toThrow('tasksHandler.mayUse: expected a function, received nothing')
+  })
+})
+
+describe('a fork over HTTP', () => {
+  it('with an id that the sender chose must be allowed as a new task', async () => {
+    await send('/tasks', { body: { input: 'Pay!', taskId: 'ann-1' } })
+    await waits('ann-1')
+    const own = tasksHandler(tasks, { mayUse: (_request, { taskId }) => taskId?.startsWith('ann-') ?? true })
+    const fork = (taskId: string) => own(request('/tasks/ann-1/fork', { body: { atStep: 0, taskId } }))
+    expect([(await fork('bob-1')).status, (await fork('ann-2')).status]).toEqual([403, 201])
+    await expect(tasks.status('bob-1')).rejects.toMatchObject({ code: 'task_not_found' })
+  })
+
+  it.each([{ atStep: '0' }, { atStep: { toString: 1 } }, { atStep: 0.5 }, { taskId: 5 }, { taskId: ['a'] }])(
+    'with the options %j is refused',
+    async (body) => {
+      await send('/tasks', { body: { input: 'Pay!', taskId: 'a' } })
+      await waits('a')
+      expect(await send('/tasks/a/fork', { body })).toMatchObject({ status: 400, body: { code: 'configuration' } })
+    },
+  )
+})

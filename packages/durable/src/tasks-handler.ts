@@ -1,0 +1,267 @@
+/**
+ * @module
+ * Durable tasks over HTTP, on the `Request` and `Response` of the web platform.
+ */
+import type { ToolDecision } from '@x/agents'
+import { callback, checkOptions, type OptionTable, required, text, wholeNumber } from '@x/core/options'
+import { ConfigurationError, isToolkitError, type Json, type MessageContent } from '@x/core-model'
+import { interruptible } from '@x/core-model/async'
+import type { DurableTasks, ForkTaskOptions } from './durable-tasks.ts'
+import { linesResponse } from './lines-response.ts'
+import { requestText } from './request-text.ts'
+import { checkFiles, type SubmittedFile } from './submitted-file.ts'
+import type { TaskEvents } from './task-events.ts'
+
+/** An operation of {@link tasksHandler}. */
+export type TaskOperation = 'submit' | 'look' | 'answer' | 'events' | 'decide' | 'cancel' | 'retry' | 'fork'
+
+/** Whether the sender of a request may do something. With `idFor`, it also decides the ids of tasks. */
+export interface MayUse {
+  (request: Request, use: { operation: TaskOperation; taskId: string | undefined }): boolean | Promise<boolean>
+  /** Returns the id of a task of the sender; undefined if the request has no user. */
+  idFor?(request: Request, id: string | undefined): Promise<string | undefined>
+}
+
+/** Options of {@link tasksHandler}. */
+export interface TasksHandlerOptions {
+  /**
+   * Whether the sender of a request may do this. `taskId` is the one of the path, and of a new task undefined unless the sender chose it. A fork
+   * with an id that the sender chose is asked for as `submit` too. Read the user from the request, for example from its cookie. `ownedBy`
+   * gives each user the own tasks; never compare the beginning of an id: `user-1` would have the tasks of `user-12`.
+   */
+  mayUse: MayUse
+  /** Returns the context of a new task, such as the user. It never comes from the sender. @defaultValue none */
+  context?: ((request: Request) => Json | undefined | Promise<Json | undefined>) | undefined
+  /** Returns who decides, for the journal: `by` of a decision, which never comes from the sender. @defaultValue nobody */
+  by?: ((request: Request) => string | undefined | Promise<string | undefined>) | undefined
+  /** The path of the tasks. @defaultValue '/tasks' */
+  path?: string | undefined
+  /** The most bytes of a body. @defaultValue 1,000,000 */
+  maxBodyBytes?: number | undefined
+  /**
+   * Whether an image or a file of a new task may be used. The provider of the model may read its address. @defaultValue `data:` addresses, and
+   * `https:` ones of public hosts; see `checkFiles`
+   */
+  allowFile?: ((file: SubmittedFile, request: Request) => boolean) | undefined
+}
+
+const OPTIONS: OptionTable<TasksHandlerOptions> = {
+  mayUse: required(callback),
+  context: callback,
+  by: callback,
+  path: text,
+  maxBodyBytes: wholeNumber(1),
+  allowFile: callback,
+}
+
+/** The statuses of errors whose message is for the sender. */
+const STATUS: Readonly<Record<string, number>> = {
+  approval: 409,
+  configuration: 400,
+  invalid_step: 400,
+  model_validation: 400,
+  task_already_exists: 409,
+  task_busy: 409,
+  task_cancelled: 409,
+  task_finalized: 409,
+  task_not_found: 404,
+  unsupported_operation: 501,
+}
+
+/**
+ * Returns a handler for tasks over HTTP, for any server of the web platform and any engine.
+ *
+ * | Request | Response |
+ * |---|---|
+ * | `POST /tasks` with `{ input, taskId? }` | 201 `{ taskId }` |
+ * | `GET /tasks/:id` | `{ taskId, status, calls }` |
+ * | `GET /tasks/:id/answer` | the answer, when the task ends; 422 `{ code, message }` if it fails, 409 if it was cancelled |
+ * | `GET /tasks/:id/events` | server-sent events: records with their number as `id`, then `end` or `error`; `Last-Event-ID` continues |
+ * | `POST /tasks/:id/decide` with a decision | 204 |
+ * | `POST /tasks/:id/cancel`, `/retry` | 204 |
+ * | `POST /tasks/:id/fork` with `{ atStep?, taskId? }` | 201 `{ taskId }` |
+ *
+ * Errors are `{ code, message }` with a suitable status. Images and files of an input must have addresses that `allowFile` allows. Bodies
+ * must have the type `application/json`, so that the pages of other sites cannot send them.
+ * @throws {ModelValidationError} if an option is unknown, missing or not valid.
+ * @example
+ * import { MemoryTaskStore } from '@x/agents'
+ * const tasks = new StoredTasks({ store: new MemoryTaskStore() })
+ * const handle = tasksHandler(tasks, { mayUse: ownedBy((request) => request.headers.get('x-user')) })
+ * const send = (body: object) =>
+ *   new Request('http://localhost/tasks', {
+ *     method: 'POST',
+ *     headers: { 'content-type': 'application/json', 'x-user': 'ann' },
+ *     body: JSON.stringify(body),
+ *   })
+ * const response = await handle(send({ input: 'Pay!', taskId: 'rent' }))
+ * response.status // => 201
+ * await tasks.status(ownedId('ann', 'rent')) // => 'queued'
+ */
+export function tasksHandler(
+  tasks: DurableTasks,
+  options: TasksHandlerOptions,
+): (request: Request) => Promise<Response> {
+  checkOptions('tasksHandler', options, OPTIONS)
+  return async (request) => {
+    try {
+      return await respond(tasks, options, request)
+    } catch (error) {
+      return errorResponse(error)
+    }
+  }
+}
+
+async function respond(tasks: DurableTasks, options: TasksHandlerOptions, request: Request): Promise<Response> {
+  const { path = '/tasks', mayUse, context, allowFile } = options
+  const { method } = request
+  const { pathname } = new URL(request.url)
+  const rest = pathname === path ? '' : pathname.startsWith(`${path}/`) ? pathname.slice(path.length) : undefined
+  const [, encoded, verb = ''] = /^\/([^/]+)(?:\/([a-z]+))?$/.exec(rest ?? '') ?? []
+  const operation = operationOf(method, rest, encoded, verb)
+  if (!operation) return refusal(404, 'not_found', `${method} ${pathname} is not an operation on tasks.`)
+  const body = method === 'POST' ? await bodyOf(request, options.maxBodyBytes) : {}
+  const sent = operation === 'submit' ? (body as { taskId?: unknown }).taskId : decoded(encoded)
+  if (sent !== undefined && typeof sent !== 'string') throw new ConfigurationError('taskId: expected a string.')
+  const idFor = mayUse.idFor && (async (id: string | undefined) => mayUse.idFor!(request, id))
+  const own = idFor ? await idFor(sent) : sent
+  if (idFor && own === undefined) return refusal(401, 'unauthorized', 'The request has no user.')
+  if (!(await mayUse(request, { operation, taskId: own })))
+    return refusal(403, 'forbidden', `You may not use this task (${operation}).`)
+  if (operation === 'submit') {
+    const { input } = body as { input?: MessageContent }
+    if (typeof input !== 'string' && !Array.isArray(input))
+      throw new ConfigurationError('input: expected a string or content parts.')
+    checkFiles('input', input, allowFile && ((file) => allowFile(file, request)))
+    const taskId = await tasks.submit(input, { taskId: own, context: await context?.(request) })
+    return Response.json({ taskId }, { status: 201 })
+  }
+  const taskId = own ?? ''
+  switch (operation) {
+    case 'look': {
+      const status = await tasks.status(taskId)
+      return Response.json({ taskId, status, calls: await tasks.waiting(taskId) })
+    }
+    case 'answer':
+      return answerResponse(tasks, taskId)
+    case 'events':
+      return eventsResponse(tasks, taskId, request)
+    case 'fork': {
+      const given = forkOf(body)
+      const fork = idFor ? { ...given, taskId: await idFor(given.taskId) } : given
+      // An id that the sender chose is that of a new task.
+      if (fork.taskId !== undefined && !(await mayUse(request, { operation: 'submit', taskId: fork.taskId })))
+        return refusal(403, 'forbidden', 'You may not use this task (submit).')
+      return Response.json({ taskId: await tasks.fork(taskId, fork) }, { status: 201 })
+    }
+    case 'decide':
+      await tasks.decide(taskId, { ...(body as ToolDecision), by: await options.by?.(request) })
+      break
+    default:
+      await tasks[operation](taskId)
+  }
+  return new Response(null, { status: 204 })
+}
+
+/** Reads the options of a fork. @throws {ConfigurationError} */
+function forkOf(body: object): ForkTaskOptions {
+  const { atStep, taskId } = body as Record<keyof ForkTaskOptions, unknown>
+  if (atStep !== undefined && !Number.isSafeInteger(atStep))
+    throw new ConfigurationError('atStep: expected an integer.')
+  if (taskId !== undefined && typeof taskId !== 'string') throw new ConfigurationError('taskId: expected a string.')
+  return { ...(atStep !== undefined && { atStep: Number(atStep) }), ...(taskId !== undefined && { taskId }) }
+}
+
+const READS: Readonly<Record<string, TaskOperation>> = { '': 'look', answer: 'answer', events: 'events' }
+const WRITES: Readonly<Record<string, TaskOperation>> = {
+  decide: 'decide',
+  cancel: 'cancel',
+  retry: 'retry',
+  fork: 'fork',
+}
+
+function operationOf(
+  method: string,
+  rest: string | undefined,
+  taskId: string | undefined,
+  verb: string,
+): TaskOperation | undefined {
+  if (rest === '') return method === 'POST' ? 'submit' : undefined
+  const known = method === 'GET' ? READS : method === 'POST' ? WRITES : {}
+  return taskId !== undefined && Object.hasOwn(known, verb) ? known[verb] : undefined
+}
+
+function decoded(id: string | undefined): string | undefined {
+  try {
+    return id && decodeURIComponent(id)
+  } catch {
+    throw new ConfigurationError(`taskId: "${id}" is not a part of a path.`)
+  }
+}
+
+/** Reads the JSON object of a body; an empty body is an empty object. */
+async function bodyOf(request: Request, maxBytes = 1_000_000): Promise<object> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw new ConfigurationError('The content-type of a body must be application/json.')
+  const content = await requestText(request, maxBytes)
+  if (content === null) throw new ConfigurationError(`A body may have at most ${maxBytes} bytes.`)
+  const data = parsed(content === '' ? '{}' : content)
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    throw new ConfigurationError('The body must be a JSON object.')
+  return data
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content)
+  } catch {
+    return undefined
+  }
+}
+
+async function answerResponse(tasks: DurableTasks, taskId: string): Promise<Response> {
+  // Errors of the engine itself are not those of the task.
+  await tasks.status(taskId)
+  try {
+    return Response.json(await tasks.answer(taskId))
+  } catch (error) {
+    if ((await tasks.status(taskId)) !== 'failed') throw error
+    const { code, message } = Object(error) as { code?: unknown; message?: unknown }
+    return refusal(422, typeof code === 'string' ? code : 'error', String(message))
+  }
+}
+
+/** Returns the records as server-sent events, each with the number of records up to it. */
+async function eventsResponse(tasks: DurableTasks, taskId: string, request: Request): Promise<Response> {
+  await tasks.status(taskId)
+  const last = request.headers.get('last-event-id') ?? ''
+  const from = /^\d{1,9}$/.test(last) ? Number(last) : 0
+  const stop = new AbortController()
+  request.signal.addEventListener('abort', () => stop.abort(), { once: true })
+  const records = tasks.events(taskId, { from, signal: stop.signal })
+  const lines = interruptible(linesOf(records, from), () => stop.abort())
+  return linesResponse(lines, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' })
+}
+
+async function* linesOf(records: AsyncIterable<TaskEvents>, from: number): AsyncGenerator<string> {
+  let next = from
+  try {
+    for await (const record of records) yield `id: ${++next}\ndata: ${JSON.stringify(record)}\n\n`
+    yield 'event: end\ndata: {}\n\n'
+  } catch (error) {
+    yield `event: error\ndata: ${await errorResponse(error).text()}\n\n`
+  }
+}
+
+function errorResponse(error: unknown): Response {
+  const code = isToolkitError(error) ? error.code : 'error'
+  const status = STATUS[code]
+  // The messages of other errors may contain what is not for the sender.
+  if (status === undefined || !isToolkitError(error)) return refusal(500, code, 'The request failed.')
+  return refusal(status, code, error.message)
+}
+
+function refusal(status: number, code: string, message: string): Response {
+  return Response.json({ code, message }, { status })
+}

@@ -1,0 +1,45 @@
+/// <reference types="node" />
+
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MemoryTaskStore } from '@x/agents'
+import type { TaskStore } from '@x/core-model'
+import { FileTaskStore } from '@x/storage/node'
+import { describe, expect, it } from 'vitest'
+import { killChecks } from './kill-checks.ts'
+
+describe('a task store in memory', () => {
+  for (const { name, run } of killChecks(() => new MemoryTaskStore(), undefined, { points: 25 })) it(name, run)
+})
+
+describe('a task store in files', () => {
+  const create = async () => new FileTaskStore(await mkdtemp(join(tmpdir(), 'kills-')))
+  const reopen = ({ folder }: FileTaskStore) => new FileTaskStore(folder)
+  for (const { name, run } of killChecks(create, reopen, { levels: [1], points: 6 })) it(name, run)
+})
+
+describe('the kill checks', () => {
+  const outcomes = async (store: (own: MemoryTaskStore) => Partial<TaskStore>) => {
+    const create = () => {
+      const own = new MemoryTaskStore()
+      return Object.assign(Object.create(own) as MemoryTaskStore, store(own))
+    }
+    const checks = killChecks(create, undefined, { levels: [1], points: 12 })
+    return Promise.all(
+      checks.map(async ({ run }) =>
+        run().then(
+          () => 'passed',
+          (error: Error) => error.message,
+        ),
+      ),
+    )
+  }
+
+  it('refuse a store that loses the results of tools', async () => {
+    const lost = await outcomes((own) => ({
+      load: (id) => own.load(id)?.filter((entry) => (entry as { type?: string }).type !== 'inner') ?? null,
+    }))
+    expect(lost).not.toContain('passed')
+  })
+})

@@ -1,0 +1,189 @@
+/**
+ * @module
+ * The agent of the checks of engines, what its tools do, and an engine that runs it.
+ */
+import { FunctionCallingAgent, FunctionTool, type ToolCallContext } from '@x/agents'
+import { deepEqual } from '@x/core/values'
+import { type BaseLLM, ChatMessage, ChatResponse, isToolkitError, LLMMetadata, messageText } from '@x/core-model'
+import { newId } from '@x/core-model/data'
+import type { DurableTasks, TaskRun, TaskStatus, WaitingCall } from '@x/durable'
+
+/** An engine that runs the agent of the checks. */
+export interface CheckedTasks {
+  tasks: DurableTasks
+  /** Ends the process that runs the tasks, or its stand-in, and starts another one. @defaultValue not checked */
+  restart?(): Promise<DurableTasks>
+}
+
+/** What the tools of the agent have done, and what they are to do. */
+export class World {
+  readonly effects: { taskId: string; key: string; what: string; context: unknown }[] = []
+  /** The tasks whose model fails, and whose tool `crash` ends the run, until they are removed. */
+  readonly broken = new Set<string>()
+  /** The tasks whose tool `hang` does not return, until they are removed. */
+  readonly hanging = new Set<string>()
+  readonly aborted = new Set<string>()
+
+  /** Its model reads the input: each line is a turn, with calls such as `note pears, pay Ann`, maybe after a text: `I look: note a`. Then it answers. */
+  agent({ taskId, durable, newId: ids, now, taskStore }: TaskRun): FunctionCallingAgent {
+    const schema = { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] } as const
+    const tool = (name: string, needsApproval: boolean) =>
+      FunctionTool.fromDefaults({
+        name,
+        schema,
+        needsApproval,
+        fn: async ({ what }, { idempotencyKey = '', context, signal }: ToolCallContext<never>) => {
+          this.effects.push({ taskId, key: idempotencyKey, what: `${name} ${what}`, context })
+          if (name === 'hang' && this.hanging.has(taskId)) await this.hang(taskId, signal)
+          if (name === 'crash' && this.broken.has(taskId)) throw Object.assign(new Error('power cut'), { fatal: true })
+          return `${name} ${what}`
+        },
+      })
+    const tools = [
+      tool('note', false),
+      tool('hang', false),
+      tool('crash', false),
+      tool('pay', true),
+      FunctionTool.external({ name: 'ask', schema }),
+    ]
+    const llm = modelOf(() => this.broken.has(taskId))
+    return FunctionCallingAgent.fromTools({ llm, tools, durable, newId: ids, now, taskStore })
+  }
+
+  private hang(taskId: string, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((_, reject) => {
+      const stop = () => {
+        this.aborted.add(taskId)
+        reject(signal?.reason)
+      }
+      if (signal?.aborted) stop()
+      signal?.addEventListener('abort', stop)
+    })
+  }
+}
+
+function modelOf(isBroken: () => boolean): BaseLLM {
+  const reply = (given: readonly ChatMessage[] | string): ChatMessage => {
+    const messages = given as readonly ChatMessage[]
+    const input = messages.findLastIndex(({ role }) => role === 'user')
+    const turns = messageText(messages[input]!).split('\n')
+    const turn = messages.slice(input).filter(({ role }) => role === 'assistant').length
+    const wanted = turns[turn]
+    if (wanted === undefined) {
+      const seen = messages.slice(0, input).map((message) => `${messageText(message)} `)
+      return new ChatMessage({ role: 'assistant', content: `${seen.join('')}Done in ${turns.length} turns.` })
+    }
+    if (wanted === 'break' && isBroken()) throw new Error('power cut')
+    const [text, calls] = wanted.includes(': ') ? wanted.split(': ') : [null, wanted]
+    const tool_calls = calls.split(', ').map((call, i) => {
+      const [name = '', what = ''] = call === 'break' ? ['note', 'mended'] : call.split(' ')
+      return { id: `c${turn}-${i}`, name, arguments: JSON.stringify({ what }) }
+    })
+    return new ChatMessage({ role: 'assistant', content: text!, additionalKwargs: { tool_calls } })
+  }
+  return {
+    metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
+    chat: async (messages) => new ChatResponse({ message: reply(messages) }),
+    complete: () => Promise.reject(new Error('not used')),
+    async *streamChat(messages) {
+      const message = reply(messages)
+      let content = ''
+      for (const delta of messageText(message).split(/(?<= )/)) {
+        content += delta
+        if (content !== '') yield new ChatResponse({ message: message.copy({ update: { content } }), delta })
+      }
+      if (content === '') yield new ChatResponse({ message })
+    },
+    async *streamComplete() {},
+  }
+}
+
+/** An engine in a check. */
+export class Engine {
+  tasks: DurableTasks
+  readonly world: World
+  private readonly made: CheckedTasks
+  private readonly prefix = `check-${newId()}`
+
+  private readonly patienceMs: number
+
+  constructor(made: CheckedTasks, world: World, patienceMs: number) {
+    this.made = made
+    this.patienceMs = patienceMs
+    this.tasks = made.tasks
+    this.world = world
+  }
+
+  get canRestart(): boolean {
+    return this.made.restart !== undefined
+  }
+
+  async restart(): Promise<void> {
+    this.made.tasks = await this.made.restart!()
+    this.tasks = this.made.tasks
+  }
+
+  id(name: string): string {
+    return `${this.prefix}-${name}`
+  }
+
+  submit(name: string, input: string): Promise<string> {
+    return this.tasks.submit(input, { taskId: this.id(name) })
+  }
+
+  /** Waits until something is true. */
+  async until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+    const end = Date.now() + this.patienceMs
+    while (!(await isTrue())) {
+      if (Date.now() > end) throw new Error(`expected ${what} within ${this.patienceMs / 1000} s`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  async reaches(taskId: string, status: TaskStatus): Promise<void> {
+    await this.until(`the state ${status}`, async () => (await this.tasks.status(taskId)) === status)
+  }
+
+  /** Submits a task that waits, and returns its calls. */
+  async waits(name: string, input: string): Promise<{ taskId: string; calls: readonly WaitingCall[] }> {
+    const taskId = await this.submit(name, input)
+    await this.reaches(taskId, 'waiting')
+    return { taskId, calls: await this.tasks.waiting(taskId) }
+  }
+
+  /** Submits a task whose call hangs, and returns its id when it made so many calls. */
+  async hangs(name: string, input: string, calls: number): Promise<string> {
+    const taskId = this.id(name)
+    this.world.hanging.add(taskId)
+    await this.submit(name, input)
+    await this.until('the call', async () => this.effects(taskId).length >= calls)
+    return taskId
+  }
+
+  async approveAll(taskId: string): Promise<void> {
+    for (const { id } of await this.tasks.waiting(taskId))
+      await this.tasks.decide(taskId, { callId: id, type: 'approve' })
+  }
+
+  /** The effects of a task, each with the part of its key after the id of the task, in the order of the calls. */
+  effects(taskId: string): string[] {
+    const own = this.world.effects.filter((effect) => effect.taskId === taskId)
+    const place = (key: string) => (key.startsWith(`${taskId}/`) ? key.slice(taskId.length + 1) : key)
+    return own.map(({ key, what }) => `${place(key)} ${what}`).sort()
+  }
+}
+
+/** Expects an error with a code. */
+export async function throws(code: string, call: () => Promise<unknown>): Promise<void> {
+  const error = await call().then(
+    () => new Error('nothing was thrown'),
+    (thrown: unknown) => thrown,
+  )
+  if (!isToolkitError(error, code as never)) throw new Error(`expected the error ${code}, received ${error}`)
+}
+
+/** Expects equal values. */
+export function same(actual: unknown, expected: unknown): void {
+  if (!deepEqual(actual, expected))
+    throw new Error(`expected ${JSON.stringify(expected)}, received ${JSON.stringify(actual)}`)
+}

@@ -1,0 +1,143 @@
+import { type ChatMessage, SimpleChatStore } from '@x/core-model'
+import { IDBFactory } from 'fake-indexeddb'
+import 'fake-indexeddb/auto'
+import {
+  InMemoryKeyValueStore,
+  type KeyValueOperations,
+  KVDocumentStore,
+  SimpleDocumentStore,
+  type StoredValue,
+} from '@x/storage'
+import { IndexedDBDocumentStore, IndexedDBKeyValueStore } from '@x/storage/indexeddb'
+import { FileChatStore } from '@x/storage/node'
+import { describe, expect, it } from 'vitest'
+import { chatStoreChecks, documentStoreChecks, keyValueStoreChecks } from './storage.ts'
+
+/** A store with transactions: they work on a copy of all values, which replaces the original if the work succeeds. */
+class TransactionalStore extends InMemoryKeyValueStore {
+  private last: Promise<unknown> = Promise.resolve()
+
+  transaction<T>(work: (store: KeyValueOperations) => Promise<T>): Promise<T> {
+    const result = this.last.then(async () => {
+      const inside = InMemoryKeyValueStore.fromDict(this.toDict())
+      const value = await work(inside)
+      for (const [collection, old] of Object.entries(this.toDict())) await this.deleteMany(Object.keys(old), collection)
+      for (const [collection, values] of Object.entries(inside.toDict()))
+        await this.putAll(Object.entries(values), collection)
+      return value
+    })
+    this.last = result.catch(() => {})
+    return result
+  }
+}
+
+describe.each([
+  ['in memory', () => new InMemoryKeyValueStore()],
+  ['with transactions', () => new TransactionalStore()],
+] as const)('a key-value store %s', (_, create) => {
+  for (const { name, run } of keyValueStoreChecks(create)) it(name, run)
+})
+
+describe.each([
+  ['in memory', () => new SimpleDocumentStore()],
+  ['over a store with transactions', () => new KVDocumentStore(new TransactionalStore())],
+] as const)('a document store %s', (_, create) => {
+  for (const { name, run } of documentStoreChecks(create)) it(name, run)
+})
+
+describe.each([
+  ['in memory', () => new SimpleChatStore()],
+  ['with files', () => new FileChatStore()],
+] as const)('a chat store %s', (_, create) => {
+  for (const { name, run } of chatStoreChecks(create)) it(name, run)
+})
+
+// The same checks run in a real browser: `npm run browser`.
+describe('a key-value store in IndexedDB', () => {
+  const create = () => IndexedDBKeyValueStore.open('test', { indexedDB: new IDBFactory(), durability: 'relaxed' })
+  for (const { name, run } of keyValueStoreChecks(create)) it(name, { timeout: 60_000 }, run)
+})
+
+describe('a document store in IndexedDB', () => {
+  const create = () => IndexedDBDocumentStore.open('test', { indexedDB: new IDBFactory() })
+  for (const { name, run } of documentStoreChecks(create)) it(name, run)
+})
+
+describe('chatStoreChecks', () => {
+  it('fails for a store whose additions overwrite each other', async () => {
+    class Racing {
+      private readonly rows = new Map<string, ChatMessage[]>()
+      getMessages = async (key: string) => this.rows.get(key) ?? []
+      setMessages = async (key: string, messages: readonly ChatMessage[]) => void this.rows.set(key, [...messages])
+      addMessage = async (key: string, message: ChatMessage) =>
+        this.setMessages(key, [...(await this.getMessages(key)), message])
+      deleteMessages = async () => null
+    }
+    const failed: string[] = []
+    for (const { name, run } of chatStoreChecks(() => new Racing())) await run().catch(() => failed.push(name))
+    expect(failed).toEqual([
+      'adds a message before another one',
+      'deletes a key and returns its messages, or null for an unknown key',
+      'returns lists of its own',
+      'loses no message when several are added at the same time',
+    ])
+  })
+})
+
+/** The names of the checks that a store fails. */
+async function failedBy(create: () => InMemoryKeyValueStore): Promise<string[]> {
+  const failed: string[] = []
+  for (const { name, run } of keyValueStoreChecks(create)) await run().catch(() => failed.push(name))
+  return failed
+}
+
+describe('keyValueStoreChecks', () => {
+  it.each<[string, () => InMemoryKeyValueStore, string]>([
+    [
+      'sorts the keys of values, like jsonb',
+      () =>
+        new (class extends InMemoryKeyValueStore {
+          override async get(key: string, collection?: string) {
+            const value = await super.get(key, collection)
+            return value && (Object.fromEntries(Object.entries(value).sort()) as StoredValue)
+          }
+        })(),
+      'returns a value as it was written, with the order of its keys',
+    ],
+    [
+      'joins collection and key without escaping',
+      () =>
+        new (class extends InMemoryKeyValueStore {
+          override get(key: string, collection = 'data') {
+            return super.get(`${collection}/${key}`)
+          }
+          override put(key: string, value: StoredValue, collection = 'data') {
+            return super.put(`${collection}/${key}`, value)
+          }
+        })(),
+      'keeps keys and collections apart',
+    ],
+    [
+      'leaves missing values out',
+      () =>
+        new (class extends InMemoryKeyValueStore {
+          override async getMany(keys: readonly string[], collection?: string) {
+            return (await super.getMany(keys, collection)).filter((value) => value !== null)
+          }
+        })(),
+      'returns many values in the order of the keys',
+    ],
+    [
+      'does not undo the writes of a failed transaction',
+      () =>
+        new (class extends InMemoryKeyValueStore {
+          transaction<T>(work: (store: KeyValueOperations) => Promise<T>) {
+            return work(this)
+          }
+        })(),
+      'transaction: undoes all writes and rejects with the error of the work',
+    ],
+  ])('fails for a store that %s', async (_, create, rule) => {
+    expect(await failedBy(create)).toContain(rule)
+  })
+})
