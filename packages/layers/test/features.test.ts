@@ -9,9 +9,9 @@ import {
   structured,
   summarizeWith,
 } from '@x/agents'
-import { StoredTasks, type TaskRun } from '@x/agents/durable'
 import { approvals, decide, type Layer, partialOutput, streaming, toolLoop, toolSearch } from '@x/agents/loop'
 import type { ChatMessage } from '@x/core-model'
+import { StoredTasks, type TaskRun } from '@x/durable'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { expect, it } from 'vitest'
 import { byBm25 } from '../src/bm25.ts'
@@ -53,7 +53,11 @@ const programs: Record<string, () => Promise<void>> = {
   },
   'a large output becomes a file that is read by lines': async () => {
     const store = new InMemoryKeyValueStore()
-    const { sources } = await toolLoop({ llm: model(calls(['look', { at: 'a' }]), 'Done.'), tools: [look], layers: [offload(store, { above: 50 })] }).run('Look.')
+    const { sources } = await toolLoop({
+      llm: model(calls(['look', { at: 'a' }]), 'Done.'),
+      tools: [look],
+      layers: [offload(store, { above: 50 })],
+    }).run('Look.')
     const [file] = await new StoredFiles(store).list()
     expect(sources[0]!.content).toContain(file!.path)
     const llm = model(calls(['read_output', { file: file!.path }]), 'Done.')
@@ -73,7 +77,9 @@ const programs: Record<string, () => Promise<void>> = {
   },
   'a to-do list is kept in the state of the task': async () => {
     const todos = [{ content: 'Bake', status: 'pending' }]
-    const { task } = await toolLoop({ llm: model(calls(['write_todos', { todos }]), 'Done.'), layers: [todo()] }).run('Cake!')
+    const { task } = await toolLoop({ llm: model(calls(['write_todos', { todos }]), 'Done.'), layers: [todo()] }).run(
+      'Cake!',
+    )
     expect(todosOf(task)).toEqual(todos)
   },
   'a skill is read on demand': async () => {
@@ -87,7 +93,10 @@ const programs: Record<string, () => Promise<void>> = {
     const store = new InMemoryKeyValueStore()
     const layers = [longTermMemory(store, { rank: byBm25 })]
     const context = { user: 'ann' }
-    await toolLoop({ llm: model(calls(['remember', { fact: 'Ann likes pears.' }]), 'Ok.'), layers }).run('I like pears.', { context })
+    await toolLoop({ llm: model(calls(['remember', { fact: 'Ann likes pears.' }]), 'Ok.'), layers }).run(
+      'I like pears.',
+      { context },
+    )
     const llm = model('Pears.', 'Ok.')
     await toolLoop({ llm, layers }).run('Which pears?', { context })
     expect(sent(llm, 0)[0]).toContain('Ann likes pears.')
@@ -127,14 +136,20 @@ const programs: Record<string, () => Promise<void>> = {
     expect(answer.usage?.modelCalls).toBe(4)
   },
   'a task knows what it has cost': async () => {
-    const llm = new CountingLLM('scripted', [[[1_000_000, 0, 0], calls(['look', { at: 'a' }])], [[0, 1_000_000, 0], calls()]])
+    const llm = new CountingLLM('scripted', [
+      [[1_000_000, 0, 0], calls(['look', { at: 'a' }])],
+      [[0, 1_000_000, 0], calls()],
+    ])
     const loop = toolLoop({ llm, tools: [look], layers: [cost({ scripted: { input: 2, output: 3 } })] })
     const { task } = await loop.run('Look.')
     expect(costOf(task)).toMatchObject({ total: 5, steps: { 1: 2, 2: 3 } })
   },
   'code is run by a sandbox of the application': async () => {
     const run = async ({ code }: { code: string }) => ({ output: code.toUpperCase() })
-    const { sources } = await toolLoop({ llm: model(calls(['run_code', { code: 'a' }]), 'Done.'), layers: [sandbox(run)] }).run('Run.')
+    const { sources } = await toolLoop({
+      llm: model(calls(['run_code', { code: 'a' }]), 'Done.'),
+      layers: [sandbox(run)],
+    }).run('Run.')
     expect(sources[0]!.content).toBe('A')
   },
   'an own layer sees each request': async () => {
@@ -149,7 +164,9 @@ const programs: Record<string, () => Promise<void>> = {
     expect(seen).toEqual([1, 3])
   },
   'a tool is searched among many': async () => {
-    const many = Array.from({ length: 50 }, (_, i) => FunctionTool.fromDefaults({ name: `tool${i}`, schema: {}, fn: () => `${i}` }))
+    const many = Array.from({ length: 50 }, (_, i) =>
+      FunctionTool.fromDefaults({ name: `tool${i}`, schema: {}, fn: () => `${i}` }),
+    )
     const llm = model(calls(['search_tools', { query: 'look' }]), calls(['look', { at: 'a' }]), 'Done.')
     const { sources } = await toolLoop({ llm, tools: [...many, look], layers: [toolSearch()] }).run('Look.')
     expect(sources[1]!.isError).toBe(false)
@@ -158,12 +175,21 @@ const programs: Record<string, () => Promise<void>> = {
     const schema = { type: 'object', properties: { fruit: { type: 'string' } }, required: ['fruit'] } as const
     const seen: unknown[] = []
     const llm = model(calls(['final_answer', { fruit: 'pear' }]))
-    const layers = [streaming(), structured(schema, { mode: 'tool' }), partialOutput((output) => void seen.push(output))] as const
+    const layers = [
+      streaming(),
+      structured(schema, { mode: 'tool' }),
+      partialOutput((output) => void seen.push(output)),
+    ] as const
     const { output } = await toolLoop({ llm, layers }).run('Fruit?')
     expect(output).toEqual({ fruit: 'pear' })
   },
   'a person edits a call before it runs': async () => {
-    const pay = FunctionTool.fromDefaults({ name: 'pay', schema: { type: 'object', properties: { sum: { type: 'number' } } }, needsApproval: true, fn: ({ sum }) => `paid ${sum}` })
+    const pay = FunctionTool.fromDefaults({
+      name: 'pay',
+      schema: { type: 'object', properties: { sum: { type: 'number' } } },
+      needsApproval: true,
+      fn: ({ sum }) => `paid ${sum}`,
+    })
     const call = calls(['pay', { sum: 100 }])
     const loop = toolLoop({ llm: model(call, 'Done.'), tools: [pay], layers: [approvals()] })
     const { task } = await loop.run('Pay.')
@@ -186,7 +212,7 @@ const programs: Record<string, () => Promise<void>> = {
   },
   'a conversation is handed to another agent': async () => {
     const other = FunctionCallingAgent.fromTools({ llm: model('I am the other one.') })
-    const tools = [new HandoffTool({ agent: other, name: "other", description: "Knows more." })]
+    const tools = [new HandoffTool({ agent: other, name: 'other', description: 'Knows more.' })]
     const answer = await FunctionCallingAgent.fromTools({ llm: model(calls(['other', {}])), tools }).chat('Hi')
     expect(answer.response).toBe('I am the other one.')
   },
@@ -202,7 +228,11 @@ const programs: Record<string, () => Promise<void>> = {
   },
   'a task survives its process': async () => {
     const store = new MemoryTaskStore()
-    const begin = FunctionCallingAgent.fromTools({ llm: model(calls(['look', { at: 'a' }])), tools: [look], taskStore: journal(store) })
+    const begin = FunctionCallingAgent.fromTools({
+      llm: model(calls(['look', { at: 'a' }])),
+      tools: [look],
+      taskStore: journal(store),
+    })
     const { taskId } = await begin.createTask('Look.')
     await begin.runStep(taskId)
     const next = FunctionCallingAgent.fromTools({ llm: model('Done.'), tools: [look], taskStore: journal(store) })
@@ -210,7 +240,10 @@ const programs: Record<string, () => Promise<void>> = {
     expect((await next.runTask(taskId)).response).toBe('Done.')
   },
   'a step is undone and done in another way': async () => {
-    const agent = FunctionCallingAgent.fromTools({ llm: model(calls(['look', { at: 'a' }]), calls(['look', { at: 'b' }]), 'Done.'), tools: [look] })
+    const agent = FunctionCallingAgent.fromTools({
+      llm: model(calls(['look', { at: 'a' }]), calls(['look', { at: 'b' }]), 'Done.'),
+      tools: [look],
+    })
     const { taskId } = await agent.createTask('Look.')
     await agent.runStep(taskId)
     await agent.undoStep(taskId)

@@ -1,7 +1,7 @@
 /** The agent of the guide "An agent that works for hours", whose text contains this function. */
 import { FunctionCallingAgent, journal, type Tool } from '@x/agents'
-import { StoredTasks, type TaskRun } from '@x/agents/durable'
 import type { BaseLLM } from '@x/core-model'
+import { StoredTasks, type TaskRun } from '@x/durable'
 import {
   background,
   clearResults,
