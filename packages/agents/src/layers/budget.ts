@@ -3,10 +3,10 @@
  * Counts what a task uses, and ends it at a limit: of calls of the model or tools, or of tokens.
  */
 import { checkOptions, choice, type OptionTable, required, wholeNumber } from '@x/core/options'
-import { ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
+import { addUsage, ChatMessage, isToolkitError, type TokenUsage, type ToolOutput } from '@x/core-model'
 import { ChatAnswer, isChatResponse } from '../answer/chat-answer.ts'
 import { noUsage } from '../answer/task-usage.ts'
-import type { Layer, LoopCall, MakeRequest, RequestPlan, Scope, StepRequest } from '../loop/layer.ts'
+import type { Layer, LoopCall, MakeRequest, ModelReply, RequestPlan, Scope, StepRequest } from '../loop/layer.ts'
 import { isDecided, isNewCall } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
 import { replyUsage } from '../loop/reply.ts'
@@ -40,9 +40,18 @@ export function budget(limits: TaskBudget | null = null): Layer {
       ids.notes[MODEL_CALLS] = number
       const name = nameOf(scope)
       if (!state.counted?.[name]) countCall(state, name, { ...noUsage(), modelCalls: 1 })
+      let used: TokenUsage | null = null
+      const onBroken = (last: ModelReply) => {
+        const usage = replyUsage(last)
+        if (usage) used = used ? addUsage(used, usage) : usage
+      }
       try {
-        return await next(request, scope)
+        return await next(request, { ...scope, onBroken })
       } catch (error) {
+        if (isToolkitError(error, 'guard_blocked')) {
+          count(used, scope)
+          throw error
+        }
         // The next attempt asks again.
         const { [name]: _, ...others } = state.counted!
         state.counted = others
@@ -50,11 +59,8 @@ export function budget(limits: TaskBudget | null = null): Layer {
       }
     },
     reply: (reply, request, scope) => {
-      const usage = usageOf(scope)
       const reported = replyUsage(reply)
-      const used = reported ?? (estimates ? estimatedUsage(request.messages, reply.message) : null)
-      if (used) countCall(scope.state, nameOf(scope), { ...noUsage(), ...used, modelCalls: 1 })
-      scope.emit?.({ type: 'usage', call: reported, total: { ...usage } })
+      count(reported, scope, estimates ? () => estimatedUsage(request.messages, reply.message) : undefined)
       return reply
     },
   }
@@ -79,6 +85,14 @@ export function budget(limits: TaskBudget | null = null): Layer {
     checkToolBudget(scope.task.taskId, usage, limits, wanted)
     if (wanted > 0) scope.checkBudget?.({ ...usage }, wanted)
   }
+}
+
+/** Counts and reports the usage of a call of the model, estimated if the model does not report it. */
+function count(reported: TokenUsage | null, scope: Scope, estimate?: () => TokenUsage): void {
+  const total = usageOf(scope)
+  const used = reported ?? estimate?.()
+  if (used) countCall(scope.state, nameOf(scope), { ...noUsage(), ...used, modelCalls: 1 })
+  scope.emit?.({ type: 'usage', call: reported, total: { ...total } })
 }
 
 const MODEL_CALLS = Symbol('budget')

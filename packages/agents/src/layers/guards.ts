@@ -4,8 +4,9 @@
  */
 import { checkOptions } from '@x/core/options'
 import { isPlainObject, kindOf } from '@x/core/values'
+import { anySignal, raceAbort } from '@x/core-model/async'
 import { GUARD_OPTIONS, type Guard, type GuardContext, type Guards } from '../loop/hooks.ts'
-import type { Layer, LoopCall, Scope } from '../loop/layer.ts'
+import type { Layer, LoopCall, ModelReply, Scope } from '../loop/layer.ts'
 import { positionOf } from '../loop/loop.ts'
 import { GuardBlockedError } from '../loop/loop-errors.ts'
 import { inputText, withInput } from '../task/agent-input.ts'
@@ -15,15 +16,16 @@ import { errorOutput } from '../tool/base-tool.ts'
  * Calls guards. A verdict other than undefined, `{ block }` and `{ replace }` blocks.
  * @throws {ModelValidationError} if an option is unknown or out of range.
  */
-export function guards<Context = unknown>(given: Guards<Context>): Layer {
+export function guards<Context = unknown>(given: Guards<Context>): readonly Layer[] {
   checkOptions('guards', given, GUARD_OPTIONS)
-  const { input, tool, answer } = given as Guards
-  return {
+  const { input, parallelInput, tool, answer } = given as Guards
+  const own: Layer = {
     rank: 44,
     ...(input && { input: inputGuard(input) }),
     ...(tool && { tool: toolGuard(tool) }),
     ...(answer && { record: answerGuard(answer), holdsText: true }),
   }
+  return parallelInput ? [own, { rank: 49, input: startGuard(parallelInput) }, { rank: 43, model: besideGuard }] : [own]
 }
 
 const inputGuard =
@@ -36,6 +38,80 @@ const inputGuard =
     if ('block' in verdict) throw new GuardBlockedError(scope.task.taskId, 'input', verdict.block)
     return next(withInput(message, verdict.replace), scope)
   }
+
+const PARALLEL = Symbol('guards')
+
+/** Begins the guard of the text that the model receives. */
+const startGuard =
+  (guard: NonNullable<Guards['parallelInput']>): Layer['input'] =>
+  (next) =>
+  async (message, scope) => {
+    const { taskId } = scope.task
+    const withMessage = (text: string, context: GuardContext) => guard(text, { ...context, message })
+    const check = async () => {
+      const verdict = await verdictOf<never, string>(
+        withMessage,
+        fitsNothing,
+        inputText(message),
+        'guard-parallel',
+        scope,
+      )
+      if (verdict) throw new GuardBlockedError(taskId, 'input', verdict.block)
+    }
+    const passed = check()
+    passed.catch(() => {})
+    if (scope.inOrder) await passed
+    else scope.ids.notes[PARALLEL] = passed
+    return next(message, scope)
+  }
+
+/** Calls the model while the guard decides. Its reply is held back until then; a refusal stops the model. */
+const besideGuard: Layer['model'] = (next) => async (request, scope) => {
+  const passed = scope.ids.notes[PARALLEL] as Promise<void> | undefined
+  if (!passed) return next(request, scope)
+  const { signal, emit, onLive } = scope
+  const stop = new AbortController()
+  const either = anySignal(signal, stop.signal)
+  let held: (() => void)[] | undefined = []
+  const hold = (show: () => void) => {
+    if (held) held.push(show)
+    else show()
+  }
+  const released = passed.then(
+    () => {
+      // Showing may add more.
+      for (const show of held!) show()
+      held = undefined
+    },
+    (error: unknown) => {
+      stop.abort(error)
+      throw error
+    },
+  )
+  released.catch(() => {})
+  const inner: Scope = {
+    ...scope,
+    hold,
+    signal: either.signal,
+    emit: emit && ((event) => hold(() => emit(event))),
+    onLive: onLive && ((live) => hold(() => onLive(live))),
+  }
+  let reply: ModelReply | undefined
+  try {
+    reply = await next(request, inner)
+    return reply
+  } finally {
+    either.release()
+    try {
+      // The error of a model may be that it was stopped, or say something about a text that is refused.
+      await raceAbort(released, signal)
+    } catch (error) {
+      if (reply) scope.onBroken?.(reply)
+      // biome-ignore lint/correctness/noUnsafeFinally: a refusal wins over a reply and over an error of the model.
+      throw error
+    }
+  }
+}
 
 /** The guard is not called if the arguments cannot be parsed. */
 const toolGuard =
@@ -87,14 +163,13 @@ async function verdictOf<T, Subject>(
   return remember ? remember(name, ask, (verdict) => isVerdict(verdict, fits)) : ask()
 }
 
-type Verdict<T> = { block: string } | { replace: T } | null
+type Verdict<T> = { block: string } | ([T] extends [never] ? never : { replace: T }) | null
 
 /** Returns a verdict that can be obeyed. Anything else blocks, because the guard may have meant that. */
 function checked<T>(verdict: unknown, fits: (value: unknown) => boolean): Verdict<T> {
   if (isVerdict(verdict ?? null, fits)) return (verdict ?? null) as Verdict<T>
-  return {
-    block: `the guard must return nothing, { block: string } or { replace }, but it returned ${kindOf(verdict)}.`,
-  }
+  const forms = fits === fitsNothing ? 'nothing or { block: string }' : 'nothing, { block: string } or { replace }'
+  return { block: `the guard must return ${forms}, but it returned ${kindOf(verdict)}.` }
 }
 
 /** An object with both keys blocks. */
@@ -105,6 +180,8 @@ function isVerdict(verdict: unknown, fits: (value: unknown) => boolean): boolean
   if (block !== undefined) return typeof block === 'string'
   return Object.keys(others).length === 0 && fits(replace)
 }
+
+const fitsNothing = (): boolean => false
 
 const isString = (value: unknown): boolean => typeof value === 'string'
 

@@ -29,7 +29,9 @@ export function partialOutput(onPartial?: (output: unknown) => void, toolName = 
         last = value
         const output: unknown = JSON.parse(value)
         scope.emit?.({ type: 'partial_output', output })
-        onPartial?.(output)
+        if (!onPartial) return
+        if (scope.hold) scope.hold(() => onPartial(output))
+        else onPartial(output)
       }
       const emit = (event: StepEvent) => {
         if (event.type === 'turn_restarted') {

@@ -9,11 +9,9 @@ import {
   addUsage,
   type BaseLLM,
   ChatMessage,
-  type ChatResponse,
   type RepeatOptions,
   type StoredPart,
   type TokenUsage,
-  usageOf,
 } from '@x/core-model'
 import { RetryPolicy, repeatOptions } from '@x/core-model/async'
 import type { Layer, ModelReply, Scope } from '../loop/layer.ts'
@@ -55,7 +53,11 @@ function repetition(policy: () => RetryPolicy): Layer {
     model: (next) => async (request, scope) => {
       if (scope.isRepeated) return next(request, scope)
       const failed = new FailedReplies()
-      const inner = { ...scope, onBroken: failed.add }
+      const onBroken = (last: ModelReply) => {
+        failed.add(last)
+        scope.onBroken?.(last)
+      }
+      const inner = { ...scope, onBroken }
       let wait: ((error: unknown) => Promise<void>) | undefined
       for (;;) {
         try {
@@ -90,10 +92,10 @@ class FailedReplies {
   /** The tokens of the failed replies. */
   usage: TokenUsage | null = null
 
-  readonly add = (last: ChatResponse): void => {
+  readonly add = (last: ModelReply): void => {
     this.isBroken = true
     this.ranCall ||= last.message.parts?.some(isCallOfProvider) ?? false
-    const usage = usageOf(last)
+    const usage = replyUsage(last)
     if (usage) this.usage = this.usage ? addUsage(this.usage, usage) : usage
   }
 }

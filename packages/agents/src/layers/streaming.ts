@@ -65,7 +65,7 @@ async function streamed({ llm, messages, options }: StepRequest, scope: Scope, l
     if (latest) return reportedReply(latest, scope)
   } catch (error) {
     live.fail(error)
-    if (latest) scope.onBroken?.(latest)
+    if (latest) scope.onBroken?.({ message: latest.message, response: latest })
     throw error
   } finally {
     void close(chunks)

@@ -94,6 +94,12 @@ export interface Guards<Context = unknown> {
    * files stay; content parts replace everything.
    */
   input?: Guard<MessageContent, string, InputGuardContext<Context>> | undefined
+  /**
+   * Called with the text of a user while the model already answers, after `input`. It cannot replace the text. Nothing of the reply is
+   * shown, and none of its calls runs, before the guard has passed; a block stops the model and throws `guard_blocked`. With `durable`, or an
+   * engine that compares the order of calls, the model waits for the guard.
+   */
+  parallelInput?: Guard<never, string, InputGuardContext<Context>> | undefined
   /** Called before a tool runs, after an approval. The model receives the reason of a block. A replacement contains the new arguments. */
   tool?: Guard<Record<string, unknown>, GuardedCall, GuardContext<Context>> | undefined
   /** Called before the answer is shown and recorded. A blocked answer throws `guard_blocked`. Answers do not stream then. */
@@ -101,7 +107,12 @@ export interface Guards<Context = unknown> {
 }
 
 /** The checks of {@link Guards}. */
-export const GUARD_OPTIONS: OptionTable<Guards> = { input: callback, tool: callback, answer: callback }
+export const GUARD_OPTIONS: OptionTable<Guards> = {
+  input: callback,
+  parallelInput: callback,
+  tool: callback,
+  answer: callback,
+}
 
 /** What an approval of a call is bound to, in addition to the tool's definition, the arguments and the turn. */
 export interface ApprovalSettings<Context = unknown> {

@@ -2,7 +2,7 @@
  * @module
  * The contract of layers: what a step is about, the functions of a loop, and what a layer may put around them.
  */
-import type { BaseLLM, ChatMessage, ChatResponse, ToolOutput } from '@x/core-model'
+import type { BaseLLM, ChatMessage, ToolOutput } from '@x/core-model'
 import type { ChatAnswer } from '../answer/chat-answer.ts'
 import type { PendingToolCall, StepEvent, ToolCall } from '../task/agent-event.ts'
 import type { Approval } from '../task/approval-record.ts'
@@ -81,10 +81,12 @@ export interface Scope<Context = unknown> {
   readonly durable?: Durable | undefined
   /** Whether an engine makes the calls of the model, and repeats those that fail. */
   readonly isRepeated?: boolean | undefined
-  /** Receives the last piece of a reply whose stream broke. */
-  readonly onBroken?: ((last: ChatResponse) => void) | undefined
+  /** Receives what there is of a reply that is not used: its stream broke, or it was refused. */
+  readonly onBroken?: ((last: ModelReply) => void) | undefined
   /** Receives each piece of the text of a reply that streams, also of one that is held back. @internal */
   readonly onText?: ((delta: string) => void) | undefined
+  /** Does something with the reply when it may be shown; undefined if it may be shown at once. */
+  readonly hold?: ((show: () => void) => void) | undefined
   /** Receives the text of the reply as it streams. @internal */
   readonly onLive?: ((live: LiveText) => void) | undefined
   /** Receives the function that records the answer, for callers that record it later. */

@@ -189,7 +189,7 @@ describe('layers', () => {
   })
 
   it('count, limit and guard', async () => {
-    const run = (...layers: Layer[]) => toolLoop({ llm: lima(), tools: [weather], layers }).run('x')
+    const run = (...layers: Layers) => toolLoop({ llm: lima(), tools: [weather], layers }).run('x')
     expect((await run(budget())).usage).toMatchObject({ modelCalls: 2, toolCalls: 1 })
     await expect(run(budget({ maxModelCalls: 1 }))).rejects.toMatchObject({ code: 'budget_exceeded' })
     await expect(run(guards({ input: () => ({ block: 'x' }) }))).rejects.toMatchObject({ code: 'guard_blocked' })

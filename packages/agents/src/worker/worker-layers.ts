@@ -91,7 +91,7 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
     ...(options.output ? [options.output as Layer] : []),
     // The budgets of callers are checked where limits are.
     budget(options.budget ?? (isInner ? {} : null)),
-    ...(options.guards ? [guards(options.guards)] : []),
+    ...(options.guards ? guards(options.guards) : []),
     ...(maxRepeatedFailures === null ? [] : [failureLimit(maxRepeatedFailures, onMaxIterations)]),
     ...(options.stopWhen ? [stopWhen(options.stopWhen)] : []),
     ...(typeof maxToolOutputTokens === 'number' ? [clipOutputs(maxToolOutputTokens)] : []),
