@@ -11,3 +11,4 @@ export { deepCopy, deepEqual, isPlainObject, mapItems, mapValues, own, type Path
 export { parseJson } from './model/read-text.ts'
 export { kindOf, mismatch, pathText } from './model/report.ts'
 export { toSnakeCase } from './model/snake-case.ts'
+export { wellFormed } from './model/well-formed.ts'

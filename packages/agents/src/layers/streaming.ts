@@ -6,7 +6,7 @@ import { ChatMessage, type ChatResponse } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import type { Layer, ModelReply, Scope, StepRequest } from '../loop/layer.ts'
 import { LiveText } from '../loop/live-text.ts'
-import { callOptions, reportedReply, wellFormed } from '../loop/loop.ts'
+import { callOptions, reportedReply, wellFormedMessages } from '../loop/loop.ts'
 
 const LIVE = Symbol('streaming')
 
@@ -49,7 +49,7 @@ function newLive({ loop, tools, emit, ids, onLive, onText }: Scope): LiveText {
 
 async function streamed({ llm, messages, options }: StepRequest, scope: Scope, live: LiveText): Promise<ModelReply> {
   const { signal, ready } = scope
-  const stream = await raceAbort(llm.streamChat(wellFormed(messages), callOptions(options, scope)), signal)
+  const stream = await raceAbort(llm.streamChat(wellFormedMessages(messages), callOptions(options, scope)), signal)
   const chunks = stream[Symbol.asyncIterator]()
   let latest: ChatResponse | undefined
   try {

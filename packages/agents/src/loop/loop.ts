@@ -4,7 +4,7 @@
  * of the loop, and what is off does not exist.
  */
 
-import { errorMessage, isPlainObject, parseExactly } from '@x/core/values'
+import { errorMessage, isPlainObject, parseExactly, wellFormed } from '@x/core/values'
 import { type ChatMessage, type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import { type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
@@ -146,7 +146,7 @@ const makeRequest: MakeRequest = (plan, { loop, task, ids }) => {
 
 const callModel: CallModel = async ({ llm, messages, options }, scope) => {
   const { signal } = scope
-  const made = llm.chat(wellFormed(messages), callOptions(options, scope))
+  const made = llm.chat(wellFormedMessages(messages), callOptions(options, scope))
   const response = await (signal ? raceAbort(made, signal) : made)
   return reportedReply(response, scope)
 }
@@ -159,25 +159,12 @@ export function reportedReply(response: ChatResponse, { emit }: Scope): ModelRep
   return { message, response }
 }
 
-/** A half of a pair of code units without the other half, as in text that was cut. */
-const LONE_SURROGATE = /\p{Surrogate}/gu
-
-/** Returns the messages with U+FFFD instead of lone surrogates, which no provider accepts. */
-export function wellFormed(messages: ChatMessage[]): ChatMessage[] {
+/** Returns the messages without lone surrogates, which no provider accepts. */
+export function wellFormedMessages(messages: ChatMessage[]): ChatMessage[] {
   for (const { content } of messages)
-    if (mended(content) !== content)
-      return messages.map((message) => message.copy({ update: { content: mended(message.content) } }))
+    if (wellFormed(content) !== content)
+      return messages.map((message) => message.copy({ update: { content: wellFormed(message.content) } }))
   return messages
-}
-
-function mended<T>(content: T): T {
-  if (typeof content === 'string') return content.replace(LONE_SURROGATE, '\uFFFD') as T
-  if (!Array.isArray(content)) return content
-  const parts = content.map((part: { text?: unknown }) => {
-    const text = mended(part?.text)
-    return text === part?.text ? part : { ...part, text }
-  })
-  return parts.some((part, i) => part !== content[i]) ? (parts as T) : content
 }
 
 /** Returns the options of a call of the model, with those of its step. */

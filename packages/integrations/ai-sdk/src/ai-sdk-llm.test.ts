@@ -14,6 +14,7 @@ import {
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { MockLanguageModelV3 } from 'ai-v6/test'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loneSurrogates, uncleanMessages, uncleanOptions } from '../../../../tools/lone-surrogates.ts'
 import { type Answer, chunk, eventText, json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'
 import { AiSdkLLM } from './ai-sdk-llm.ts'
 import type { AiSdkLanguageModel, AiSdkPart } from './model-types.ts'
@@ -444,4 +445,12 @@ describe('a real provider over HTTP', () => {
       expect(inspect(error, { depth: 20 })).not.toContain('SECRETKEY')
     }
   })
+})
+
+it('sends no lone surrogate', async () => {
+  const model = answering([{ type: 'text', text: '3' }])
+  await new AiSdkLLM({ model }).chat(uncleanMessages, uncleanOptions)
+  const { prompt, tools, responseFormat } = model.doGenerateCalls[0]!
+  expect(loneSurrogates({ prompt, tools, responseFormat })).toEqual([])
+  expect(JSON.stringify(prompt)).toContain('\uFFFD')
 })

@@ -15,6 +15,7 @@ import {
 } from '@x/core-model'
 import { withRetry } from '@x/llm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loneSurrogates, uncleanMessages, uncleanOptions } from '../../../../tools/lone-surrogates.ts'
 import { chunk, eventText, json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'
 import { LangChainLLM } from './langchain-llm.ts'
 import type { LangChainChatModel, LangChainMessage } from './langchain-types.ts'
@@ -395,4 +396,17 @@ describe('LangChainLLM with ChatOpenAI on a loopback server', () => {
     }
     await expect(read()).rejects.toBe(reason)
   })
+})
+
+it('sends no lone surrogate', async () => {
+  const server = new LoopbackServer()
+  const baseURL = await server.start()
+  const choices = [{ index: 0, message: { role: 'assistant', content: '3' }, finish_reason: 'stop' }]
+  server.willAnswer(json({ id: 'x', choices, usage }))
+  const model = new ChatOpenAI({ model: 'm', apiKey: 'k', configuration: { baseURL }, maxRetries: 0 })
+  await new LangChainLLM({ model }).chat(uncleanMessages, { tools: uncleanOptions.tools! })
+  await server.stop()
+  const body = server.requests[0]!.body
+  expect(loneSurrogates(body)).toEqual([])
+  expect(JSON.stringify(body)).toContain('\uFFFD')
 })

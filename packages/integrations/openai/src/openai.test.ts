@@ -12,8 +12,11 @@ import {
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { withRetry } from '@x/llm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loneSurrogates, uncleanMessages, uncleanOptions } from '../../../../tools/lone-surrogates.ts'
 import { chunk, eventText, json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'
 import { OpenAI, type OpenAIOptions } from './openai.ts'
+import { OpenAIEmbedding } from './openai-embedding.ts'
+import { OpenAIResponses } from './openai-responses.ts'
 
 const question = [new ChatMessage({ content: 'How much is 1 + 2?' })]
 const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13, prompt_tokens_details: { cached_tokens: 3 } }
@@ -487,4 +490,23 @@ describe('OpenAI.streamChat', () => {
     expect(found.join('')).toBe('3')
     expect(server.requests[0]?.body.messages).toEqual([{ role: 'user', content: '1 + 2' }])
   })
+})
+
+it('sends no lone surrogate, in either interface and with embeddings', async () => {
+  server.willAnswer(json(answer({ content: '3' })))
+  await model().chat(uncleanMessages, uncleanOptions)
+  const status = 'completed'
+  const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: '3' }] }]
+  server.willAnswer(json({ id: 'r', status, output }))
+  await new OpenAIResponses({ model: 'm', baseUrl }).chat(uncleanMessages, uncleanOptions)
+  server.willAnswer(json({ data: [{ index: 0, embedding: [1] }], usage: {} }))
+  server.willAnswer(json({ data: [{ index: 0, embedding: [1] }], usage: {} }))
+  const embedding = new OpenAIEmbedding({ modelName: 'm', baseUrl })
+  await embedding.getTextEmbedding('a\ud800')
+  await embedding.getTextEmbeddingBatch(['b\udc00'])
+  expect(server.requests).toHaveLength(4)
+  for (const { body } of server.requests) {
+    expect(loneSurrogates(body)).toEqual([])
+    expect(JSON.stringify(body)).toContain('\uFFFD')
+  }
 })

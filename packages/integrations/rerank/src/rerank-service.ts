@@ -12,6 +12,7 @@ import {
   required,
   wholeNumber,
 } from '@x/core/options'
+import { wellFormed } from '@x/core/values'
 import type { CrossEncoder } from '@x/core-model'
 import { mapConcurrently, RetryPolicy } from '@x/core-model/async'
 import { ModelServer, type ModelServerOptions, type ServerData, serverOptions } from '@x/llm/server'
@@ -158,7 +159,7 @@ export class RerankService implements CrossEncoder {
     await mapConcurrently(batches, this.#concurrency, async ({ query, indexes }) => {
       const { documents, top } = this.#form
       const texts = indexes.map((index) => pairs[index]![1])
-      const body = { ...this.#body, query, [documents]: texts, ...(top && { [top]: texts.length }) }
+      const body = wellFormed({ ...this.#body, query, [documents]: texts, ...(top && { [top]: texts.length }) })
       const request = () => this.#server.list(this.#form.path, body, { signal })
       const found = this.#read(await this.#retries.repeat(request, signal), indexes.length)
       for (const [at, index] of indexes.entries()) scores[index] = found[at]!

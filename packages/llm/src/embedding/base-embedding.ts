@@ -14,6 +14,7 @@ import {
   required,
   wholeNumber,
 } from '@x/core/options'
+import { wellFormed } from '@x/core/values'
 import type { EmbeddingModel, EmbedOptions, EventPayloads, TextNode } from '@x/core-model'
 import {
   CallbackManager,
@@ -94,7 +95,9 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
   async getQueryEmbedding(query: string, options: EmbedOptions = {}): Promise<number[]> {
     checkOption('getQueryEmbedding', 'query', query, string)
     checkOptions('getQueryEmbedding', options, embedOptions)
-    const [vector] = await this.request([query], options, async (own) => [await this.queryRequest(query, own)])
+    const [vector] = await this.request([query], options, async (own) => [
+      await this.queryRequest(wellFormed(query), own),
+    ])
     return vector!
   }
 
@@ -102,7 +105,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
   async getTextEmbedding(text: string, options: EmbedOptions = {}): Promise<number[]> {
     checkOption('getTextEmbedding', 'text', text, string)
     checkOptions('getTextEmbedding', options, embedOptions)
-    const [vector] = await this.request([text], options, async (own) => [await this.textRequest(text, own)])
+    const [vector] = await this.request([text], options, async (own) => [await this.textRequest(wellFormed(text), own)])
     return vector!
   }
 
@@ -143,7 +146,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
       batches.push(texts.slice(start, start + this.embedBatchSize))
     let done = 0
     const vectors = await mapConcurrently(batches, maxConcurrency, async (batch) => {
-      const result = await this.request(batch, request, (own) => ask(batch, own))
+      const result = await this.request(batch, request, (own) => ask(wellFormed(batch), own))
       done += batch.length
       if (showProgress) onProgress?.({ done, total: texts.length })
       return result

@@ -3,6 +3,7 @@
  * The base of the adapters of providers.
  */
 import { checkOption, milliseconds, type OptionTable } from '@x/core/options'
+import { wellFormed } from '@x/core/values'
 import type { AnswerBuilder, CallOptions, ChatMessage, ChatResponse } from '@x/core-model'
 import type { LLMOptions } from '../generated/llm.ts'
 import { ChatLLM } from './chat-llm.ts'
@@ -44,6 +45,8 @@ const IDLE_MS = 120_000
 
 /**
  * The base of the adapters of providers, which consist of two parts: requests, and the pieces of answers.
+ *
+ * `pieces` receives messages and options without lone surrogates, which no provider accepts: U+FFFD is in their place.
  *
  * An abort rejects with the reason of the signal. Everything else that goes wrong is a {@link ModelCallError} without secrets: what `pieces`
  * throws, an answer whose finish reason is `error`, and a stream that ends before the answer is complete.
@@ -109,10 +112,12 @@ export abstract class ProviderLLM<Piece> extends ChatLLM {
   /** Reads an answer, and yields after each piece. */
   private async *read(
     reader: AnswerReader<Piece>,
-    messages: readonly ChatMessage[],
-    options: CallOptions,
+    given: readonly ChatMessage[],
+    givenOptions: CallOptions,
     isStream: boolean,
   ): AsyncGenerator<void, void, undefined> {
+    const messages = given.map(wellFormedMessage)
+    const options = wellFormed(givenOptions)
     const { idleMs } = this
     const name = this.metadata.modelName
     const fail = (what: string, kind: 'connection' | 'overloaded') => new ModelCallError(`${name}: ${what}.`, { kind })
@@ -138,4 +143,12 @@ export abstract class ProviderLLM<Piece> extends ChatLLM {
       throw modelCallErrorOf(where, error, facts)
     }
   }
+}
+
+/** Returns a message without lone surrogates. */
+function wellFormedMessage(message: ChatMessage): ChatMessage {
+  const { content, additionalKwargs, parts } = message
+  const own = { content, additionalKwargs, parts }
+  const update = wellFormed(own)
+  return update === own ? message : message.copy({ update })
 }

@@ -1,0 +1,36 @@
+/** Text without halves of surrogate pairs. */
+import { parseExactly, writeJsonText } from './json-text.ts'
+import { isPlainObject } from './plain.ts'
+
+const LONE_SURROGATE = /\p{Surrogate}/gu
+/** The escape of a code unit of a surrogate pair in JSON text. */
+const ESCAPED = /\\u[dD][89a-fA-F]/
+
+/**
+ * Returns a value with U+FFFD instead of lone surrogates, which no provider accepts: in the strings and keys of plain data, and in strings of
+ * JSON objects, such as the arguments of a call. Values without them are returned as they are; class instances are not searched.
+ */
+export function wellFormed<T>(value: T): T {
+  if (typeof value === 'string') return wellFormedText(value) as T
+  if (Array.isArray(value)) {
+    const items = value.map(wellFormed)
+    return items.some((item, i) => item !== value[i]) ? (items as T) : value
+  }
+  if (!isPlainObject(value)) return value
+  const entries = Object.entries(value)
+  const mended = entries.map(([key, item]) => [wellFormedText(key), wellFormed(item)] as const)
+  const isSame = mended.every(([key, item], i) => key === entries[i]![0] && item === entries[i]![1])
+  return isSame ? value : (Object.fromEntries(mended) as T)
+}
+
+function wellFormedText(text: string): string {
+  const mended = text.replace(LONE_SURROGATE, '\uFFFD')
+  if (!mended.startsWith('{') || !ESCAPED.test(mended)) return mended
+  try {
+    const data = parseExactly(mended)
+    const own = wellFormed(data)
+    return own === data ? mended : writeJsonText(own)
+  } catch {
+    return mended
+  }
+}
