@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const BUDGET = 6000
+const BUDGET = 6300
 /** Instantiations of one prompt with two calls of `format`. */
 const PROMPT_BUDGET = 600
 /** Instantiations of twenty own models of five fields. */

@@ -5,7 +5,7 @@
 import { checkOptions } from '@x/core/options'
 import { keepWithin } from '../layers/context-window.ts'
 import { LOOP_OPTIONS } from '../loop/loop-options.ts'
-import type { Tool, ToolNames } from '../tool/base-tool.ts'
+import type { Tool, ToolNames, TypedTool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import type { ContextOf, OutputOf } from '../tool/typed-tools.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from './function-calling-agent.ts'
@@ -27,9 +27,9 @@ export interface AgentFromLlmOptions<
 }
 
 /** The agent for a model. */
-type AgentOf<Context, Output, ToolName extends string> =
-  | ReActAgent<Context, Output, ToolName>
-  | FunctionCallingAgent<Context, Output, ToolName>
+type AgentOf<Context, Output, ToolName extends string, Tools extends readonly TypedTool[]> =
+  | ReActAgent<Context, Output, ToolName, Tools>
+  | FunctionCallingAgent<Context, Output, ToolName, Tools>
 
 /**
  * Creates an agent with native tool calls if the model supports them, otherwise a ReAct agent. Its requests are kept within the context
@@ -47,7 +47,7 @@ export function agentFromLlm<
   Context = unknown,
 >(
   given: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>,
-): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>> {
+): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>, Tools> {
   // The agents check the other options.
   checkOptions('agentFromLlm', { llm: given?.llm }, { llm: LOOP_OPTIONS.llm })
   const options = { ...given, contextWindow: given.contextWindow ?? keepWithin() }

@@ -8,7 +8,7 @@ import type { LoopState } from '../loop/loop-state.ts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
-import type { Tool, ToolNames } from '../tool/base-tool.ts'
+import type { Tool, ToolNames, TypedTool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import type { ContextOf, OutputOf } from '../tool/typed-tools.ts'
 import {
@@ -56,7 +56,8 @@ export class FunctionCallingAgent<
   Context = unknown,
   Output = unknown,
   ToolName extends string = string,
-> extends AgentRunner<Context, Output, ToolName, LoopState> {
+  Tools extends readonly TypedTool[] = readonly TypedTool[],
+> extends AgentRunner<Context, Output, ToolName, LoopState, Tools> {
   declare readonly agentWorker: FunctionCallingAgentWorker
 
   constructor(options: FunctionCallingAgentOptions<Context>) {
@@ -82,7 +83,9 @@ export class FunctionCallingAgent<
     Context = unknown,
   >(
     options: FunctionCallingAgentOptions<Context & ContextOf<Tools>, Tools, Schema>,
-  ): FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>> {
-    return new FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>>(options)
+  ): FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>, Tools> {
+    return new FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>, Tools>(
+      options,
+    )
   }
 }

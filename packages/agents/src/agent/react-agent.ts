@@ -10,7 +10,7 @@ import type { ReActState } from '../loop/react/react-protocol.ts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
-import type { Tool, ToolNames } from '../tool/base-tool.ts'
+import type { Tool, ToolNames, TypedTool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import type { ContextOf, OutputOf } from '../tool/typed-tools.ts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from '../worker/react-agent-worker.ts'
@@ -78,12 +78,12 @@ const FROM_TOOLS_OPTIONS: OptionTable<ReActAgentFromToolsOptions> = {
  * answer.response // => 'No.'
  * answer.sources.map(String) // => ['Lima: dry']
  */
-export class ReActAgent<Context = unknown, Output = unknown, ToolName extends string = string> extends AgentRunner<
-  Context,
-  Output,
-  ToolName,
-  ReActState
-> {
+export class ReActAgent<
+  Context = unknown,
+  Output = unknown,
+  ToolName extends string = string,
+  Tools extends readonly TypedTool[] = readonly TypedTool[],
+> extends AgentRunner<Context, Output, ToolName, ReActState, Tools> {
   declare readonly agentWorker: ReActAgentWorker
 
   constructor(options: ReActAgentOptions<Context>) {
@@ -114,11 +114,14 @@ export class ReActAgent<Context = unknown, Output = unknown, ToolName extends st
     Context = unknown,
   >(
     options: ReActAgentFromToolsOptions<Context & ContextOf<Tools>, Tools, Schema>,
-  ): ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>> {
+  ): ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>, Tools> {
     checkOptions('ReActAgent', options, FROM_TOOLS_OPTIONS)
     const { chatHistory, memoryCls, ...all } = options
     const memory = memoryOf('ReActAgent', options)
-    return new ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>>({ ...all, memory })
+    return new ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>, Tools>({
+      ...all,
+      memory,
+    })
   }
 
   /** Returns the prompts of the worker, under the key `agent_worker:system_prompt`. */

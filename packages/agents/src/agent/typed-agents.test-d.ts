@@ -3,6 +3,7 @@ import { expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import {
   AgentChatResponse,
+  type AgentEvent,
   AgentRunner,
   AgentTool,
   agentFromLlm,
@@ -17,6 +18,7 @@ import {
 } from '../index.ts'
 import { keepWithin } from '../layers/context-window.ts'
 import { structured } from '../layers/structured.ts'
+import { eventsOf, type StepEvent, toolLoop } from '../loop.ts'
 import {
   CustomSimpleAgentWorker,
   type CustomStepOptions,
@@ -26,6 +28,7 @@ import {
   type StepPlan,
   type SummaryRequest,
 } from '../protocol.ts'
+import type { CallEventOf } from '../tool/typed-tools.ts'
 
 interface Session {
   user: string
@@ -259,4 +262,65 @@ it('says what a decision about a call contains', () => {
   // @ts-expect-error: only a rejection has a reason
   const approved: PendingToolCall = { ...call, decision: 'approve', reason: 'fine' }
   expectTypeOf(approved.id).toBeString()
+})
+
+const add = FunctionTool.fromDefaults({
+  name: 'add',
+  schema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+  fn: ({ a }) => a,
+})
+const dated = FunctionTool.fromDefaults({
+  name: 'dated',
+  schema: z.object({ day: z.string().transform((day) => new Date(day)), note: z.string().default('') }),
+  fn: ({ day }) => day.getTime(),
+})
+const find = new RetrieverTool({ name: 'find', retriever: { retrieve: () => [] } })
+
+it('the event of a call has the arguments of its tool, as the model writes them', async () => {
+  const tools = [add, dated, find] as const
+  const check = async (events: AsyncIterable<AgentEvent<CallEventOf<typeof tools>>>) => {
+    for await (const event of events) {
+      if (event.type === 'step_end') expectTypeOf(event.isLast).toEqualTypeOf<boolean>()
+      if (event.type !== 'tool_call') continue
+      expectTypeOf(event.taskId).toEqualTypeOf<string>()
+      if (event.toolName === 'add') expectTypeOf(event.arguments.a).toEqualTypeOf<number>()
+      // @ts-expect-error: the tool has no such argument
+      if (event.toolName === 'add') event.arguments.b
+      if (event.toolName === 'dated') {
+        expectTypeOf(event.arguments.day).toEqualTypeOf<string>()
+        expectTypeOf(event.arguments.note).toEqualTypeOf<string | undefined>()
+      }
+      if (event.toolName === 'find') expectTypeOf(event.arguments).toEqualTypeOf<Record<string, unknown>>()
+      // @ts-expect-error: no tool has this name
+      if (event.toolName === 'ad') continue
+    }
+  }
+  for (const agent of [
+    ReActAgent.fromTools({ llm, tools: [add, dated, find] }),
+    FunctionCallingAgent.fromTools({ llm, tools: [add, dated, find] }),
+  ]) {
+    check(agent.runEvents('x'))
+    check(agent.conversation().runEvents('x'))
+    const events: AsyncIterable<AgentEvent> = agent.runEvents('x')
+    events satisfies AsyncIterable<AgentEvent>
+  }
+  check(agentFromLlm({ llm, tools }).runEvents('x'))
+})
+
+it('the event of a call in a loop has the arguments of its tool', () => {
+  const loop = toolLoop({ llm, tools: [add, dated] })
+  loop.run('x', {
+    onEvent: (event) => {
+      if (event.type === 'tool_call' && event.toolName === 'add')
+        expectTypeOf(event.arguments.a).toEqualTypeOf<number>()
+    },
+  })
+  expectTypeOf(eventsOf(loop, 'x').next()).resolves.toExtend<IteratorResult<StepEvent, unknown>>()
+})
+
+it('the event of a call has any arguments if a tool is not known', () => {
+  const dynamic: readonly Tool[] = [add]
+  for (const agent of [ReActAgent.fromTools({ llm, tools: dynamic }), ReActAgent.fromTools({ llm })])
+    expectTypeOf(agent.runEvents('x')).toEqualTypeOf<AsyncGenerator<AgentEvent>>()
+  toolLoop({ llm }).run('x', { onEvent: (event) => expectTypeOf(event).toEqualTypeOf<StepEvent>() })
 })

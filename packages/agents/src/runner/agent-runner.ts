@@ -7,6 +7,7 @@ import type { ToolChoice } from '../loop/agent-worker.ts'
 import { AgentState, TaskState } from '../task/agent-state.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep } from '../task/task-step.ts'
+import type { TypedTool } from '../tool/base-tool.ts'
 import { BaseAgentRunner } from './base-agent-runner.ts'
 import { BASE_RUNNER_OPTIONS, type BaseAgentRunnerOptions } from './runner-options.ts'
 
@@ -59,7 +60,8 @@ export class AgentRunner<
   Output = unknown,
   ToolName extends string = string,
   ExtraState extends object = Record<string, unknown>,
-> extends BaseAgentRunner<TaskState, Context, Output, ToolName, ExtraState> {
+  Tools extends readonly TypedTool[] = readonly TypedTool[],
+> extends BaseAgentRunner<TaskState, Context, Output, ToolName, ExtraState, Tools> {
   defaultToolChoice: ToolChoice
   readonly verbose: boolean
 

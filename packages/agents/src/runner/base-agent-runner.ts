@@ -30,6 +30,8 @@ import type { Task } from '../task/task.ts'
 import { StepNotFoundError } from '../task/task-errors.ts'
 import type { TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
+import type { TypedTool } from '../tool/base-tool.ts'
+import type { CallEventOf } from '../tool/typed-tools.ts'
 import { agentComponent } from './agent-component.ts'
 import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
 import { Conversation } from './conversation.ts'
@@ -49,7 +51,8 @@ import { CREATE_TASK_OPTIONS, type CreateTaskOptions, type RunnerKind, RunnerTas
 
 /**
  * Base class of runners: conversations and their answers, tasks and their steps. `Context` is the run context that tools and hooks need,
- * `Output` the value of a structured answer, `ToolName` the names of the tools, and `ExtraState` the extra state of tasks.
+ * `Output` the value of a structured answer, `ToolName` the names of the tools, `ExtraState` the extra state of tasks, and `Tools` the tools, for the
+ * events of calls.
  */
 export abstract class BaseAgentRunner<
   State extends TaskState = TaskState,
@@ -57,6 +60,7 @@ export abstract class BaseAgentRunner<
   Output = unknown,
   ToolName extends string = string,
   ExtraState extends object = Record<string, unknown>,
+  Tools extends readonly TypedTool[] = readonly TypedTool[],
 > {
   readonly agentWorker: AgentWorker
   readonly memory: BaseMemory
@@ -104,11 +108,11 @@ export abstract class BaseAgentRunner<
       memory?: BaseMemory | null | undefined
       chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
     } = {},
-  ): Conversation<Context, Output, ToolName> {
+  ): Conversation<Context, Output, ToolName, Tools> {
     const { memory, chatHistory } = options
     const fresh = memory || chatHistory ? undefined : this.memory.fresh?.()
     const own = fresh ?? memoryOf('conversation', { memory, chatHistory, llm: this.llm })
-    return new Conversation<Context, Output, ToolName>(this.chats, own)
+    return new Conversation<Context, Output, ToolName, Tools>(this.chats, own)
   }
 
   /** Deletes the conversation of runs without their own, and all tasks. */
@@ -160,8 +164,8 @@ export abstract class BaseAgentRunner<
   runEvents(
     input: AgentInput,
     ...[options]: RunArguments<RunEventsOptions<Context, ToolName>, Context>
-  ): AsyncGenerator<AgentEvent> {
-    return this.chats.events(input, options)
+  ): AsyncGenerator<AgentEvent<CallEventOf<Tools>>> {
+    return this.chats.events(input, options) as AsyncGenerator<AgentEvent<CallEventOf<Tools>>>
   }
 
   /**

@@ -10,6 +10,8 @@ import type { StreamingAgentChatResponse } from '../answer/streaming-chat-respon
 import { messagesNow } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { AgentInput } from '../task/agent-input.ts'
+import type { TypedTool } from '../tool/base-tool.ts'
+import type { CallEventOf } from '../tool/typed-tools.ts'
 import type { Answer } from './finalizing.ts'
 import type { ChatOptions, RunArguments, RunEventsOptions } from './runner-options.ts'
 
@@ -41,7 +43,12 @@ interface ConversationAgent {
  * await Promise.all([ann.chat('I am Ann.'), bob.chat('I am Bob.')])
  * ann.chatHistory.map(String) // => ['user: I am Ann.', 'assistant: Hello Ann']
  */
-export class Conversation<Context = unknown, Output = unknown, ToolName extends string = string> {
+export class Conversation<
+  Context = unknown,
+  Output = unknown,
+  ToolName extends string = string,
+  Tools extends readonly TypedTool[] = readonly TypedTool[],
+> {
   /** The messages. */
   readonly memory: BaseMemory
   private readonly agent: ConversationAgent
@@ -80,8 +87,10 @@ export class Conversation<Context = unknown, Output = unknown, ToolName extends 
   runEvents(
     input: AgentInput,
     ...[options]: RunArguments<ConversationEventsOptions<Context, ToolName>, Context>
-  ): AsyncGenerator<AgentEvent> {
-    return this.agent.events(input, { ...options, conversation: this })
+  ): AsyncGenerator<AgentEvent<CallEventOf<Tools>>> {
+    return this.agent.events(input, { ...options, conversation: this }) as AsyncGenerator<
+      AgentEvent<CallEventOf<Tools>>
+    >
   }
 }
 

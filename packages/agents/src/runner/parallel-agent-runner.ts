@@ -7,6 +7,7 @@ import { DAGAgentState, DAGTaskState } from '../task/agent-state.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
+import type { TypedTool } from '../tool/base-tool.ts'
 import { BaseAgentRunner } from './base-agent-runner.ts'
 import {
   BASE_RUNNER_OPTIONS,
@@ -30,7 +31,8 @@ export class ParallelAgentRunner<
   Output = unknown,
   ToolName extends string = string,
   ExtraState extends object = Record<string, unknown>,
-> extends BaseAgentRunner<DAGTaskState, Context, Output, ToolName, ExtraState> {
+  Tools extends readonly TypedTool[] = readonly TypedTool[],
+> extends BaseAgentRunner<DAGTaskState, Context, Output, ToolName, ExtraState, Tools> {
   constructor(options: ParallelAgentRunnerOptions) {
     checkOptions('ParallelAgentRunner', options, BASE_RUNNER_OPTIONS)
     super(options as BaseAgentRunnerOptions<DAGAgentState>, {

@@ -6,6 +6,8 @@ import type { ChatMessage } from '@x/core-model'
 import { untilLeft } from '@x/core-model/async'
 import { Channel } from '../answer/channel.ts'
 import type { StepEvent } from '../task/agent-event.ts'
+import type { TypedTool } from '../tool/base-tool.ts'
+import type { CallEventOf } from '../tool/typed-tools.ts'
 import type { LoopResult, LoopRunOptions, SmallLoop } from './small-loop.ts'
 
 /**
@@ -16,13 +18,13 @@ import type { LoopResult, LoopRunOptions, SmallLoop } from './small-loop.ts'
  * for await (const event of eventsOf(loop, '2 + 2?')) if (event.type === 'text_delta') pieces.push(event.delta)
  * pieces // => ['fo', 'ur']
  */
-export function eventsOf<Context, Output>(
-  loop: SmallLoop<Context, Output>,
+export function eventsOf<Context, Output, Tools extends readonly TypedTool[]>(
+  loop: SmallLoop<Context, Output, Tools>,
   input: string | ChatMessage,
-  options: Omit<LoopRunOptions<Context>, 'onEvent'> = {},
-): AsyncGenerator<StepEvent, LoopResult<Output>> {
+  options: Omit<LoopRunOptions<Context, Tools>, 'onEvent'> = {},
+): AsyncGenerator<StepEvent<CallEventOf<Tools>>, LoopResult<Output>> {
   return untilLeft(options.signal, async function* (signal) {
-    const channel = new Channel<StepEvent>()
+    const channel = new Channel<StepEvent<CallEventOf<Tools>>>()
     const running = loop.run(input, { ...options, signal, onEvent: (event) => void channel.push(event) })
     running.then(
       () => channel.close(),

@@ -28,7 +28,7 @@ export interface ReActLoopSettings<Tools extends readonly Tool[] = readonly Tool
 export function reactLoop<const Tools extends readonly Tool[] = readonly [], const Given extends Layers = readonly []>({
   formatter = new ReActChatFormatter(),
   ...options
-}: ReActLoopSettings<Tools, Given>): SmallLoop<ContextOf<Tools>, OutputIn<Given>> {
+}: ReActLoopSettings<Tools, Given>): SmallLoop<ContextOf<Tools>, OutputIn<Given>, Tools> {
   const protocol = new ReActProtocol({ formatter, outputParser: new ReActOutputParser(), onParseError: 'observe' })
   return new SmallLoop('reactLoop', { ...options, protocol })
 }

@@ -30,8 +30,8 @@ import type { PendingToolCall, StepEvent } from '../task/agent-event.ts'
 import { TaskBusyError } from '../task/task-errors.ts'
 import type { TaskLike } from '../task/task-like.ts'
 import { snapshotState } from '../task/task-step.ts'
-import type { Tool } from '../tool/base-tool.ts'
-import type { OutputOf } from '../tool/typed-tools.ts'
+import type { Tool, TypedTool } from '../tool/base-tool.ts'
+import type { CallEventOf, OutputOf } from '../tool/typed-tools.ts'
 
 /** Options of a loop without a runner. */
 export interface SmallLoopOptions<Tools extends readonly Tool[] = readonly Tool[], Given extends Layers = Layers>
@@ -43,11 +43,11 @@ export interface SmallLoopOptions<Tools extends readonly Tool[] = readonly Tool[
 }
 
 /** Options of a run. */
-export interface LoopRunOptions<Context = unknown> {
+export interface LoopRunOptions<Context = unknown, Tools extends readonly TypedTool[] = readonly TypedTool[]> {
   /** The conversation so far, with which the run begins. It does not change. @defaultValue [] */
   messages?: readonly ChatMessage[] | undefined
   /** Receives the events of the run. */
-  onEvent?: ((event: StepEvent) => void) | undefined
+  onEvent?: ((event: StepEvent<CallEventOf<Tools>>) => void) | undefined
   /** Cancels the run, which rejects with its reason. */
   signal?: AbortSignal | undefined
   /** Data for tools and hooks, such as the user or a connection. */
@@ -111,7 +111,11 @@ type ValueOf<Answer> = [Answer] extends [never]
 const resumed = /* @__PURE__ */ new WeakSet<TaskLike>()
 
 /** A loop without a runner. It has no state of its own, so that one loop serves any number of runs at the same time. */
-export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoop {
+export class SmallLoop<
+  Context = unknown,
+  Output = undefined,
+  Tools extends readonly TypedTool[] = readonly TypedTool[],
+> extends LayeredLoop {
   /**
    * @throws {ConfigurationError} for values that are not tools, for two tools of one name, and for tools that need a missing layer.
    * @throws {ModelValidationError} if options are unknown or out of range.
@@ -128,7 +132,7 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
    * @throws {MaxIterationsError} if there is no answer after `maxSteps` model calls.
    * @throws {ModelValidationError} if options are unknown or out of range.
    */
-  run(input: string | ChatMessage, options: LoopRunOptions<Context> = {}): Promise<LoopResult<Output>> {
+  run(input: string | ChatMessage, options: LoopRunOptions<Context, Tools> = {}): Promise<LoopResult<Output>> {
     const message = typeof input === 'string' ? new ChatMessage({ role: 'user', content: input }) : input
     return this.steps(message, this.newTask(options), options)
   }
@@ -142,7 +146,7 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
    */
   async resume(
     task: TaskLike,
-    options: Omit<LoopRunOptions<Context>, 'messages' | 'taskId'> = {},
+    options: Omit<LoopRunOptions<Context, Tools>, 'messages' | 'taskId'> = {},
   ): Promise<LoopResult<Output>> {
     if ((task as Partial<TaskLike> | null)?.extraState?.['protocol'] !== this.protocol.name)
       throw new ConfigurationError(
@@ -157,14 +161,17 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
     }
   }
 
-  private newTask({ messages = [], taskId = globalThis.crypto.randomUUID() }: LoopRunOptions<Context>): TaskLike {
+  private newTask({
+    messages = [],
+    taskId = globalThis.crypto.randomUUID(),
+  }: LoopRunOptions<Context, Tools>): TaskLike {
     return { taskId, input: '', memory: new Transcript(messages), extraState: newState(this.protocol) }
   }
 
   private async steps(
     input: ChatMessage | null,
     task: TaskLike,
-    options: LoopRunOptions<Context>,
+    options: LoopRunOptions<Context, Tools>,
   ): Promise<LoopResult<Output>> {
     checkOptions('loop.run', options, RUN_OPTIONS)
     const { onEvent, signal, context, maxSteps = 20, toolChoice = 'auto' } = options
@@ -186,7 +193,7 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
         tools: this.tools,
         toolChoice: choice,
         context,
-        emit: onEvent,
+        emit: onEvent as Scope['emit'],
         signal,
       }
       // A task that was not returned yet cannot be continued.

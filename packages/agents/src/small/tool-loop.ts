@@ -30,7 +30,7 @@ export interface ToolLoopSettings<Tools extends readonly Tool[] = readonly Tool[
 export function toolLoop<const Tools extends readonly Tool[] = readonly [], const Given extends Layers = readonly []>({
   system,
   ...options
-}: ToolLoopSettings<Tools, Given>): SmallLoop<ContextOf<Tools>, OutputIn<Given>> {
+}: ToolLoopSettings<Tools, Given>): SmallLoop<ContextOf<Tools>, OutputIn<Given>, Tools> {
   const { metadata } = options.llm
   if (metadata.isFunctionCallingModel === false)
     throw new ConfigurationError(

@@ -64,8 +64,21 @@ export interface TurnCall extends ToolCall {
   agentTask?: unknown
 }
 
-/** An event that a worker reports while it runs a step. */
-export type StepEvent =
+/**
+ * A tool is about to run. `arguments` is empty, and `invalidArguments` the text of the model, if it is not a JSON object. Integers beyond 2^53
+ * are strings. `Args` is the type that the schema of the tool states: the arguments are checked when the tool runs, so that those of a
+ * call whose `tool_result` has `isError` may be different.
+ */
+export interface ToolCallEvent<Name extends string = string, Args = Record<string, unknown>> {
+  type: 'tool_call'
+  callId: string
+  toolName: Name
+  arguments: Args
+  invalidArguments?: string
+}
+
+/** An event that a worker reports while it runs a step. `Call` is the event of a call. */
+export type StepEvent<Call = ToolCallEvent> =
   /** The next piece of the text of this step: an answer, or text before tool calls. */
   | { type: 'text_delta'; delta: string }
   /** The next piece of the model's reasoning. */
@@ -78,14 +91,7 @@ export type StepEvent =
   | { type: 'partial_output'; output: unknown }
   /** The next characters of the JSON arguments of a call that the model is still writing. */
   | { type: 'tool_input_delta'; callId: string; toolName: string; delta: string }
-  /** A tool is about to run. `arguments` is empty, and `invalidArguments` the text of the model, if it is not a JSON object. Integers beyond 2^53 are strings. */
-  | {
-      type: 'tool_call'
-      callId: string
-      toolName: string
-      arguments: Record<string, unknown>
-      invalidArguments?: string
-    }
+  | Call
   /** A running tool reports its progress. */
   | { type: 'tool_progress'; callId: string; toolName: string; progress: unknown }
   /** A tool has run. `content` is the text for the model; `output` is the value that the tool returned, null unless it is JSON. Integers beyond 2^53 are strings. */
@@ -117,10 +123,10 @@ export interface AnswerData {
   output: unknown
 }
 
-/** An event that a runner reports while it answers a message. */
-export type AgentEvent =
+/** An event that a runner reports while it answers a message. `Call` is the event of a call. */
+export type AgentEvent<Call = ToolCallEvent> =
   | { type: 'step_start'; taskId: string; stepId: string; input: string | null }
-  | (StepEvent & { taskId: string; stepId: string })
+  | (StepEvent<Call> & { taskId: string; stepId: string })
   /** A step is done; `text` is its output. */
   | {
       type: 'step_end'

@@ -16,7 +16,7 @@ function world(levels: number) {
   const between = functionCallingLlm([[toolCall('b', 'ask', { input: 'Pay!' })], 'Passed on.'])
   const llm = functionCallingLlm([[toolCall('a', 'ask', { input: 'Pay!' })], payment('z'), 'Done.'])
   return () => {
-    let agent = FunctionCallingAgent.fromTools({ llm: expertLlm, tools: [pay] })
+    let agent: FunctionCallingAgent = FunctionCallingAgent.fromTools({ llm: expertLlm, tools: [pay] })
     const ask = () => new AgentTool({ agent, name: 'ask' })
     for (let i = 2; i < levels; i++) agent = FunctionCallingAgent.fromTools({ llm: between, tools: [pay, ask()] })
     return FunctionCallingAgent.fromTools({ llm, tools: [pay, ask()], taskStore: journal(store) })

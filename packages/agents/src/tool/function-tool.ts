@@ -119,7 +119,9 @@ const FUNCTION_OPTIONS: OptionTable<AnyOptions> = {
  * const output = await add.call({ a: 1, b: '2' })
  * output.content // => '3'
  */
-export class FunctionTool<Context = unknown, Name extends string = string> implements AsyncBaseTool {
+export class FunctionTool<Context = unknown, Name extends string = string, Schema = unknown> implements AsyncBaseTool {
+  /** For the compiler alone. */
+  declare readonly '~schema'?: Schema
   readonly takesArguments = true
   readonly metadata: ToolMetadata<Name>
   readonly needsApproval: NeedsApproval
@@ -159,7 +161,7 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
   /** Creates a tool from a function and the schema of its arguments. */
   static fromDefaults<const Schema extends ToolSchema, Context = unknown, Name extends string = string>(
     options: FunctionToolOptions<Schema, Context, unknown, Name> & { outputSchema?: undefined },
-  ): FunctionTool<Context, Name>
+  ): FunctionTool<Context, Name, Schema>
   /** Creates a tool from a function and the schemas of its arguments and its result. */
   static fromDefaults<
     const Schema extends ToolSchema,
@@ -168,7 +170,7 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
     Name extends string = string,
   >(
     options: FunctionToolOptions<Schema, Context, FunctionResult<Output>, Name> & { outputSchema?: Output | undefined },
-  ): FunctionTool<Context, Name>
+  ): FunctionTool<Context, Name, Schema>
   static fromDefaults(options: AnyOptions): FunctionTool {
     if (typeof options?.fn !== 'function')
       checkOptions('FunctionTool', options ?? {}, { ...FUNCTION_OPTIONS, fn: required(callback) })
@@ -181,7 +183,7 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
    */
   static external<const Schema extends ToolSchema, Name extends string = string>(
     options: Omit<FunctionToolOptions<Schema, unknown, unknown, Name>, 'fn' | 'timeoutMs' | 'sequential'>,
-  ): FunctionTool<unknown, Name> {
+  ): FunctionTool<unknown, Name, Schema> {
     return new FunctionTool(options?.name ?? null, options as unknown as AnyOptions)
   }
 

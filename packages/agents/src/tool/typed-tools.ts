@@ -2,7 +2,8 @@
  * @module
  * Derives the types of an agent's context, output and tool names from its tools and its output schema.
  */
-import type { ToolCallContext, TypedTool } from './base-tool.ts'
+import type { ToolCallEvent } from '../task/agent-event.ts'
+import type { ToolCallContext, ToolNames, TypedTool } from './base-tool.ts'
 import type { ResultOf } from './tool-schema.ts'
 
 /** The value of an answer that matches a schema; null without a schema. */
@@ -28,3 +29,22 @@ export type ContextOf<Tools extends readonly TypedTool[]> = (
 type ContextOfTool<One> = One extends { call(input: never, context?: Partial<ToolCallContext<infer Context>>): unknown }
   ? Context
   : unknown
+
+/** The event of a call of one of the tools: the name of the tool determines the type of the arguments, if all names are known. */
+export type CallEventOf<Tools extends readonly TypedTool[]> = [ToolNames<Tools>] extends [never]
+  ? ToolCallEvent
+  : string extends ToolNames<Tools>
+    ? ToolCallEvent
+    : CallOf<Tools[number]>
+
+type CallOf<One> = One extends { readonly metadata: { readonly name: infer Name } }
+  ? ToolCallEvent<
+      Name & string,
+      One extends { readonly '~schema'?: infer Schema } ? JsonOf<Schema> : Record<string, unknown>
+    >
+  : never
+
+/** Arguments before they are converted. A mapped type can be used where a record is expected. */
+type JsonOf<Schema> = unknown extends Schema
+  ? Record<string, unknown>
+  : { [Key in keyof ResultOf<NonNullable<Schema>>]: ResultOf<NonNullable<Schema>>[Key] }

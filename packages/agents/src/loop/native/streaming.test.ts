@@ -92,7 +92,8 @@ describe('events', () => {
     ],
     [{ delta: 'Tea.', raw: { usage: { prompt_tokens: 20, completion_tokens: 2 } } }],
   ]
-  const run = () => all(FunctionCallingAgent.fromTools({ llm: chunkModel(turns), tools: [search] }).runEvents('x'))
+  const run = (): Promise<AgentEvent[]> =>
+    all(FunctionCallingAgent.fromTools({ llm: chunkModel(turns), tools: [search] }).runEvents('x'))
 
   it('contain the reasoning, the input of tools and the usage of each call', async () => {
     const events = await run()
