@@ -3,12 +3,34 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FileKeyValueStore } from './node.ts'
-import { keyValueStoreChecks } from './testing.ts'
 
 const newPath = async () => join(await mkdtemp(join(tmpdir(), 'values-')), 'values.json')
 
 describe('FileKeyValueStore', () => {
-  for (const { name, run } of keyValueStoreChecks(async () => new FileKeyValueStore(await newPath()))) it(name, run)
+  it('keeps what it wrote, for other objects too', async () => {
+    const path = await newPath()
+    const value = { b: 1, a: 2n ** 70n, c: 'a\u0000b' }
+    await new FileKeyValueStore(path).putAll([
+      ['__proto__', value],
+      ['gone', {}],
+    ])
+    const store = new FileKeyValueStore(path)
+    expect(await store.delete('gone')).toBe(true)
+    expect(await store.getMany(['__proto__', 'gone'])).toEqual([value, null])
+    expect(Object.keys(await store.getAll())).toEqual(['__proto__'])
+    await store.deleteMany(['__proto__'])
+    expect(await store.get('__proto__')).toBeNull()
+  })
+
+  it('undoes a transaction that fails', async () => {
+    const store = new FileKeyValueStore(await newPath())
+    const failing = store.transaction(async (inside) => {
+      await inside.put('a', { n: 1 })
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await store.get('a')).toBeNull()
+  })
 
   it('takes turns with other writers of the file', async () => {
     const path = await newPath()

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type ChatMessage, SimpleChatStore } from '@x/core-model'
 import { IDBFactory } from 'fake-indexeddb'
 import 'fake-indexeddb/auto'
@@ -9,7 +12,7 @@ import {
   type StoredValue,
 } from '@x/storage'
 import { IndexedDBDocumentStore, IndexedDBKeyValueStore } from '@x/storage/indexeddb'
-import { FileChatStore } from '@x/storage/node'
+import { FileChatStore, FileKeyValueStore } from '@x/storage/node'
 import { describe, expect, it } from 'vitest'
 import { chatStoreChecks, documentStoreChecks, keyValueStoreChecks } from './storage.ts'
 
@@ -34,6 +37,7 @@ class TransactionalStore extends InMemoryKeyValueStore {
 describe.each([
   ['in memory', () => new InMemoryKeyValueStore()],
   ['with transactions', () => new TransactionalStore()],
+  ['in a file', () => new FileKeyValueStore(join(mkdtempSync(join(tmpdir(), 'values-')), 'values.json'))],
 ] as const)('a key-value store %s', (_, create) => {
   for (const { name, run } of keyValueStoreChecks(create)) it(name, run)
 })
