@@ -5,7 +5,6 @@
 import type { Layer } from '@x/agents/loop'
 import { checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { estimateTokens, isTextPart } from '@x/core-model'
-import { sha256 } from '@x/core-model/data'
 import type { KeyValueStore } from '@x/storage'
 import { type FilesOptions, fileOutput, rootOf } from './files.ts'
 import { ownTool, withTools } from './own-tools.ts'
@@ -51,7 +50,7 @@ export function offload(store: KeyValueStore, options: OffloadOptions = {}): Lay
       const made = await layer.tool!(next)(call, scope)
       if (!made || READERS.includes(call.name) || estimateTokens(made.content) <= above) return made
       // The same if the step is repeated.
-      const id = sha256(made.content).slice(0, 16)
+      const id = await hashOf(made.content)
       const place = `outputs/${call.name.replace(/[^\w-]/g, '_')}-${id}.txt`
       const file = await drive(scope.context).write(place, made.content, { untrusted: made.untrusted, id })
       const rest = `[${made.content.length} characters are in the file ${file}; read_output returns its lines.]`
@@ -62,4 +61,10 @@ export function offload(store: KeyValueStore, options: OffloadOptions = {}): Lay
       })
     },
   }
+}
+
+/** Returns 16 characters that differ for different texts. */
+async function hashOf(text: string): Promise<string> {
+  const hash = await globalThis.crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(hash, 0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -2,7 +2,7 @@
  * @module
  * What is remembered about one user, in a key-value store.
  */
-import { ConfigurationError, type EmbeddingModel, similarity } from '@x/core-model'
+import { ConfigurationError, type EmbeddingModel } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 
 /** Something that is remembered about a user. */
@@ -85,7 +85,7 @@ export class UserMemory {
     const stored = await this.withVectors(await this.stored())
     const vector = embed && stored.length > 0 ? await embed.getQueryEmbedding(query) : []
     const texts = stored.map(([, { text }]) => text)
-    const scores = embed ? stored.map(([, own]) => similarity(vector, own.vector!)) : rank(query, texts)
+    const scores = embed ? stored.map(([, own]) => cosine(vector, own.vector!)) : rank(query, texts)
     const ranked = stored.map(([id, { text, at, untrusted }], i) => ({
       id,
       text,
@@ -129,6 +129,11 @@ export class UserMemory {
     )
     return entries.map(([id, own]) => [id, made.get(id) ?? own])
   }
+}
+
+function cosine(a: readonly number[], b: readonly number[]): number {
+  const dot = (x: readonly number[], y: readonly number[]) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0)
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b)) || 0
 }
 
 function byWords(query: string, texts: readonly string[]): number[] {
