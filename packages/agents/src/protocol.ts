@@ -60,6 +60,9 @@ export type {
   Turn,
 } from './loop/tool-calling-protocol.ts'
 export type { ChatMemoryBufferDefaults, MemoryClass } from './memory/chat-memory-buffer.ts'
+export { turnsIn } from './memory/chat-turns.ts'
+export { memoryForTurn, sealed, TurnMemory, type TurnMemoryOptions } from './memory/turn-memory.ts'
+export { stoppedTurn } from './memory/turn-messages.ts'
 export { BaseAgentRunner } from './runner/base-agent-runner.ts'
 export type { ChatReplIo } from './runner/chat-repl.ts'
 export type { ConversationEventsOptions, ConversationOptions } from './runner/conversation.ts'
@@ -74,7 +77,7 @@ export type {
 } from './runner/runner-options.ts'
 export { type DecidingAgent, readToolDecision } from './runner/tool-decision.ts'
 export { type AnswerData, type ErrorData, errorEvent, type StepEvent, taskEndEvent } from './task/agent-event.ts'
-export { type TaskInput, taskInput } from './task/agent-input.ts'
+export { inputMessageOf, type TaskInput, taskInput } from './task/agent-input.ts'
 export {
   type AllowedTool,
   type Approval,

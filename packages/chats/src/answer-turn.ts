@@ -1,23 +1,17 @@
 /**
  * @module
- * The run of an agent for what a user sends to a chat.
+ * The answer to what a user sends to a chat.
  */
-import { type AgentEvent, type AgentInput, applyToolDecision, type ToolDecision } from '@x/agents'
-import { type DecidingAgent, readToolDecision } from '@x/agents/protocol'
-import { type BaseMemory, ChatMessage, ConfigurationError, isToolkitError } from '@x/core-model'
+import type { AgentEvent, StoredChatMemory } from '@x/agents'
+import { ConversationBusyError } from '@x/agents/errors'
+import { turnsIn } from '@x/agents/protocol'
+import { type BaseMemory, ConfigurationError } from '@x/core-model'
 import { relay } from '@x/core-model/async'
-import { type AllowFile, checkFiles, type TasksAgent } from '@x/durable'
+import { type AllowFile, checkFiles } from '@x/durable'
+import type { ChatAgent } from './chat-agent.ts'
 import type { ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
-
-/** The methods of an agent that are called. By the optional ones of a `TasksAgent`, every process finds the durable task of a chat. */
-export interface ChatAgent<Options extends object>
-  extends DecidingAgent,
-    Partial<Pick<TasksAgent, 'taskFor' | 'openTask'>> {
-  conversation(): { readonly memory: BaseMemory }
-  runEvents(input: AgentInput, options: Options & { taskId?: string; memory?: BaseMemory }): AsyncGenerator<AgentEvent>
-  resumeTask(taskId: string, options: { memory: BaseMemory | undefined }): Promise<unknown>
-  getPendingApprovals(taskId: string): readonly { id: string; awaits?: 'approval' | 'result' }[]
-}
+import { ChatTurns } from './chat-turns.ts'
+import { runTurn } from './run-turn.ts'
 
 /** Options of {@link answerTurn}. */
 export interface AnswerTurnOptions<Options extends object> {
@@ -33,8 +27,10 @@ export interface AnswerTurnOptions<Options extends object> {
 
 /**
  * Answers what a user sent: a message in a conversation, or decisions, after which their task continues, in any process that has its task
- * store. {@link chatRoute} calls it.
+ * store. In a memory with a chat store, a message is a turn, as in {@link chatRoute}. In another memory, a message with the id of an earlier one
+ * replaces it and what follows, in the same process.
  * @throws {ConfigurationError} when a file is not allowed, and when `mayContinue` refuses the task.
+ * @throws {ConversationBusyError} if the durable task of another message runs.
  * @throws {TaskNotFoundError} when neither the agent nor its task store has the task.
  * @example
  * import { ReActAgent } from '@x/agents'
@@ -51,76 +47,34 @@ export function answerTurn<Options extends object>(
   { run, mayContinue, allowFile, by }: AnswerTurnOptions<Options>,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   return relay(async function* (read) {
-    const given = run as Options & { memory?: BaseMemory }
-    if (turn.taskId === undefined) {
-      checkFiles('content', turn.content, allowFile)
-      if (given.memory) await keepShown(given.memory, turn)
-      yield* read(agent.runEvents(messageOf(turn), given))
-      return
+    if (turn.taskId === undefined) checkFiles('content', turn.content, allowFile)
+    else if (!mayContinue || !(await mayContinue(turn.taskId)))
+      throw new ConfigurationError(`Task "${turn.taskId}" may not be continued by this user.`)
+    const { memory } = run
+    const { chatStore, conversationId: key } = (memory ?? {}) as Partial<StoredChatMemory>
+    if (turn.taskId !== undefined || !chatStore || key === undefined) {
+      if (turn.taskId === undefined && memory) await replaceSent(memory, turn)
+      return yield* read(runTurn(agent, turn, run, by))
     }
-    const { taskId } = turn
-    if (!mayContinue || !(await mayContinue(taskId)))
-      throw new ConfigurationError(`Task "${taskId}" may not be continued by this user.`)
-    const decisions = turn.decisions.map((decision) =>
-      readToolDecision(by === undefined ? decision : { ...decision, by }),
-    )
-    const { memory } = given
-    // Another process may have continued the task.
-    await agent.resumeTask(taskId, { memory })
-    for (const decision of decisions) await decide(agent, { taskId, decision, memory })
-    const decided = new Set(turn.decisions.map(({ callId }) => callId))
-    for await (const event of read(agent.runEvents('', { ...given, taskId }))) {
-      // The client already shows this call and would show it twice.
-      if (event.type !== 'tool_call' || !decided.has(event.callId)) yield event
-    }
+    const { signal = new AbortController().signal } = run as { signal?: AbortSignal }
+    const options = { agent: Promise.resolve(agent), options: () => run, signal, by, refusesWhileWaiting: false }
+    const begun = await new ChatTurns<Options>({ store: turnsIn(chatStore), key }, chatStore, options).begin(turn)
+    if (begun.kind === 'refused') throw new ConversationBusyError()
+    yield* read(begun.events)
   })
 }
 
-/** Applies a decision if its call waits for it. */
-async function decide(
-  agent: ChatAgent<never>,
-  { taskId, decision, memory }: { taskId: string; decision: ToolDecision; memory: BaseMemory | undefined },
-): Promise<void> {
-  const { callId, type } = decision
-  const waiting = () => agent.getPendingApprovals(taskId).find(({ id }) => id === callId)
-  const call = waiting()
-  const { awaits = 'approval' } = call ?? {}
-  if (!call || (type !== 'reject' && awaits !== (type === 'result' ? 'result' : 'approval'))) return
-  try {
-    await applyToolDecision(agent, taskId, decision)
-  } catch (error) {
-    if (!isToolkitError(error, 'approval')) throw error
-    // Another request may have decided, such as this one when it arrives twice.
-    await agent.resumeTask(taskId, { memory })
-    if (waiting()) throw error
-  }
-}
+/** The numbers of messages before those of a client, by their ids, in memories of this process. */
+const places = new WeakMap<BaseMemory, Map<string, number>>()
 
-/** The key of the id of a message in its `additionalKwargs`, also of those that were stored before. */
-const MESSAGE_ID = 'ui_message_id'
-
-/** Returns the message of the user, with its id for {@link keepShown}. */
-function messageOf({ content, messageId: id }: ChatMessageTurn): ChatMessage {
-  return new ChatMessage({ role: 'user', content, additionalKwargs: id === undefined ? {} : { [MESSAGE_ID]: id } })
-}
-
-/**
- * Returns the id of a message of the user that the client has set; undefined without one.
- * @example
- * messageId(new ChatMessage({ content: 'Hi' })) // => undefined
- */
-export function messageId({ additionalKwargs }: ChatMessage): string | undefined {
-  return additionalKwargs[MESSAGE_ID] as string | undefined
-}
-
-/**
- * Removes the messages from a memory that the client no longer has: the message that it sends again, after an edit or to get another
- * answer, and what follows the last message that both have.
- */
-async function keepShown(memory: BaseMemory, { messageId: last, shown = [] }: ChatMessageTurn): Promise<void> {
+/** Removes the message that is sent again, and what follows it. */
+async function replaceSent(memory: BaseMemory, { messageId: id }: ChatMessageTurn): Promise<void> {
+  if (id === undefined) return
   const stored = await memory.getAll()
-  const ids = stored.map(messageId)
-  const common = ids.findLastIndex((id) => id !== undefined && id !== last && shown.includes(id))
-  const gone = ids.findIndex((id, i) => id !== undefined && (id === last || (common >= 0 && i > common)))
-  if (gone >= 0) await memory.set(stored.slice(0, gone))
+  const known = places.get(memory) ?? new Map<string, number>()
+  places.set(memory, known)
+  const at = known.get(id) ?? stored.length
+  if (at < stored.length) await memory.set(stored.slice(0, at))
+  for (const [other, place] of known) if (place > at) known.delete(other)
+  known.set(id, at)
 }

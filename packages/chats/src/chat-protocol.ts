@@ -3,7 +3,7 @@
  * What a client and the route of a chat say to each other, in any protocol.
  */
 import type { AgentEvent, ToolDecision } from '@x/agents'
-import type { MessageContent } from '@x/core-model'
+import type { MessageContent, Turn } from '@x/core-model'
 
 /** A chat of a user. */
 export interface UserChat {
@@ -14,24 +14,45 @@ export interface UserChat {
   readonly request: Request
 }
 
+/** The turn of a chat that is answered. */
+export interface AnsweredTurn {
+  /** The id of the assistant's message. */
+  readonly messageId: string
+  /** Turns that the client does not show. */
+  readonly missed: readonly Turn[]
+}
+
 /** A message of the user. */
 export interface ChatMessageTurn {
   readonly content: MessageContent
-  /** The id of the message that the client has set. A message with the id of an earlier one replaces it, and what follows it. */
+  /** The id of the message that the client has set. A message with the id of an earlier one and other words replaces it and what follows it. */
   readonly messageId?: string | undefined
-  /**
-   * The ids of the messages of the user that the client shows. Messages after the last one that both have are removed from the conversation.
-   * @defaultValue none are removed
-   */
+  /** The ids of the messages that the client shows. It is told of messages that it lacks; none is removed. @defaultValue not known */
   readonly shown?: readonly string[] | undefined
+  /**
+   * What the client asks for: `send` never makes another answer for a message that has one; `again` asks for another answer, or to go on
+   * after a failure. @defaultValue `again` for a message with the id of an earlier one
+   */
+  readonly asks?: 'send' | 'again' | undefined
+  /**
+   * Whether the client says that what follows the message is removed, as after an edit. Otherwise another answer replaces that of the message
+   * alone. @defaultValue false
+   */
+  readonly discardsRest?: boolean | undefined
   readonly taskId?: never
+}
+
+/** A decision about a call, with the arguments that the page shows. */
+export type ChatDecision = ToolDecision & {
+  /** With other arguments than those of the call that waits, `approve` is `edit`. @defaultValue those of the call */
+  readonly shows?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Decisions of the user about calls of a task that waits. */
 export interface ChatDecisionTurn {
   readonly taskId: string
   /** Those about calls that do not wait for them are skipped. With `edit` and `always` a user approves what the agent did not ask for. */
-  readonly decisions: readonly ToolDecision[]
+  readonly decisions: readonly ChatDecision[]
 }
 
 /** What a user sends to a chat: a message, or decisions. */
@@ -48,7 +69,7 @@ export interface ChatProtocol<Sent extends object = object> {
    * Returns the lines of the response. The last event of a run that fails is an `error`, whose message users may see.
    * @param chat - with what else the client sent
    */
-  lines(events: AsyncIterable<AgentEvent>, chat: UserChat & Sent): AsyncIterable<string>
+  lines(events: AsyncIterable<AgentEvent>, chat: UserChat & Sent & Partial<AnsweredTurn>): AsyncIterable<string>
   /** Returns what else a client sends with a request that reconnects to an answer or stops it: the request has no body. */
   withoutBody?(): Sent
   /** The headers of responses with lines. @defaultValue the content type of server-sent events */

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { callTurn, metadata, StreamingModel, slowModel, TasksWorld, World } from '../test/chat-world.ts'
 import { at, eventsOf, jsonLines, post, refusalOf, textOf } from '../test/json-lines.ts'
 import type { ChatProtocol } from './chat-protocol.ts'
-import { chatKey, chatRoute, loadChat } from './chat-route.ts'
+import { chatKey, chatRoute, loadChat, loadTurns } from './chat-route.ts'
 import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
 
 const worldOf = (options: object = {}, needsApproval = false, Made = World) =>
@@ -136,12 +136,13 @@ describe('a route of a chat', () => {
     expect((await other(say('Hi'))).headers.get('content-type')).toBe('text/event-stream')
   })
 
-  it('keeps the keys under which chats and messages were stored before', async () => {
+  it('keeps chats under their key, and nothing of the client in the messages', async () => {
     expect(chatKey('ann', 'chat')).toBe('7de54a97ead7d7c2825bde028b7e1e20561a9f86210b26ac1b695a4f871bc90c')
     const world = worldOf()
     await eventsOf(await world.instance(['Hello.'])(say('Hi')))
     const [stored] = world.chatStore.getMessages(chatKey('ann', 'chat'))
-    expect(stored?.additionalKwargs).toEqual({ ui_message_id: 'm1' })
+    expect(stored?.additionalKwargs).toEqual({})
+    expect(await loadTurns(world.chatStore, 'ann', 'chat')).toMatchObject([{ message: 'm1', state: 'done' }])
   })
 
   it.each(['__proto__', '../../etc/passwd', 'a\u0000b', 'ann","1', '💥', ' '])(
@@ -160,16 +161,21 @@ describe('a route of a chat', () => {
     expect(chatKey('a', 'b,c')).not.toBe(chatKey('a,b', 'c'))
   })
 
-  it('removes what the client no longer shows', async () => {
+  it('removes nothing because a client does not show it, only what an edit replaces', async () => {
     const world = worldOf()
-    const route = world.instance(['1', '2', '3', '4', '5'])
+    const route = world.instance(['1', '2', '3', '4', '5', '6'])
     const stored = async () => (await loadChat(world.chatStore, 'ann', 'chat')).map(String)
-    for (const text of ['a', 'b', 'c']) await eventsOf(await route(say(text, text)))
-    expect(await stored()).toEqual(['user: a', 'assistant: 1', 'user: b', 'assistant: 2', 'user: c', 'assistant: 3'])
-    await eventsOf(await route(say('d', 'd', { shown: ['a', 'd'] })))
-    expect(await stored()).toEqual(['user: a', 'assistant: 1', 'user: d', 'assistant: 4'])
+    const first = ['user: a', 'assistant: 1', 'user: b', 'assistant: 2']
+    for (const text of ['a', 'b']) await eventsOf(await route(say(text, text)))
+    await eventsOf(await route(say('c', 'c', { shown: ['a', 'c'] })))
+    expect(await stored()).toEqual([...first, 'user: c', 'assistant: 3'])
+    // Another answer, of a client that does not know what follows.
+    await eventsOf(await route(say('b', 'b', { asks: 'again' })))
+    expect(await stored()).toEqual([...first.slice(0, 3), 'assistant: 4', 'user: c', 'assistant: 3'])
+    await eventsOf(await route(say('b', 'b', { asks: 'again', discardsRest: true })))
+    expect(await stored()).toEqual([...first.slice(0, 3), 'assistant: 5'])
     await eventsOf(await route(say('A', 'a')))
-    expect(await stored()).toEqual(['user: A', 'assistant: 5'])
+    expect(await stored()).toEqual(['user: A', 'assistant: 6'])
   })
 
   it('refuses files with other addresses, before the model is asked', async () => {
@@ -259,7 +265,11 @@ describe('a route of a chat', () => {
     await expect.poll(() => slow.llm.isLeft).toBe(true)
     // A run that goes on writes the conversation now.
     await pause(50)
-    expect(world.chatStore.getMessages(chatKey('ann', 'chat'))).toEqual([])
+    const [question, ...said] = world.chatStore.getMessages(chatKey('ann', 'chat')).map(String)
+    expect(question).toBe('user: Hi')
+    // What the model said before its reader left.
+    expect(['', 'assistant: Once ']).toContain(said.join())
+    expect(await loadTurns(world.chatStore, 'ann', 'chat')).toMatchObject([{ state: 'stopped', message: 'm1' }])
   })
 
   it.each([

@@ -2,24 +2,20 @@
  * @module
  * An agent as the route of a web application, for any protocol of chats: conversations, approvals, reconnecting and stopping.
  */
-import { StoredChatMemory } from '@x/agents'
-import { callback, checkOptions, having, list, type OptionTable, required, wholeNumber } from '@x/core/options'
-import { invalid } from '@x/core/reading'
-import { type BaseMemory, type ChatMessage, type ChatStore, isToolkitError } from '@x/core-model'
+import type { AgentEvent } from '@x/agents'
+import { turnsIn } from '@x/agents/protocol'
+import { callback, checkOptions, choice, having, list, type OptionTable, required, wholeNumber } from '@x/core/options'
+import type { ChatMessage, ChatStore, Turn } from '@x/core-model'
 import { anySignal, interruptible } from '@x/core-model/async'
-import { newId, sha256 } from '@x/core-model/data'
-import {
-  type AllowFile,
-  checkFiles,
-  isUser,
-  lastMessageKey,
-  lengthBefore,
-  linesResponse,
-  requestText,
-} from '@x/durable'
-import { answerTurn, type ChatAgent, messageId } from './answer-turn.ts'
-import type { ChatProtocol, ChatTurn, UserChat } from './chat-protocol.ts'
+import { sha256 } from '@x/core-model/data'
+import { type AllowFile, isUser, linesResponse, requestText } from '@x/durable'
+import type { ChatAgent } from './chat-agent.ts'
+import type { AnsweredTurn, ChatDecision, ChatDecisionTurn, ChatProtocol, ChatTurn, UserChat } from './chat-protocol.ts'
+import { busy, idInPath, pending, readTurn, refusal } from './chat-request.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
+import { isRunning, openTasks, stopWaiting, type TurnsOfChat, whenSealed } from './chat-turn.ts'
+import { type BegunAnswer, ChatTurns } from './chat-turns.ts'
+import { concat, tee } from './event-readers.ts'
 import { isForeign } from './own-site.ts'
 import { type OnChatError, shownEvents } from './shown-events.ts'
 
@@ -29,6 +25,15 @@ export type ChatRun<Options extends object> = Omit<
   'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal'
 > & {
   readonly [Chosen in 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal']?: never
+}
+
+/** A decision about a call, and the call. */
+export interface AskedDecision {
+  readonly decision: ChatDecision
+  readonly taskId: string
+  readonly toolName: string
+  /** The arguments that wait; those of the page, if there are others, are in `decision`. */
+  readonly arguments: unknown
 }
 
 /** Options of {@link chatRoute}. `run` is required if the agent needs a context. */
@@ -59,6 +64,16 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   origins?: readonly string[] | undefined
   /** The limit of the body of a request, in bytes, at least 1. @defaultValue 10485760, 10 MB */
   maxBodyBytes?: number | undefined
+  /**
+   * What happens to a message while a call of an earlier turn waits. `accept`: it is answered, and the model is told that the call waits.
+   * `refuse`: status 409 with the code `decision_pending`. @defaultValue 'accept'
+   */
+  whileWaiting?: 'accept' | 'refuse' | undefined
+  /**
+   * Whether the user of a chat may make a decision about a call that waits; if not, the request is refused with status 403.
+   * @defaultValue the user of the chat may make all
+   */
+  mayDecide?: ((decision: AskedDecision, chat: Chat) => boolean | Promise<boolean>) | undefined
   /** Receives the work that continues after the response, for platforms that end it otherwise, such as `waitUntil` of Workers. */
   waitUntil?: ((work: Promise<void>) => void) | undefined
   /**
@@ -80,7 +95,7 @@ export function chatKey(user: string, id: string): string {
 }
 
 /**
- * Returns the messages of a chat for a page that was loaded again: those of the conversation, and the one that a durable task answers.
+ * Returns the messages of a chat: those of all turns, also of one that runs, waits, or was interrupted.
  * @param chatStore - the one of the route
  * @example
  * import { SimpleChatStore } from '@x/core-model'
@@ -88,15 +103,12 @@ export function chatKey(user: string, id: string): string {
  * await loadChat(new SimpleChatStore(), 'ann', '1') // => []
  */
 export async function loadChat(chatStore: ChatStore, user: string, id: string): Promise<ChatMessage[]> {
-  const key = chatKey(user, id)
-  // First, because the conversation has it as soon as its task has finished.
-  const [last] = await chatStore.getMessages(lastMessageKey(key))
-  const messages = await chatStore.getMessages(key)
-  if (!last) return messages
-  const own = messageId(last)
-  // A client that sets no ids has no other sign than the length.
-  const isShown = own === undefined ? messages.length > lengthBefore(last) : messages.map(messageId).includes(own)
-  return isShown ? messages : [...messages, last]
+  return chatStore.getMessages(chatKey(user, id))
+}
+
+/** Returns the turns of a chat, the oldest first, with the ids of their messages: for functions that load a page. */
+export async function loadTurns(chatStore: ChatStore, user: string, id: string): Promise<Turn[]> {
+  return turnsIn(chatStore).read(chatKey(user, id))
 }
 
 /**
@@ -104,13 +116,13 @@ export async function loadChat(chatStore: ChatStore, user: string, id: string): 
  * `useChat`, and `agUiHandler` for clients of AG-UI.
  *
  * - `POST` with JSON (`application/json`) answers a message, or continues a task after the user's decisions, in any process that has the stores of conversations and tasks.
- *   The conversation is the one in the chat store, without the messages that the client no longer has. The user continues tasks of this chat
- *   only.
+ *   The turn is in the chat store as soon as the message is accepted, and is written while the agent works. A message that has its answer is
+ *   not answered twice; one whose turn has failed or was stopped goes on. The user continues tasks of this chat only.
  * - `GET …/CHAT/stream` returns the stream of the running answer, from its beginning; 204 without one.
- * - `DELETE …/CHAT/stream` stops it.
+ * - `DELETE …/CHAT/stream` stops it, or the call that waits, and answers when the turn is written and the chat is free.
  *
  * If the agent is a `TasksAgent` of `@x/durable`, each answer is a durable task, which every process finds: the client reconnects to it
- * after the process has ended, and a message that is sent again joins the running task.
+ * after the process has ended, and a message that is sent again joins the running task. Only DELETE stops it.
  *
  * A chat has one run at a time: a second one is refused with status 409. Errors before a run begins are responses with JSON
  * `{ error: { code, message } }`; errors of a run are events of its stream.
@@ -148,9 +160,6 @@ export function chatRoute<Options extends object, Sent extends object = object>(
 
 const MAX_BODY = 10 * 2 ** 20
 
-/** The maximum number of characters of the id of a chat. */
-const MAX_ID = 1000
-
 const anAgent = having('an agent, or a function that returns one', 'runEvents')
 
 const routeOptions: OptionTable<ChatRouteOptions<object>> = {
@@ -161,6 +170,8 @@ const routeOptions: OptionTable<ChatRouteOptions<object>> = {
   streams: having('streams of chats', 'begin'),
   allowFile: callback,
   origins: list,
+  whileWaiting: choice('accept', 'refuse'),
+  mayDecide: callback,
   maxBodyBytes: wholeNumber(1),
   waitUntil: callback,
   onError: callback,
@@ -196,37 +207,83 @@ class ChatRoute<Options extends object, Sent extends object> {
     const { id, sent, ...turn } = body
     const chat = { ...sent, user, id, request } as UserChat & Sent
     const key = chatKey(user, id)
+    const turns = this.turnsOf(key)
+    if (turn.taskId !== undefined && !(await this.mayDecide(turns, turn, chat)))
+      return refusal(403, 'decision_refused', 'The user may not decide about this call.')
     const agent = this.agentOf(chat)
-    const task = await this.taskFor(agent, key, turn)
-    if (task === 'busy') return busy()
-    // A message that is sent again has another reader of its task, not another run. An engine takes each decision once: one need not wait
-    // for the stream of a process that has ended.
-    const isOpen = task === 'decision' || task?.events
-    const writer = isOpen ? new MemoryStream() : await this.streams.begin(key)
+    const isDurable = (await agent.catch(() => undefined))?.statusOf !== undefined
+    // An engine has one run of a task, and takes each decision once: one need not wait for the stream of a process that has ended.
+    const writer = isDurable ? new MemoryStream() : await this.streams.begin(key)
     if (!writer) return busy()
-    // With streams a run continues without its reader.
+    // With streams a run continues without its reader, and a durable task always: maybe only its server ends.
     const left = new AbortController()
-    const { signal, release } = anySignal(writer.stopped, ...(streams ? [] : [request.signal, left.signal]))
-    const { taskId = `${key}.${newId()}`, events: follow } = task === 'decision' ? {} : { ...task }
-    const events = follow?.(signal) ?? this.events(agent, chat, turn, { key, signal, taskId })
-    const lines = this.lines(events, chat)
+    const { signal, release } = anySignal(
+      writer.stopped,
+      ...(streams || isDurable ? [] : [request.signal, left.signal]),
+    )
     let finishing: Promise<void> | undefined
     const finish = async () => {
       release()
       finishing ??= writer.finish()
       await finishing
     }
-    if (streams) return this.respond(this.detached(lines, writer, finish))
-    // A response that breaks does not cancel a durable task: maybe only its server ends.
-    const read = interruptible(finished(lines, finish), () => task || left.abort())
-    // Some servers neither read nor cancel the response when the client has left. Without a first read, `return` finishes nothing.
-    const leave = () => void read.return(undefined).then(finish, finish)
-    request.signal.addEventListener('abort', leave, { once: true })
-    if (request.signal.aborted) leave()
-    return this.respond(read)
+    try {
+      const begun = await this.begin(turns, turn, { agent, chat, signal })
+      if (begun.kind === 'refused') {
+        await finish()
+        return begun.because === 'busy' ? busy() : pending()
+      }
+      if (streams) return this.respond(this.detached(begun, chat, writer, finish))
+      const lines = this.lines(begun.events, { ...chat, ...begun.answered })
+      const read = interruptible(finished(lines, finish), () => left.abort())
+      // Some servers neither read nor cancel the response when the client has left. Without a first read, `return` finishes nothing.
+      const leave = () => void read.return(undefined).then(finish, finish)
+      request.signal.addEventListener('abort', leave, { once: true })
+      if (request.signal.aborted) leave()
+      return this.respond(read)
+    } catch (error) {
+      await finish()
+      throw error
+    }
   }
 
-  private lines(events: Parameters<typeof shownEvents>[0], chat: UserChat & Sent): AsyncIterable<string> {
+  private begin(
+    turns: TurnsOfChat,
+    turn: ChatTurn,
+    run: { agent: Promise<ChatAgent<Options>>; chat: UserChat & Sent; signal: AbortSignal },
+  ): Promise<BegunAnswer> {
+    const { chatStore, whileWaiting } = this.options
+    const { run: runOf } = this.options as { run?: (chat: UserChat & Sent) => object }
+    const options = () => runOf?.(run.chat) as Options | undefined
+    const refusesWhileWaiting = whileWaiting === 'refuse'
+    return new ChatTurns<Options>(turns, chatStore, { ...run, options, by: run.chat.user, refusesWhileWaiting }).begin(
+      turn,
+    )
+  }
+
+  /** Whether the user may make all decisions about calls that wait. */
+  private async mayDecide(
+    { store, key }: TurnsOfChat,
+    turn: ChatDecisionTurn,
+    chat: UserChat & Sent,
+  ): Promise<boolean> {
+    const { mayDecide } = this.options
+    if (!mayDecide) return true
+    const found = (await store.read(key)).find(({ task }) => task === turn.taskId)
+    const waiting = (found?.waiting ?? []) as { id: string; name: string; arguments: unknown }[]
+    for (const decision of turn.decisions) {
+      const call = waiting.find(({ id }) => id === decision.callId)
+      if (!call) continue
+      const asked = { decision, taskId: turn.taskId, toolName: call.name, arguments: call.arguments }
+      if (!(await mayDecide(asked, chat))) return false
+    }
+    return true
+  }
+
+  private lines(
+    events: AsyncIterable<AgentEvent>,
+    chat: UserChat & Sent & Partial<AnsweredTurn>,
+  ): AsyncIterable<string> {
     return this.protocol.lines(shownEvents(events, this.options.onError), chat)
   }
 
@@ -239,49 +296,31 @@ class ChatRoute<Options extends object, Sent extends object> {
     return typeof agent === 'function' ? agent(chat) : agent
   }
 
-  /** Returns the durable task for a message; undefined for agents without such tasks, and for one that could not be made: its run fails. */
-  private async taskFor(agent: Promise<ChatAgent<Options>>, key: string, turn: ChatTurn) {
-    const own = await agent.catch(() => undefined)
-    if (turn.taskId !== undefined) return own?.taskFor && 'decision'
-    const { messageId: id, content } = turn
-    const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-    return own?.taskFor?.(this.chatOf(key), sha256(JSON.stringify([id, parts])))
+  private turnsOf(key: string): TurnsOfChat {
+    return { store: turnsIn(this.options.chatStore), key }
   }
 
-  private chatOf(conversationId: string) {
-    return { conversationId, chatStore: this.options.chatStore }
-  }
-
-  /** The events of a run; a failure before the first one is an event too. */
-  private async *events(
-    agent: Promise<ChatAgent<Options>>,
+  /**
+   * Lets a run continue until its end, whether somebody reads the response or not. The stream that is stored has the whole turn: the client
+   * knows what was before its decision, one that reconnects does not.
+   */
+  private detached(
+    { events, before, answered }: Extract<BegunAnswer, { kind: 'begun' }>,
     chat: UserChat & Sent,
-    turn: ChatTurn,
-    { key, signal, taskId }: { key: string; signal: AbortSignal; taskId: string },
+    writer: ChatStreamWriter,
+    finish: () => Promise<void>,
   ) {
-    const { chatStore } = this.options
-    const { run } = this.options as { run?: (chat: UserChat & Sent) => ChatRun<Options> }
-    const own = await agent
-    const { tokenLimit, tokenizerFn } = own.conversation().memory as Partial<StoredChatMemory>
-    const memory = new StoredChatMemory({ conversationId: key, chatStore, tokenLimit, tokenizerFn })
-    yield* answerTurn(own, turn, {
-      run: { ...run?.(chat), signal, memory, taskId } as unknown as Options & { memory: BaseMemory },
-      // The id of a task says to which chat it belongs.
-      mayContinue: (task) => task.startsWith(`${key}.`),
-      // The files are checked before.
-      allowFile: () => true,
-      by: chat.user,
-    })
-  }
-
-  /** Lets a run continue until its end, whether somebody reads the response or not. */
-  private detached(lines: AsyncIterable<string>, writer: ChatStreamWriter, finish: () => Promise<void>) {
     const own = new MemoryStream()
+    const shown = { ...chat, ...answered }
+    const write = async (from: AsyncIterable<AgentEvent>, ...to: { writeLine(line: string): void }[]) => {
+      for await (const line of this.lines(from, shown)) for (const each of to) each.writeLine(line)
+    }
     const work = (async () => {
       try {
-        for await (const line of lines) {
-          writer.writeLine(line)
-          own.writeLine(line)
+        if (!before) await write(events, writer, own)
+        else {
+          const [first, second] = tee(events)
+          await Promise.all([write(first, own), write(concat(before, second), writer)])
         }
       } finally {
         // The chat is free before the reader sees the end, and sends its next message.
@@ -303,20 +342,42 @@ class ChatRoute<Options extends object, Sent extends object> {
     const key = chatKey(user, id)
     const chat = { ...this.protocol.withoutBody?.(), user, id, request } as UserChat & Sent
     const agent = await this.agentOf(chat)
-    const task = await agent.openTask?.(this.chatOf(key))
-    if (method === 'GET' && agent.openTask) return this.respond(task ? this.lines(task.events(), chat) : null)
-    if (method === 'GET') return this.respond(await this.streams.follow(key))
-    await this.streams.stop(key)
-    await task?.cancel()
+    const isDurable = agent.statusOf !== undefined
+    if (method === 'GET')
+      return isDurable ? this.followTask(agent, key, chat) : this.respond(await this.streams.follow(key))
+    await (isDurable ? this.stopTasks(agent, this.turnsOf(key)) : this.stopRun(key))
+    const stopped = await stopWaiting(this.turnsOf(key))
+    if (isDurable && stopped !== undefined) await agent.open?.(stopped).cancel()
     return this.respond(null)
   }
-}
 
-function refusal(status: number, code: string, message: string): Response {
-  return Response.json({ error: { code, message } }, { status })
-}
+  /** Responds with the last turn whose task runs. A turn that waits is loaded with the page. */
+  private async followTask(agent: ChatAgent<Options>, key: string, chat: UserChat & Sent): Promise<Response> {
+    const turns = await this.turnsOf(key).store.read(key)
+    for (const { id: messageId, task, state } of turns.toReversed()) {
+      if (state !== 'open' && state !== 'waiting') continue
+      if (!isRunning(await agent.statusOf!(task))) continue
+      return this.respond(this.lines(agent.open!(task).events(), { ...chat, messageId, missed: [] }))
+    }
+    return this.respond(null)
+  }
 
-const busy = () => refusal(409, 'conversation_busy', 'Another answer of this chat is not finished.')
+  /** Stops the durable tasks of a chat that run. */
+  private async stopTasks(agent: ChatAgent<Options>, turns: TurnsOfChat): Promise<void> {
+    for (const task of await openTasks(turns)) {
+      if ((await agent.statusOf!(task)) !== undefined) await agent.open!(task).cancel()
+      await whenSealed(turns, task)
+    }
+  }
+
+  /** Stops the run of a chat, and waits until it has ended. */
+  private async stopRun(key: string): Promise<void> {
+    const running = await this.streams.follow(key)
+    await this.streams.stop(key)
+    for await (const _ of running ?? []) {
+    }
+  }
+}
 
 /** The lines of a run; `finish` is called when they end or their reader leaves. */
 async function* finished(lines: AsyncIterable<string>, finish: () => Promise<void>) {
@@ -325,50 +386,4 @@ async function* finished(lines: AsyncIterable<string>, finish: () => Promise<voi
   } finally {
     await finish()
   }
-}
-
-/** Returns the id of the chat in an address such as `/api/chat/ID/stream`; undefined for another one. */
-function idInPath({ url }: Request): string | undefined {
-  const encoded = /\/([^/]+)\/stream$/.exec(new URL(url).pathname)?.[1]
-  try {
-    return encoded && decodeURIComponent(encoded)
-  } catch {
-    return undefined
-  }
-}
-
-/** Returns what the client sends, or the refusal of a body of another form. */
-function readTurn<Sent extends object>(
-  text: string | null,
-  protocol: ChatProtocol<Sent>,
-  maxBytes: number,
-  allowFile: AllowFile | undefined,
-) {
-  try {
-    if (text === null) throw refused(`a body of at most ${maxBytes} bytes`, 'a longer one')
-    const turn = protocol.read(parsed(text))
-    const { id, taskId, content, decisions } = { ...turn } as Readonly<Record<string, unknown>>
-    if (typeof id !== 'string' || id === '' || id.length > MAX_ID)
-      throw refused(`a string of 1 to ${MAX_ID} characters`, id, 'id')
-    const isText = taskId === undefined && typeof content === 'string'
-    if (!isText && !Array.isArray(taskId === undefined ? content : decisions))
-      throw refused('a message or decisions', turn)
-    if (turn.taskId === undefined) checkFiles('content', turn.content, allowFile)
-    return turn
-  } catch (error) {
-    if (isToolkitError(error)) return refusal(400, error.code, error.message)
-    throw error
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw refused('JSON', text.slice(0, 100))
-  }
-}
-
-function refused(expected: string, received: unknown, ...at: string[]) {
-  return invalid('ChatRequest', expected, received, at)
 }

@@ -2,8 +2,11 @@
  * @module
  * Chats of users over HTTP, for any protocol of clients.
  */
-export { type AnswerTurnOptions, answerTurn, type ChatAgent, messageId } from './answer-turn.ts'
+export { type AnswerTurnOptions, answerTurn } from './answer-turn.ts'
+export type { ChatAgent } from './chat-agent.ts'
 export type {
+  AnsweredTurn,
+  ChatDecision,
   ChatDecisionTurn,
   ChatMessageTurn,
   ChatProtocol,
@@ -11,11 +14,13 @@ export type {
   UserChat,
 } from './chat-protocol.ts'
 export {
+  type AskedDecision,
   type ChatRouteOptions,
   type ChatRun,
   chatKey,
   chatRoute,
   loadChat,
+  loadTurns,
 } from './chat-route.ts'
 export {
   type ChatStreams,
@@ -27,3 +32,4 @@ export {
   storedChatStreams,
 } from './chat-streams.ts'
 export { type OnChatError, shownEvents } from './shown-events.ts'
+export { turnEvents } from './turn-events.ts'

@@ -109,6 +109,17 @@ export { SimpleChatStore } from './messages/simple-chat-store.ts'
 export { deltasOf, type StreamDeltas, type ToolCallDelta } from './messages/stream-deltas.ts'
 export { addUsage, type TokenUsage, type TokenUsageRecord, usageOf, usageRecord } from './messages/token-usage.ts'
 export { type MessageLike, type ModelToolCall, reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
+export {
+  type CallMark,
+  type DecideTurns,
+  groupTurns,
+  isOldTurn,
+  type Turn,
+  type TurnChange,
+  type TurnMarks,
+  type TurnState,
+  type TurnStore,
+} from './messages/turn-store.ts'
 export type { ProviderData } from './messages/value-at.ts'
 export { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './nodes/codes.ts'
 export { Document, type EmbedchainDocument } from './nodes/document.ts'

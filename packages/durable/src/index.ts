@@ -8,7 +8,6 @@ export {
   type DescribedAgent,
   describeAgent,
 } from './agent-description.ts'
-export { type ChatOfTasks, type ChatTask, lastMessageKey, lengthBefore, type OpenTask } from './chat-task.ts'
 export {
   AgentSetupError,
   createAgent,
@@ -55,5 +54,5 @@ export {
   type TaskSubmission,
   taskSubmission,
 } from './task-submission.ts'
-export { TasksAgent, type TasksAgentRunOptions } from './tasks-agent.ts'
+export { type OpenTask, TasksAgent, type TasksAgentRunOptions } from './tasks-agent.ts'
 export { type MayUse, type TaskOperation, type TasksHandlerOptions, tasksHandler } from './tasks-handler.ts'

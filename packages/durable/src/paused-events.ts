@@ -84,10 +84,13 @@ export async function* untilPause(
   isWaiting: IsWaiting,
 ): AsyncGenerator<AgentEvent> {
   let next: Promise<IteratorResult<AgentEvent>> | undefined
+  /** The calls of pauses that are over: readers know them. */
+  const known = new Set<string>()
   for (;;) {
     const { done, value: event } = await (next ?? events.next())
     next = undefined
     if (done) return
+    if (event.type === 'tool_call' && known.has(event.callId)) continue
     if (event.type !== 'approval_required') {
       yield event
       continue
@@ -103,12 +106,44 @@ export async function* untilPause(
     }
     let isOver = false
     const over = () => void (isOver = true)
-    const known = next.then(goesOn).then(over, over)
+    const looked = next.then(goesOn).then(over, over)
     if (await isWaiting(undecided(event.calls), () => isOver)) {
       yield event
       return
     }
-    await known
+    await looked
+    // Whoever reads from the beginning has not seen the calls, whose results follow.
+    for (const { id: callId, name: toolName, arguments: args } of event.calls) {
+      if (known.has(callId)) continue
+      known.add(callId)
+      const { taskId, stepId } = event
+      yield { type: 'tool_call', taskId, stepId, callId, toolName, ...readArguments(args) }
+    }
     if (end) yield end
   }
+}
+
+function readArguments(given: string | Record<string, unknown>) {
+  if (typeof given !== 'string') return { arguments: given }
+  try {
+    return { arguments: JSON.parse(given) as Record<string, unknown> }
+  } catch {
+    return { arguments: {}, invalidArguments: given }
+  }
+}
+
+/** Replaces the errors after which the task was continued: what its step has said is void, because the step is repeated. */
+export async function* withoutPastErrors(events: AsyncGenerator<AgentEvent>): AsyncGenerator<AgentEvent> {
+  let failed: Extract<AgentEvent, { type: 'error' }> | undefined
+  let stepId = ''
+  for await (const event of events) {
+    if (failed?.taskId) {
+      const { taskId, error } = failed
+      yield { type: 'turn_restarted', taskId, stepId, attempt: 1, delayMs: 0, error }
+    }
+    failed = event.type === 'error' ? event : undefined
+    if (event.type === 'step_start') stepId = event.stepId
+    if (!failed) yield event
+  }
+  if (failed) yield failed
 }

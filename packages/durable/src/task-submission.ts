@@ -3,7 +3,7 @@
  * What is submitted with a new task, the same for every engine.
  */
 import { type AgentInput, ChatMemoryBuffer, StoredChatMemory } from '@x/agents'
-import { taskInput } from '@x/agents/protocol'
+import { TurnMemory, taskInput } from '@x/agents/protocol'
 import {
   type BaseMemory,
   ChatMessage,
@@ -107,6 +107,8 @@ export async function submittedMemory(
   chatStore?: ChatStore,
 ): Promise<BaseMemory | undefined> {
   if (conversation) {
+    const { id: conversationId, turn } = conversation
+    if (chatStore && turn !== undefined) return new TurnMemory({ chatStore, conversationId, turn, like })
     if (chatStore) return StoredChatMemory.fromRef(conversation, chatStore, like)
     throw new ConfigurationError(`${where}.chatStore: a task with a conversation needs it.`)
   }

@@ -125,22 +125,24 @@ describe('an agent of durable tasks', () => {
     expect(types.filter((type) => type === 'tool_result' || type === 'approval_required')).toEqual(['tool_result'])
   })
 
-  it('finds the task of a chat until the conversation has its messages', async () => {
-    const engine = engineOf([])
-    let status = 'running'
-    Object.assign(engine, { status: async () => status })
+  it('submits the turn of a conversation, which is there before the task', async () => {
     const chatStore = new SimpleChatStore()
     const memory = new StoredChatMemory({ chatStore, conversationId: 'ann/1' })
-    const agent = new TasksAgent(engine)
-    expect(await agent.openTask(memory)).toBeUndefined()
-    for await (const _ of agent.runEvents('Hi', { taskId: 't', memory }));
-    expect((await agent.openTask(memory))?.taskId).toBe('t')
-    expect(await agent.taskFor(memory, 'hash')).toBe('busy')
-    // A moment before the task is finished.
-    await memory.put({ role: 'user', content: 'Hi' })
-    expect(await agent.openTask(memory)).toBeUndefined()
-    status = 'finished'
-    expect(await agent.taskFor(memory, 'hash')).toEqual({ taskId: 'ann/1.hash.1' })
+    const seen: unknown[] = []
+    const engine = engineOf([])
+    Object.assign(engine, {
+      submit: async (_: unknown, options: { conversation: unknown }) => {
+        seen.push(options.conversation, chatStore.getMessages('ann/1').map(String))
+        return 't'
+      },
+    })
+    for await (const _ of new TasksAgent(engine).runEvents('Hi', { taskId: 't', memory }));
+    expect(seen).toEqual([{ id: 'ann/1', length: 0, turn: 't' }, ['user: Hi']])
+  })
+
+  it('has no status for a task that was not submitted', async () => {
+    const agent = new TasksAgent(await start({ agent: agentOf(new ScriptedLLM({ answers: [], metadata })) }))
+    expect(await agent.statusOf('none')).toBeUndefined()
   })
 
   it('forgets a task whose decision fails', async () => {

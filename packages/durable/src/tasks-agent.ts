@@ -3,14 +3,13 @@
  * Durable tasks in the form of an agent, for handlers that run one.
  */
 import { type AgentEvent, type AgentInput, ChatMemoryBuffer, type StoredChatMemory, type ToolDecision } from '@x/agents'
-import type { Approval } from '@x/agents/protocol'
-import type { BaseMemory, Json } from '@x/core-model'
+import { type Approval, inputMessageOf, memoryForTurn, taskInput } from '@x/agents/protocol'
+import { type BaseMemory, isToolkitError, type Json } from '@x/core-model'
 import { anySignal, interruptible, pause, raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
-import { type ChatOfTasks, type ChatTask, isInConversation, lastTask, type OpenTask, saveTask } from './chat-task.ts'
 import { failureError } from './durable-errors.ts'
-import type { DurableTasks, SubmitTaskOptions, WaitingCall } from './durable-tasks.ts'
-import { agentEvents, sinceDecisions, untilPause } from './paused-events.ts'
+import type { DurableTasks, SubmitTaskOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
+import { agentEvents, sinceDecisions, untilPause, withoutPastErrors } from './paused-events.ts'
 
 /** Options of a run of a {@link TasksAgent}. */
 export interface TasksAgentRunOptions {
@@ -22,6 +21,18 @@ export interface TasksAgentRunOptions {
   context?: Json | undefined
   /** Cancels the task. */
   signal?: AbortSignal | undefined
+}
+
+/** A task that runs or waits. */
+export interface OpenTask {
+  readonly taskId: string
+  /**
+   * Yields the events of the task from the first one until it ends or waits. Leaving them does not stop the task, `signal` does.
+   * @throws the error of the task if it fails, with its `code`.
+   */
+  events(signal?: AbortSignal): AsyncGenerator<AgentEvent, void, undefined>
+  /** Stops the task. */
+  cancel(): Promise<void>
 }
 
 /** How often a task that continues is asked for a refused decision. */
@@ -69,7 +80,7 @@ export class TasksAgent {
 
   /**
    * Submits a task, or continues one after {@link resumeTask} and decisions, and yields its events until it ends or waits. Leaving the events
-   * does not stop the task, `signal` does. With a memory in a chat store, {@link openTask} finds the task in any process.
+   * does not stop the task, `signal` does. With a memory in a chat store, the turn of the task is written there while it runs.
    * @throws the error of the task if it fails, with its `code`.
    */
   runEvents(input: AgentInput, options: TasksAgentRunOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
@@ -91,28 +102,19 @@ export class TasksAgent {
     yield* this.read(taskId, { signal, reading, continued })
   }
 
-  /**
-   * Returns the task for a message of a chat, in any process. For a message that is sent again while its task runs or waits, it is
-   * this task.
-   * @param message - identifies the message and its content, such as a hash of both.
-   */
-  async taskFor(chat: ChatOfTasks, message: string): Promise<ChatTask> {
-    const last = await lastTask(this.tasks, chat)
-    const prefix = `${chat.conversationId}.${message}.`
-    if (!last?.taskId.startsWith(prefix)) {
-      if (last?.status === 'queued' || last?.status === 'running') return 'busy'
-    } else if (last.isOpen) return this.open(last.taskId)
-    // Its process ended before it submitted the task, or is about to.
-    else if (!last.status) return { taskId: last.taskId }
-    // The same in all processes, so that a message that two of them receive at once is one task.
-    const [, count = 0] = /\.(\d+)$/.exec(last?.taskId ?? '') ?? []
-    return { taskId: `${prefix}${Number(count) + 1}` }
+  /** Returns the status of a task; undefined if it was not submitted. */
+  async statusOf(taskId: string): Promise<TaskStatus | undefined> {
+    try {
+      return await this.tasks.status(taskId)
+    } catch (error) {
+      if (isToolkitError(error, 'task_not_found')) return undefined
+      throw error
+    }
   }
 
-  /** Returns the task of a chat that runs or waits, in any process; undefined without one. */
-  async openTask(chat: ChatOfTasks): Promise<OpenTask | undefined> {
-    const last = await lastTask(this.tasks, chat)
-    return last?.isOpen && !(await isInConversation(chat, last)) ? this.open(last.taskId) : undefined
+  /** Continues a task that failed or was cancelled: calls that were made are not repeated. */
+  async retry(taskId: string): Promise<void> {
+    await this.tasks.retry(taskId)
   }
 
   /** Returns a task for a reader that reconnects, in any process. */
@@ -138,7 +140,7 @@ export class TasksAgent {
     const refusals = continued && setInterval(() => this.lookForRefusal(taskId, continued, reading), LOOK_MS)
     const ended = anySignal(signal, reading.signal)
     try {
-      const all = agentEvents(this.tasks.events(taskId, { signal: reading.signal }), ended.signal)
+      const all = withoutPastErrors(agentEvents(this.tasks.events(taskId, { signal: reading.signal }), ended.signal))
       const isWaiting = async (ids: readonly string[], isOver: () => boolean) => {
         await this.untilWaiting(taskId, ended.signal, isOver)
         return (await this.tasks.waiting(taskId)).some(({ id }) => ids.includes(id))
@@ -241,12 +243,14 @@ export class TasksAgent {
 
   private async submit(input: AgentInput, options: SubmitTaskOptions, memory?: BaseMemory): Promise<string> {
     const messages = (await memory?.getAll()) ?? []
+    const { taskId = newId() } = options
+    const turn = memory && memoryForTurn(memory, taskId)
+    // A memory of the first messages alone is one of an engine.
     const { conversationId: id, chatStore } = (memory ?? {}) as Partial<StoredChatMemory>
     if (id === undefined || !chatStore) return this.tasks.submit(input, { ...options, chatHistory: messages })
-    const { taskId = newId() } = options
-    // Before the task exists, so that every process finds it.
-    await saveTask({ conversationId: id, chatStore }, { taskId, input, length: messages.length })
-    return this.tasks.submit(input, { ...options, taskId, conversation: { id, length: messages.length } })
+    if (turn && turn !== memory) await turn.begin(inputMessageOf(taskInput(input)))
+    const conversation = { id, length: messages.length, ...(turn && { turn: turn.turn }) }
+    return this.tasks.submit(input, { ...options, taskId, conversation })
   }
 }
 

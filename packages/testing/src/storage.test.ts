@@ -84,6 +84,7 @@ describe('chatStoreChecks', () => {
       'deletes a key and returns its messages, or null for an unknown key',
       'returns lists of its own',
       'loses no message when several are added at the same time',
+      'turns: one that was removed stays so',
     ])
   })
 })

@@ -105,8 +105,10 @@ abstract class LegacyAgent {
   }
 
   private async keep(content: string, { memory, conversation }: ChatOptions): Promise<void> {
+    // The runner itself leaves the turn in a conversation that was passed.
+    if (memory ?? conversation) return
     try {
-      await (memory ?? conversation?.memory ?? this.agent.memory).put(toMessage({ role: 'user', content }))
+      await this.agent.memory.put(toMessage({ role: 'user', content }))
     } catch {
       // The error of the run is the one to report.
     }

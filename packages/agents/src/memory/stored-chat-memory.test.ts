@@ -138,7 +138,8 @@ describe('an agent with an asynchronous memory', () => {
     expect(String(await next.agent.runTask('t'))).toBe('Ann.')
     const asked = next.llm.calls[0]!.messages!.slice(1).map(({ content }) => content)
     expect(asked).toEqual(['I am Ann.', 'Who am I?'])
-    const all = ['user: I am Ann.', 'user: I am Bob.', 'user: Who am I?', 'assistant: Ann.']
+    // The turn keeps its place.
+    const all = ['user: I am Ann.', 'user: Who am I?', 'assistant: Ann.', 'user: I am Bob.']
     expect(texts(chats.rows.get('ann'))).toEqual(all)
     // The finished task has the whole conversation.
     const last = agentOf([])

@@ -138,3 +138,9 @@ export class StoredChatMemory implements BaseMemory {
     return new ChatMemoryBuffer({ tokenLimit: this.tokenLimit, tokenizerFn: this.tokenizerFn })
   }
 }
+
+/** Returns the token limit and the tokenizer of a memory, if it has them. */
+export function limitsOf(memory: object): Pick<StoredChatMemoryOptions, 'tokenLimit' | 'tokenizerFn'> {
+  const { tokenLimit, tokenizerFn } = memory as Partial<StoredChatMemory>
+  return { tokenLimit, tokenizerFn }
+}

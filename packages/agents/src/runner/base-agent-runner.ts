@@ -8,6 +8,8 @@ import {
   CallbackManager,
   type ChatMessage,
   type ChatMessageOptions,
+  type ChatStore,
+  ConfigurationError,
   type QueryBundle,
   type QueryComponent,
 } from '@x/core-model'
@@ -18,6 +20,7 @@ import type { QueryResponse } from '../answer/query-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { memoryOf, messagesNow } from '../memory/chat-memory-buffer.ts'
+import { limitsOf, StoredChatMemory } from '../memory/stored-chat-memory.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
@@ -107,9 +110,18 @@ export abstract class BaseAgentRunner<
     options: {
       memory?: BaseMemory | null | undefined
       chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
+      /** Has the conversation with this `id`, which is written turn by turn while the agent works. */
+      chatStore?: ChatStore | undefined
+      id?: string | undefined
     } = {},
   ): Conversation<Context, Output, ToolName, Tools> {
-    const { memory, chatHistory } = options
+    const { memory, chatHistory, chatStore, id } = options
+    if (chatStore !== undefined || id !== undefined) {
+      if (memory || chatHistory)
+        throw new ConfigurationError('conversation: chatStore and id cannot be combined with memory or chatHistory.')
+      const stored = { chatStore, conversationId: id, ...limitsOf(this.memory) }
+      return new Conversation<Context, Output, ToolName, Tools>(this.chats, new StoredChatMemory(stored as never))
+    }
     const fresh = memory || chatHistory ? undefined : this.memory.fresh?.()
     const own = fresh ?? memoryOf('conversation', { memory, chatHistory, llm: this.llm })
     return new Conversation<Context, Output, ToolName, Tools>(this.chats, own)
@@ -145,7 +157,7 @@ export abstract class BaseAgentRunner<
   ): Promise<AgentChatResponse<Output>> {
     const { chatHistory, ...others } = (options ?? {}) as ChatOptions
     const { memory } = this.conversation({ chatHistory })
-    return this.chats.answer(input, { ...others, memory }) as Promise<AgentChatResponse<Output>>
+    return this.chats.once(input, { ...others, memory }) as Promise<AgentChatResponse<Output>>
   }
 
   /** Like `chat`, but returns a streaming answer as soon as its first piece arrives, or immediately with the text of all turns. */

@@ -9,14 +9,15 @@ import { isChatResponse, isStreamingResponse } from '../answer/chat-answer.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import type { Durable } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 import { NoCompletedStepError, StepNotLastError, TaskBusyError } from '../task/task-errors.ts'
 import { snapshotState } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
+import { ownMessages } from './own-messages.ts'
 import type { TaskTable } from './task-table.ts'
+import { TurnRecorder } from './turn-recorder.ts'
 
 /** An answer, complete or streaming. */
 export type Answer = AgentChatResponse | StreamingAgentChatResponse
@@ -31,6 +32,7 @@ export async function finalizeTask<State extends TaskState>(
   taskTable: TaskTable<State>,
   worker: AgentWorker,
   engine?: Durable,
+  recorder?: TurnRecorder,
 ): Promise<Answer> {
   if (state.response) return state.response
   const response = answerOf(state, stepOutput)
@@ -41,7 +43,7 @@ export async function finalizeTask<State extends TaskState>(
   const reset = () => {
     state.response = null
   }
-  const write = () => addMessages(state, taskTable, worker, engine)
+  const write = () => addMessages(state, taskTable, worker, engine, recorder)
   try {
     await (isStreaming ? response.whenDone(write, reset, true) : write())
   } catch (error) {
@@ -69,6 +71,7 @@ async function addMessages<State extends TaskState>(
   taskTable: TaskTable<State>,
   worker: AgentWorker,
   engine: Durable | undefined,
+  recorder: TurnRecorder | undefined,
 ): Promise<void> {
   // The task was deleted while its answer streamed.
   if (!taskTable.has(state)) return
@@ -81,11 +84,18 @@ async function addMessages<State extends TaskState>(
     await taskTable.append(state, () => ({ type: 'finalizing', memory_length: messages.length }))
     state.memoryLength = messages.length
   }
-  // An attempt before this one may have added some of the messages.
-  const before = memoryLength ?? (await lengthBefore(task.memory, messages, engine))
-  const added = messages.slice(before)
-  if (added.length > 0) await addMissing(task, added, worker)
-  else await worker.finalizeTask(task)
+  const turn = recorder ?? TurnRecorder.of(state, worker)
+  if (turn?.isStored) {
+    const { own, extraState } = await ownMessages(task, worker)
+    await turn.done(own)
+    task.extraState = extraState
+  } else {
+    // An attempt before this one may have added some of the messages.
+    const before = memoryLength ?? (await lengthBefore(task.memory, messages, engine))
+    const added = messages.slice(before)
+    if (added.length > 0) await addMissing(task, added, worker)
+    else await worker.finalizeTask(task)
+  }
   if (taskTable.has(state)) await taskTable.finish(state)
   state.enter('finalized')
 }
@@ -107,16 +117,4 @@ async function addMissing(task: Task, added: readonly ChatMessage[], worker: Age
   while (present < own.length && text(own[present]) === text(added[present])) present++
   for (const message of own.slice(present)) await task.memory.put(message)
   task.extraState = extraState
-}
-
-/** Returns the messages that a task adds to its conversation, and its extra state afterwards. The task does not change. */
-export async function ownMessages(
-  task: Task,
-  worker: AgentWorker,
-  add = worker.finalizeTask,
-): Promise<{ own: ChatMessage[]; extraState: Record<string, unknown> }> {
-  const memory = ChatMemoryBuffer.fromDefaults()
-  const copy = task.copy({ update: { memory, extraState: snapshotState(task.extraState) } })
-  await add.call(worker, copy)
-  return { own: memory.getAll(), extraState: copy.extraState }
 }

@@ -8,8 +8,9 @@ import { QueryAnswer } from '../answer/query-answer.ts'
 import type { QueryResponse } from '../answer/query-response.ts'
 import { asStream, type StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import { ChatMemoryBuffer, toMessage } from '../memory/chat-memory-buffer.ts'
+import { memoryForTurn, type TurnMemory } from '../memory/turn-memory.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
-import { type AgentInput, taskInput } from '../task/agent-input.ts'
+import { type AgentInput, inputMessageOf, type TaskInput, taskInput } from '../task/agent-input.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import { TaskNotFoundError } from '../task/task-errors.ts'
 import { streamAllTurns } from './all-turns.ts'
@@ -31,6 +32,9 @@ export class RunnerChats<State extends TaskState = TaskState> {
   private readonly tasks: RunnerTasks<State>
   private readonly runs: RunnerRuns<State>
 
+  /** Memories that nobody reads after their run. */
+  private readonly unread = new WeakSet<BaseMemory>()
+
   /** @param memory - the conversation of runs without their own. */
   constructor(memory: BaseMemory, tasks: RunnerTasks<State>, runs: RunnerRuns<State>) {
     this.memory = memory
@@ -43,6 +47,12 @@ export class RunnerChats<State extends TaskState = TaskState> {
     // The run of another caller may stream.
     await streamEnd(answer)
     return answer
+  }
+
+  /** Answers in a memory that nobody reads afterwards. */
+  once(input: AgentInput, options: ChatOptions & { memory: BaseMemory }): Promise<Answer> {
+    this.unread.add(options.memory)
+    return this.answer(input, options)
   }
 
   async stream(input: AgentInput, given: ChatOptions | undefined): Promise<StreamingAgentChatResponse> {
@@ -122,19 +132,39 @@ export class RunnerChats<State extends TaskState = TaskState> {
     taskId: string,
   ): Promise<Answer> {
     const { chatHistory } = options
-    const memory = this.memoryOfRun(options)
     const given = taskInput(input)
+    const chosen = this.memoryOfRun(options)
+    // The memory of the runner receives the messages of finished tasks.
+    const isGiven = (options.memory ?? options.conversation) !== undefined && !this.unread.has(chosen)
+    const turn = isGiven ? memoryForTurn(chosen, taskId) : undefined
+    const memory = turn ?? chosen
     return this.runs.conversations.use(memory, () =>
       this.runs.withDeadline(
         { message: given.inputMessage ?? given.input, taskId, memory },
         options,
         async (signal, parentId) => {
           if (chatHistory) await memory.set(chatHistory.map(toMessage))
-          const state = await this.tasks.create(given, { taskId, memory }, signal)
+          if (turn) await turn.begin(inputMessageOf(given))
+          const state = await this.create(given, { taskId, memory }, { signal, turn })
+          state.leavesTurn = isGiven && !turn
           return this.runs.finish(state, { ...options, signal, parentId }, mode)
         },
       ),
     )
+  }
+
+  private async create(
+    given: TaskInput,
+    options: { taskId: string; memory: BaseMemory },
+    { signal, turn }: { signal: AbortSignal | undefined; turn: TurnMemory | undefined },
+  ): Promise<State> {
+    try {
+      return await this.tasks.create(given, options, signal)
+    } catch (error) {
+      // The error is the one to report.
+      await turn?.seal().catch(() => {})
+      throw error
+    }
   }
 
   /** @throws {ConfigurationError} if there is more than one conversation. */

@@ -35,6 +35,7 @@ import {
 import { type RunnerFields, type RunnerTasks, twoJournals } from './runner-tasks.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { StepRunner } from './step-runner.ts'
+import { TurnRecorder } from './turn-recorder.ts'
 
 /** The runs of a runner: whole tasks and single steps. */
 export class RunnerRuns<State extends TaskState = TaskState> {
@@ -145,12 +146,37 @@ export class RunnerRuns<State extends TaskState = TaskState> {
 
   /** Runs the remaining steps of a task and finalizes it. */
   async finish(state: State, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer> {
-    const { taskId } = state.task
     const { signal } = options
     const port = this.portOf(options.durable)
     const isNew = state.completedSteps.length === 0
     const toolChoice = options.toolChoice ?? ((isNew && this.runner.defaultToolChoice) || 'auto')
-    const run: StepRunOptions = { ...options, toolChoice, mode, signal, durable: port }
+    const recorder = TurnRecorder.of(state, this.runner.agentWorker)
+    const onEvent = recorder?.through(options.onEvent) ?? options.onEvent
+    const run: StepRunOptions = { ...options, onEvent, toolChoice, mode, signal, durable: port }
+    try {
+      await recorder?.takeBack()
+      const answer = await this.toAnswer(state, run, port, recorder)
+      if (recorder && isStreamingResponse(answer))
+        void answer.whenDone(
+          () => {},
+          (error) => recorder.end(error, signal?.aborted ?? false),
+        )
+      return mode === 'stream' ? asStream(answer) : answer
+    } catch (error) {
+      // The error of the run is the one to report.
+      await recorder?.end(error, signal?.aborted ?? false).catch(() => {})
+      throw error
+    }
+  }
+
+  private async toAnswer(
+    state: State,
+    run: StepRunOptions,
+    port: JournalPort | undefined,
+    recorder: TurnRecorder | undefined,
+  ): Promise<Answer> {
+    const { taskId } = state.task
+    const { signal } = run
     let output = state.completedSteps.at(-1)
     while (!output?.isLast) {
       const outputs = await this.advance(state, run)
@@ -165,14 +191,20 @@ export class RunnerRuns<State extends TaskState = TaskState> {
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
       // A tool choice is forced only once; otherwise the task would never end.
       run.toolChoice = 'auto'
+      if (!output) await recorder?.stepDone()
     }
-    const answer = await this.finalize(taskId, output, port)
-    return mode === 'stream' ? asStream(answer) : answer
+    return this.finalize(taskId, output, port, recorder)
   }
 
   /** @param durable - the engine that saves the calls of the run. */
-  finalize(taskId: string, output: TaskStepOutput | null | undefined, durable = this.tasks.durable): Promise<Answer> {
-    return finalizeTask(this.runner.state.get(taskId), output, this.tasks.table, this.runner.agentWorker, durable)
+  finalize(
+    taskId: string,
+    output: TaskStepOutput | null | undefined,
+    durable = this.tasks.durable,
+    recorder?: TurnRecorder,
+  ): Promise<Answer> {
+    const { state, agentWorker } = this.runner
+    return finalizeTask(state.get(taskId), output, this.tasks.table, agentWorker, durable, recorder)
   }
 
   /** The port of a run. @throws {ConfigurationError} if the runner also has a task store. */

@@ -17,9 +17,10 @@ import { Task } from '../task/task.ts'
 import { TaskBusyError } from '../task/task-errors.ts'
 import { forkAt, undoLast } from '../task/task-history.ts'
 import type { TaskStep } from '../task/task-step.ts'
-import { ownMessages } from './finalizing.ts'
+import { ownMessages } from './own-messages.ts'
 import { aJournal, type BaseAgentRunnerOptions } from './runner-options.ts'
 import { type TaskLimits, TaskTable } from './task-table.ts'
+import { TurnRecorder } from './turn-recorder.ts'
 
 /** Options of a new task. */
 export interface CreateTaskOptions<Own extends object = Readonly<Record<string, unknown>>> {
@@ -122,6 +123,7 @@ export class RunnerTasks<State extends TaskState = TaskState> {
   async undo(taskId: string): Promise<void> {
     const state = this.runner.state.get(taskId)
     await undoLast(state, () => this.table.append(state, (writer) => writer.undo()))
+    await TurnRecorder.of(state, this.runner.agentWorker)?.undone()
   }
 
   async fork(taskId: string, options: { atStep?: number; taskId?: string }): Promise<Task> {

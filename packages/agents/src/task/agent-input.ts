@@ -44,6 +44,11 @@ export function taskInput(input: AgentInput): TaskInput {
   return { input: inputText(message), inputMessage: isPlain ? null : message }
 }
 
+/** Returns the message of the user for the input of a task. */
+export function inputMessageOf({ input, inputMessage }: TaskInput): ChatMessage {
+  return inputMessage ?? new ChatMessage({ role: 'user', content: input })
+}
+
 function messageOf(parts: readonly ContentPart[]): ChatMessage {
   checkParts(parts)
   return new ChatMessage({ role: 'user', content: parts })

@@ -2,6 +2,7 @@
  * @module
  * The state of a runner's tasks, and the states that can be restored.
  */
+import type { ChatMessage } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { Json } from './durable.ts'
@@ -54,6 +55,10 @@ export class TaskState {
   readonly results = new Map<number, Map<string, Json>>()
   /** Like `results`, but unserialized: may contain values that JSON cannot represent. */
   readonly live = new Map<number, Map<string, () => unknown>>()
+  /** Whether the conversation receives what was done when a run fails or is stopped. */
+  leavesTurn = false
+  /** The messages that the last run has left in the conversation; null if it left none. */
+  left: readonly ChatMessage[] | null = null
   /** The answer of a finalized task, or the streaming answer of a task that is being finalized. */
   response: AgentChatResponse | StreamingAgentChatResponse | null = null
   private current: TaskPhase = 'open'

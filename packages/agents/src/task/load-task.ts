@@ -5,6 +5,7 @@
 import { type BaseMemory, ConfigurationError, writeJsonText } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { memoryForTurn } from '../memory/turn-memory.ts'
 import type { TaskState } from './agent-state.ts'
 import { conversationIdOf } from './conversation-id.ts'
 import type { Journal, LoadTaskOptions, TaskOwner } from './journal.ts'
@@ -25,7 +26,8 @@ export async function loadedState<State extends TaskState>(
   const isBefore = read.finalized && read.conversation.length === memoryLength
   const added = isBefore ? await owner.ownMessages(task) : []
   const conversation = [...read.conversation, ...added]
-  const memory = options.memory ?? (await memoryFor({ ...read, conversation }, owner.memory, openConversation))
+  const found = options.memory ?? (await memoryFor({ ...read, conversation }, owner.memory, openConversation))
+  const memory = await inTurn(found, taskId)
   if (options.memory && conversation.length > 0 && (await memory.getAll()).length === 0) await memory.set(conversation)
   const { conversationLength: length } = read
   // Messages that others have added since the task began are not part of it.
@@ -46,6 +48,14 @@ export async function loadedState<State extends TaskState>(
     state.enter('finalized')
   }
   return state
+}
+
+/** Returns the memory of the turn of a task, if its conversation has this turn. */
+async function inTurn(memory: BaseMemory, taskId: string): Promise<BaseMemory> {
+  const turn = memoryForTurn(memory, taskId)
+  if (!turn || turn === memory) return memory
+  const own = await turn.own()
+  return own && own.state !== 'done' ? turn : memory
 }
 
 /** Returns the memory of the runner if it is empty or contains the conversation of the task; otherwise a memory of the task's own. */

@@ -141,9 +141,11 @@ export class SavedTaskWriter {
 }
 
 /** Returns the messages of a task's conversation; none if they are stored elsewhere. */
-export function conversationOf({ task: { memory } }: TaskState): readonly ChatMessage[] {
+export function conversationOf({ task: { memory }, left }: TaskState): readonly ChatMessage[] {
   const messages: unknown = conversationIdOf(memory) === undefined ? memory.getAll() : []
-  if (Array.isArray(messages)) return messages
+  // The task adds its messages itself when it has finished.
+  const own = new Set<unknown>(left)
+  if (Array.isArray(messages)) return left ? messages.filter((message) => !own.has(message)) : messages
   throw new ConfigurationError('saveTask: the memory of the task is asynchronous and has no conversationId.')
 }
 

@@ -11,8 +11,10 @@ import { newId } from '@x/core-model/data'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { limitsOf, StoredChatMemory } from '../memory/stored-chat-memory.ts'
+import { memoryForTurn } from '../memory/turn-memory.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
-import { type AgentInput, taskInput } from '../task/agent-input.ts'
+import { type AgentInput, inputMessageOf, taskInput } from '../task/agent-input.ts'
 import type { Approval } from '../task/approval-record.ts'
 import type { JournalPort, Json } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
@@ -80,7 +82,8 @@ export interface AgentToolOptions<Context = unknown, Name extends string = strin
   /** The agent. A run of the calling agent must pass the `context` that the tools of this agent need. */
   agent: ToolAgent<Context>
   /**
-   * What the inner agent remembers. `fresh`: nothing. `lasting`: earlier calls in the same outer conversation, in this process. Function:
+   * What the inner agent remembers. `fresh`: nothing. `lasting`: earlier calls in the same outer conversation; if that is in a chat store, the
+   * inner one is there too, under `<id of the outer conversation>/<name of the tool>`. Otherwise it is in this process. Function:
    * returns the memory to use, for example one in a database.
    * @defaultValue 'fresh'
    */
@@ -118,8 +121,8 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
   private readonly conversation: AgentToolConversation<Context>
   /** The memories of lasting conversations, by the memory of the calling agent. */
   private readonly lasting = new WeakMap<BaseMemory, BaseMemory>()
-  /** The last run of each conversation. A conversation has one run at a time. */
-  private readonly running = new WeakMap<BaseMemory, Promise<unknown>>()
+  /** The last run of each conversation, by its id or memory. A conversation has one run at a time. */
+  private readonly running = new Map<unknown, Promise<unknown>>()
 
   constructor(options: AgentToolOptions<Context, Name>, name = DEFAULTS.name) {
     super(options, { ...DEFAULTS, name }, 'AgentTool', AGENT_OPTIONS)
@@ -162,6 +165,12 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     const { conversation } = this
     if (typeof conversation === 'function') return conversation(context)
     const outer = context.task?.memory
+    if (conversation === 'lasting' && outer) {
+      const { chatStore, conversationId } = outer as Partial<StoredChatMemory>
+      const id = `${conversationId}/${this.metadata.name}`
+      if (chatStore && conversationId !== undefined)
+        return new StoredChatMemory({ chatStore, conversationId: id, ...limitsOf(this.agent.memory) })
+    }
     const known = conversation === 'lasting' && outer ? this.lasting.get(outer) : undefined
     const memory = known ?? this.agent.memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
     if (outer) this.lasting.set(outer, memory)
@@ -170,13 +179,18 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
 
   /** Calls `run` when earlier runs of the conversation are over. */
   private async inTurn<T>(memory: BaseMemory, run: () => Promise<T>): Promise<T> {
-    const before = this.running.get(memory)
+    const key = memory.conversationId ?? memory
+    const before = this.running.get(key)
     const current = (async () => {
       await before?.catch(() => {})
       return run()
     })()
-    this.running.set(memory, current)
-    return current
+    this.running.set(key, current)
+    try {
+      return await current
+    } finally {
+      if (this.running.get(key) === current) this.running.delete(key)
+    }
   }
 
   private async run(
@@ -256,8 +270,11 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     const { agent } = this
     if (await this.knows(taskId, taskStore?.store && { memory, taskStore })) return
     if (agentTask !== undefined && agent.loadTask) await agent.loadTask(agentTask, { memory, taskStore })
-    else if (decisions.length === 0) await agent.createTask(question, { taskId, memory, taskStore })
-    else {
+    else if (decisions.length === 0) {
+      const turn = memoryForTurn(memory, taskId)
+      await turn?.begin(inputMessageOf(taskInput(question)))
+      await agent.createTask(question, { taskId, memory: turn ?? memory, taskStore })
+    } else {
       const advice = `Tool "${this.metadata.name}" cannot continue it: pass the store in which its agent saved it.`
       throw new TaskNotFoundError(taskId, { advice, fatal: true })
     }

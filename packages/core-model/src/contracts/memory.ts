@@ -6,6 +6,8 @@ export interface ConversationRef {
   id: string
   /** The number of messages, from the first one. */
   length: number
+  /** The task whose turn of a chat this is: the messages before it are the conversation, and its own are written while it runs. */
+  turn?: string | undefined
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { WireLine } from '@x/core'
 import type { ChatMessage } from './chat-message.ts'
+import type { TurnStore } from './turn-store.ts'
 
 /** Stores arrays of messages by key, for memories. A store in a database is usually asynchronous: await the results of its methods. */
 export interface ChatStore {
@@ -11,6 +12,8 @@ export interface ChatStore {
   addMessage(key: string, message: ChatMessage, index?: number): void | Promise<void>
   /** Removes a key. Returns its messages, or null when the key is unknown. */
   deleteMessages(key: string): ChatMessage[] | null | Promise<ChatMessage[] | null>
+  /** The turns of the conversations. Without them, the marks of turns are messages under another key, which two processes may overwrite. */
+  readonly turns?: TurnStore | undefined
 }
 
 /** A synchronous chat store, in this process. */

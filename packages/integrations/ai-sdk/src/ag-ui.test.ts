@@ -10,7 +10,7 @@ import {
 } from '@x/agents'
 import { ApprovalRequiredError } from '@x/agents/errors'
 import { chatKey, memoryChatStreams, storedChatStreams } from '@x/chats'
-import { ChatMessage, ToolOutput } from '@x/core-model'
+import { ChatMessage, SimpleChatStore, ToolOutput } from '@x/core-model'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
@@ -180,9 +180,11 @@ describe('the client of AG-UI', () => {
     /** A world whose agents have the tools of the client. The answers are those of its instances. */
     function worldOf(...answers: ScriptedAnswer[][]) {
       const taskStore = new MemoryTaskStore()
+      const chatStore = new SimpleChatStore()
       const llms = answers.map((one) => new ScriptedLLM({ answers: one, metadata }))
       const routes = llms.map((llm) =>
         new World(agUiHandler, {
+          chatStore,
           agent: ({ tools }: AgUiChat) =>
             FunctionCallingAgent.fromTools({ llm, tools: [...tools], taskStore: journal(taskStore) }) as never,
         } as never).instance([]),

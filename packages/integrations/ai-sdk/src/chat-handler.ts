@@ -5,6 +5,7 @@
 import { type ChatProtocol, type ChatRouteOptions, chatRoute } from '@x/chats'
 import { invalidOption } from '@x/core/options'
 import { readChatBody } from './chat-request.ts'
+import { uiMessagesOf } from './load-ui-messages.ts'
 import { uiMessageHeaders, uiMessageLines } from './ui-message-stream.ts'
 
 /** Options of {@link chatHandler}. `run` is required if the agent needs a context. */
@@ -18,7 +19,8 @@ export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Option
 
 /**
  * Returns the handler of a route for `useChat`: `chatRoute` of `@x/chats` with the protocol of the AI SDK. Of the client's messages only
- * the last one is read, and messages that the client no longer has are removed from the conversation in the chat store.
+ * the last one is read. Nothing is removed because a client does not show it: only an edit, and another answer to an earlier message, remove
+ * what follows. A client that lacks turns receives them as a part `data-chat-missed`, whose data are messages in their order.
  *
  * - `POST` answers the last message of a chat, or continues its task after the user's decisions.
  * - `GET …/CHAT/stream` returns the stream of the running answer, as the client asks for it with `resume`; 204 without one.
@@ -50,7 +52,10 @@ export function chatHandler<Options extends object>(
   const protocol: ChatProtocol = {
     name,
     read: readChatBody,
-    lines: (events) => uiMessageLines(events, { typedTools }),
+    lines: (events, { messageId, missed = [] }) => {
+      const lacking = missed.flatMap((turn) => uiMessagesOf(turn, { typedTools, goesOn: turn.state === 'open' }))
+      return uiMessageLines(events, { typedTools, messageId, ...(lacking.length > 0 && { missed: lacking }) })
+    },
     headers: uiMessageHeaders,
   }
   return chatRoute(route as unknown as ChatRouteOptions<Options>, protocol)

@@ -2,7 +2,7 @@
  * @module
  * What `useChat` sends.
  */
-import type { ChatTurn } from '@x/chats'
+import type { ChatMessageTurn, ChatTurn } from '@x/chats'
 import { invalid } from '@x/core/reading'
 import { isPlainObject } from '@x/core/values'
 import { chatTurn, type UIMessageLike } from './ui-conversation.ts'
@@ -16,7 +16,16 @@ export function readChatBody(body: unknown): ChatTurn & { id: string } {
   if (!Array.isArray(messages)) throw refused('an array of messages', messages, ['messages'])
   if (messages.length === 0) throw refused('at least one message', messages, ['messages'])
   for (const [index, message] of messages.entries()) checkMessage(message, index)
-  return { id, ...chatTurn(messages) }
+  const turn = chatTurn(messages)
+  return turn.taskId === undefined ? { id, ...turn, ...asksFor(body) } : { id, ...turn }
+}
+
+/** What `useChat` asks for: it names the message that is edited, and says when another answer is wanted. */
+function asksFor(body: unknown): Pick<ChatMessageTurn, 'asks' | 'discardsRest'> {
+  const { trigger, messageId } = Object(body) as { trigger?: unknown; messageId?: unknown }
+  const discardsRest = messageId !== undefined
+  if (trigger === 'regenerate-message') return { asks: 'again', discardsRest }
+  return trigger === 'submit-message' && !discardsRest ? { asks: 'send' } : { discardsRest }
 }
 
 function checkMessage(message: unknown, index: number): void {

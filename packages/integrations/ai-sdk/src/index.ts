@@ -7,6 +7,7 @@ export { AiSdkLLM, type AiSdkLLMOptions } from './ai-sdk-llm.ts'
 export { type ToAiSdkOptions, toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
 export { type RankedDocument, type RerankRequest, toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
 export { type ChatHandlerOptions, chatHandler } from './chat-handler.ts'
+export { type LoadUIMessagesOptions, loadUIMessages, type StoredUIMessage } from './load-ui-messages.ts'
 export type {
   AiSdkCallOptions,
   AiSdkContent,

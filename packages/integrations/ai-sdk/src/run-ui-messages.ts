@@ -22,7 +22,7 @@ export type RunOfChat<Options extends object> = Omit<Options, 'conversation' | '
 export interface RunUIMessagesOptions<Options extends object> {
   /**
    * Options of `runEvents`, such as `signal`. `memory` is the conversation of this chat, if the client must not be able to change what
-   * was said; messages that the client no longer has are removed from it. Without it, the conversation is the messages of the client.
+   * was said: a message with the id of an earlier one replaces it and what follows. Without it, the conversation is the messages of the client.
    */
   run?: RunOfChat<Options> | undefined
   /**
@@ -60,7 +60,8 @@ export function runUIMessages<Options extends object>(
 ): AsyncGenerator<AgentEvent, void, undefined> {
   return relay(async function* (read) {
     const { run, mayContinue = false, allowFile } = (options ?? {}) as Partial<typeof options>
-    const turn = chatTurn(messages)
+    const sent = chatTurn(messages)
+    const turn = sent.taskId === undefined ? { ...sent, discardsRest: true } : sent
     const given = { ...run } as Options & { memory?: BaseMemory }
     if (turn.taskId === undefined && !given.memory) {
       const { protocol } = agent.agentWorker as { protocol?: { name: string } }

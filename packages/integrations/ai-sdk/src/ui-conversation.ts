@@ -3,9 +3,8 @@
  * The messages of a chat client as the conversation of an agent.
  */
 
-import type { ToolDecision } from '@x/agents'
-import type { ChatTurn } from '@x/chats'
-import { compactJson } from '@x/core/values'
+import type { ChatDecision, ChatTurn } from '@x/chats'
+import { compactJson, isPlainObject } from '@x/core/values'
 import { ChatMessage, ConfigurationError, type ContentPart, type Json } from '@x/core-model'
 import { type AllowFile, checkFiles } from '@x/durable'
 
@@ -55,7 +54,7 @@ export function chatTurn(messages: readonly UIMessageLike[]): ChatTurn {
 }
 
 /** Returns the decision about a call, or the result that the client provides. */
-function decisionOf({ state, toolCallId: callId, approval, output, errorText }: UIPartLike): ToolDecision[] {
+function decisionOf({ state, toolCallId: callId, approval, input, output, errorText }: UIPartLike): ChatDecision[] {
   if (callId === undefined) return []
   if (state === 'output-available') return [{ callId, type: 'result', result: (output ?? null) as Json }]
   if (state === 'output-error') return [{ callId, type: 'result', result: errorText ?? null, isError: true }]
@@ -63,7 +62,8 @@ function decisionOf({ state, toolCallId: callId, approval, output, errorText }: 
   if (!approval?.approved) return [{ callId, type: 'reject', reason: approval?.reason }]
   // Agents without records of approvals are asked about the call itself.
   const { id: approvalId } = approval
-  return [{ callId, type: 'approve', ...(approvalId !== undefined && approvalId !== callId && { approvalId }) }]
+  const isRecord = approvalId !== undefined && approvalId !== callId
+  return [{ callId, type: 'approve', ...(isRecord && { approvalId }), ...(isPlainObject(input) && { shows: input }) }]
 }
 
 const userContent = (parts: readonly UIPartLike[]) => textOrParts(parts.flatMap(contentOf))

@@ -37,6 +37,8 @@ export type UIChunk =
   | { type: 'tool-output-error'; toolCallId: string; errorText: string; dynamic?: true }
   /** The text, the reasoning and the unfinished calls before it in its step are void: the stream of the model broke and was repeated. */
   | { type: 'data-turn-restarted'; data: { attempt: number } }
+  /** Messages of the chat that the client does not show, such as those of another tab. It is not part of a message. */
+  | { type: 'data-chat-missed'; data: unknown; transient: true }
   | { type: 'tool-approval-request'; approvalId: string; toolCallId: string }
   /** A call waits again after an approval: what is different from what the user was shown. */
   | { type: 'data-approval-problem'; id: string; data: { toolCallId: string; problem: string } }
@@ -81,6 +83,12 @@ export function uiMessageChunks(
   options: UIMessageStreamOptions = {},
 ): AsyncGenerator<UIChunk, void, undefined> {
   return chunksOf(shownEvents(events, options.onError), options)
+}
+
+/** Returns the chunks for the events of a turn that is stored. */
+export function chunksOfEvents(events: readonly AgentEvent[], options: ChunkOptions): UIChunk[] {
+  const writer = new ChunkWriter(options)
+  return [...events.flatMap((event) => writer.chunksFor(event)), ...writer.end()]
 }
 
 /** The chunks for the events of {@link shownEvents}. */
@@ -129,7 +137,7 @@ function withoutPrototypes(key: string, value: unknown): unknown {
 
 export const uiMessageHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
 
-type ChunkOptions = Omit<UIMessageStreamOptions, 'onError'>
+type ChunkOptions = Omit<UIMessageStreamOptions, 'onError'> & { missed?: unknown }
 
 class ChunkWriter {
   private readonly options: ChunkOptions
@@ -166,7 +174,10 @@ class ChunkWriter {
     this.isStarted = true
     this.metadata = { taskId }
     const { messageId } = this.options
-    return [{ type: 'start', ...(messageId !== undefined && { messageId }), messageMetadata: this.metadata }]
+    const missed: UIChunk[] = this.options.missed
+      ? [{ type: 'data-chat-missed', data: this.options.missed, transient: true }]
+      : []
+    return [{ type: 'start', ...(messageId !== undefined && { messageId }), messageMetadata: this.metadata }, ...missed]
   }
 
   private body(event: AgentEvent): UIChunk[] {

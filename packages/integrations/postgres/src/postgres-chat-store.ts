@@ -2,10 +2,11 @@
  * @module
  * Conversations in a database.
  */
-import { ChatMessage, type ChatStore, readJsonText, writeJsonText } from '@x/core-model'
-import { asRead } from '@x/core-model/python'
+import type { ChatMessage, ChatStore, TurnStore } from '@x/core-model'
+import { messageOf, textOf } from './message-text.ts'
 import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
+import { PostgresTurns } from './postgres-turns.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
 
 /**
@@ -21,22 +22,26 @@ import { storedKey, textOfStored } from './stored-key.ts'
  * await pool.end()
  */
 export class PostgresChatStore implements ChatStore {
+  /** The turns of the conversations. A turn that runs is written without reading the conversation. */
+  readonly turns: TurnStore
   private readonly database: PostgresDatabase
 
   constructor(database: PostgresDatabase) {
     this.database = opened('PostgresChatStore', database)
+    this.turns = new PostgresTurns(this.database)
   }
 
   /** Replaces the messages of a key. @throws {SerializationError} when a message contains a value that has no JSON form. */
   async setMessages(key: string, messages: readonly ChatMessage[]): Promise<void> {
     const texts = messages.map(textOf)
-    const { conversations, messages: table } = this.database.tables
+    const { conversations, turns, messages: table } = this.database.tables
     await this.database.transaction(async (inside) => {
       const lock = `insert into ${conversations} as c (key, next) values ($1, $2)
         on conflict (key) do update set next = c.next + excluded.next returning seq, next - $2 as first`
       const [conversation] = (await inside.query(lock, [storedKey(key), texts.length])).rows
       const { seq, first } = conversation
       await inside.query(`delete from ${table} where conversation = $1`, [seq])
+      await inside.query(`delete from ${turns} where conversation = $1`, [seq])
       const sql = `insert into ${table} (conversation, position, message)
         select $1, $2::bigint + at - 1, message from unnest($3::text[]) with ordinality as t (message, at)`
       await inside.query(sql, [seq, first, texts])
@@ -135,13 +140,4 @@ async function positionAt(database: PostgresDatabase, seq: unknown, index: numbe
   const sql = `select position from ${messages} where conversation = $1 order by position limit 1 offset ${offset}`
   const bounded = Math.max(-(2 ** 31), Math.min(2 ** 31, at))
   return (await database.query(sql, [seq, bounded])).rows[0]?.position ?? null
-}
-
-function textOf(message: ChatMessage): string {
-  // A message that Python wrote keeps its form.
-  return writeJsonText(message.toDict({ line: asRead }))
-}
-
-function messageOf({ message }: { message?: unknown }): ChatMessage {
-  return ChatMessage.fromDict(readJsonText(String(message)))
 }

@@ -43,6 +43,9 @@ export class TableNames {
   get messages(): string {
     return this.table('messages')
   }
+  get turns(): string {
+    return this.table('turns')
+  }
   get tasks(): string {
     return this.table('tasks')
   }

@@ -30,6 +30,16 @@ export const migrations: readonly string[] = [
     primary key (conversation, position)
   ) strict;
 
+  -- The turns of conversations: their messages have the positions from base on, to the next multiple of 2^20.
+  create table turns (
+    conversation integer not null references conversations (seq) on delete cascade,
+    base integer not null,
+    task text not null,
+    marks text not null,
+    primary key (conversation, base)
+  ) strict;
+  create index turns_of_task on turns (conversation, task);
+
   -- The journals of the tasks of agents.
   create table tasks (
     seq integer primary key,

@@ -2,10 +2,11 @@
  * @module
  * Conversations in a database.
  */
-import { ChatMessage, readJsonText, SimpleChatStore, type SyncChatStore, writeJsonText } from '@x/core-model'
-import { asRead } from '@x/core-model/python'
+import { type ChatMessage, SimpleChatStore, type SyncChatStore, type TurnStore } from '@x/core-model'
+import { messageOf, textOf } from './message-text.ts'
 import { opened } from './opened.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { SqliteTurns, TURN_SIZE } from './sqlite-turns.ts'
 
 /**
  * A chat store in a database: lists of messages by key. A message is saved when its operation returns; adding one writes this message only.
@@ -15,10 +16,13 @@ import type { SqliteDatabase } from './sqlite-database.ts'
  * store.getMessages('ann').map(String) // => ['user: Hello']
  */
 export class SqliteChatStore implements SyncChatStore {
+  /** The turns of the conversations. A turn that runs is written without reading the conversation. */
+  readonly turns: TurnStore
   private readonly database: SqliteDatabase
 
   constructor(database: SqliteDatabase) {
     this.database = opened('SqliteChatStore', database)
+    this.turns = new SqliteTurns(this.database, (key) => this.conversationOf(key))
   }
 
   /** Replaces the messages of a key. @throws {SerializationError} when a message contains a value that has no JSON form. */
@@ -27,6 +31,7 @@ export class SqliteChatStore implements SyncChatStore {
     this.database.transaction(() => {
       const conversation = this.conversationOf(key)
       this.database.run('delete from messages where conversation = ?', conversation)
+      this.database.run('delete from turns where conversation = ?', conversation)
       for (const [position, text] of texts.entries()) this.insert(conversation, position, text)
     })
   }
@@ -46,11 +51,7 @@ export class SqliteChatStore implements SyncChatStore {
     const text = textOf(message)
     this.database.transaction(() => {
       const conversation = this.conversationOf(key)
-      const end =
-        1 +
-        Number(
-          this.database.get('select max(position) p from messages where conversation = ?', conversation)!['p'] ?? -1,
-        )
+      const end = this.endOf(conversation)
       const before = index === undefined ? null : this.positionAt(conversation, index)
       if (before !== null) this.makeRoom(conversation, before)
       this.insert(conversation, before ?? end, text)
@@ -93,6 +94,18 @@ export class SqliteChatStore implements SyncChatStore {
     return Number(this.database.get('select seq from conversations where key = ?', key)!['seq'])
   }
 
+  /** Returns the position after the last message, and after those that its turn may get. */
+  private endOf(conversation: number): number {
+    const last = this.database.get(
+      `select coalesce((select max(position) from messages where conversation = ?), -1) p,
+        (select max(base) from turns where conversation = ?) base`,
+      conversation,
+      conversation,
+    )!
+    const end = Number(last['p']) + 1
+    return last['base'] === null ? end : Math.max(end, Number(last['base']) + TURN_SIZE)
+  }
+
   private insert(conversation: number, position: number, text: string): void {
     this.database.run(
       'insert into messages (conversation, position, message) values (?, ?, ?)',
@@ -133,13 +146,4 @@ export class SqliteChatStore implements SyncChatStore {
       return row && messageOf(row)
     })
   }
-}
-
-function textOf(message: ChatMessage): string {
-  // A message that Python wrote keeps its form.
-  return writeJsonText(message.toDict({ line: asRead }))
-}
-
-function messageOf({ message }: { message?: unknown }): ChatMessage {
-  return ChatMessage.fromDict(readJsonText(String(message)))
 }

@@ -2,7 +2,8 @@
  * @module
  * Checks of the contract of chat stores.
  */
-import { ChatMessage, type ChatStore } from '@x/core-model'
+import { turnsIn } from '@x/agents/protocol'
+import { ChatMessage, type ChatStore, type Turn, type TurnMarks, type TurnStore } from '@x/core-model'
 import { type ContractCheck, checksOf, expectEqual } from './contract-check.ts'
 
 /** Keys that a store confuses if it trims, quotes or changes the case of keys. */
@@ -10,14 +11,15 @@ const CONFUSABLE_KEYS = ['ann', 'Ann', ' ann', '', "a'b", '__proto__', 'a\u0000b
 
 /**
  * Returns the checks of the `ChatStore` contract of `@x/core-model`, for synchronous and asynchronous stores. Use them with any test runner:
- * each check rejects if the store violates the rule in its name.
+ * each check rejects if the store violates the rule in its name. Of a store without
+ * `turns`, they check what agents make of its messages.
  * @param create - returns a new, empty store for each check
  * @example
  * import { chatStoreChecks } from '@x/testing/storage'
  * for (const { run } of chatStoreChecks(() => new SimpleChatStore())) await run()
  */
 export function chatStoreChecks(create: () => ChatStore | Promise<ChatStore>): readonly ContractCheck[] {
-  return checksOf(create, checks)
+  return checksOf(create, { ...checks, ...turnChecks })
 }
 
 const message = (content: string) => new ChatMessage({ content })
@@ -89,4 +91,128 @@ const checks: Record<string, (store: ChatStore) => Promise<void>> = {
     await Promise.all(added.map(async (content) => store.addMessage('ann', message(content))))
     expectEqual('getMessages', contents(await store.getMessages('ann')).sort(), [...added].sort())
   },
+}
+
+const turn = (task: string, ...texts: string[]): Turn => ({
+  id: task,
+  task,
+  message: `m-${task}`,
+  state: 'open',
+  messages: texts.map(message),
+})
+
+const add = (turns: TurnStore, task: string, ...texts: string[]) =>
+  turns.begin('ann', undefined, (all) => [...all, turn(task, ...texts)])
+
+/** The turns as their tasks and messages. */
+const shape = (turns: readonly Turn[]) => turns.map(({ task, messages }) => [task, ...contents(messages)])
+
+const done: Pick<TurnMarks, 'state'> = { state: 'done' }
+
+const ofTurns = (check: (turns: TurnStore, store: ChatStore) => Promise<void>) => (store: ChatStore) =>
+  check(turnsIn(store), store)
+
+const turnChecks: Record<string, (store: ChatStore) => Promise<void>> = {
+  'turns: a turn in the middle grows in its place': ofTurns(async (turns, store) => {
+    await add(turns, 'a', 'a1')
+    await add(turns, 'b', 'b1')
+    expectEqual(
+      'save',
+      await turns.save('ann', 'a', { marks: done, from: 1, messages: ['a2', 'a3'].map(message) }),
+      true,
+    )
+    await turns.save('ann', 'a', { marks: done, from: 2, messages: [message('a4')] })
+    expectEqual('read', shape(await turns.read('ann')), [
+      ['a', 'a1', 'a2', 'a4'],
+      ['b', 'b1'],
+    ])
+    expectEqual('getMessages', contents(await store.getMessages('ann')), ['a1', 'a2', 'a4', 'b1'])
+  }),
+
+  'turns: marks are kept whole': ofTurns(async (turns) => {
+    const calls = { c1: 'unknown', 'c\u00002': 'approval' } as const
+    const marks = {
+      state: 'waiting',
+      calls,
+      values: { c1: { n: [1.5, null] } },
+      waiting: [{ id: 'c1' }],
+      kept: 1,
+    } as const
+    await add(turns, 'a', 'a1')
+    await turns.save('ann', 'a', { marks, from: 1, messages: [] })
+    const [{ messages: _, ...read }] = (await turns.read('ann')) as [Turn]
+    expectEqual('read', read, { id: 'a', task: 'a', message: 'm-a', ...marks })
+  }),
+
+  'turns: a save without the messages that are to stay changes nothing': ofTurns(async (turns) => {
+    await add(turns, 'a', 'a1')
+    const change = { marks: done, from: 2, messages: [message('a3')] }
+    expectEqual('save', await turns.save('ann', 'a', change), false)
+    expectEqual('read', shape(await turns.read('ann')), [['a', 'a1']])
+  }),
+
+  'turns: one that was removed stays so': ofTurns(async (turns, store) => {
+    for (const task of ['a', 'b', 'c']) await add(turns, task, `${task}1`)
+    await turns.begin('ann', 'm-b', (all, first) => {
+      expectEqual('first', first?.content, 'b1')
+      return [...all.slice(0, 1), turn('d', 'd1')]
+    })
+    expectEqual('save', await turns.save('ann', 'b', { marks: done, from: 0, messages: [message('b1')] }), true)
+    expectEqual('read', shape(await turns.read('ann')), [
+      ['a', 'a1'],
+      ['d', 'd1'],
+    ])
+    await store.deleteMessages('ann')
+    await turns.save('ann', 'a', { marks: done, from: 0, messages: [message('a1')] })
+    expectEqual('after deletion', await turns.read('ann'), [])
+  }),
+
+  'turns: another answer replaces that of its turn alone': ofTurns(async (turns, store) => {
+    for (const task of ['a', 'b']) await add(turns, task, `${task}1`, `${task}2`)
+    const after = await turns.begin('ann', undefined, (all) => all.with(0, turn('c', 'c1')))
+    expectEqual(
+      'begin',
+      after.map(({ task }) => task),
+      ['c', 'b'],
+    )
+    expectEqual('getMessages', contents(await store.getMessages('ann')), ['c1', 'b1', 'b2'])
+  }),
+
+  'turns: messages that were added otherwise are turns too': ofTurns(async (turns, store) => {
+    await store.addMessage('ann', message('old'))
+    await store.addMessage('ann', new ChatMessage({ role: 'assistant', content: 'old answer' }))
+    await add(turns, 'a', 'a1')
+    await store.addMessage('ann', message('later'))
+    await turns.save('ann', 'a', { marks: done, from: 1, messages: [message('a2')] })
+    await add(turns, 'b', 'b1')
+    const read = await turns.read('ann')
+    expectEqual(
+      'read',
+      read.map(({ messages }) => contents(messages)),
+      [['old', 'old answer'], ['a1', 'a2'], ['later'], ['b1']],
+    )
+    // An edit of one of them removes what follows.
+    await turns.begin('ann', read[0]!.message, (all, first) => {
+      expectEqual('first', first?.content, 'old')
+      return [turn('c', 'c1'), ...all.slice(0, 0)]
+    })
+    expectEqual('after an edit', contents(await store.getMessages('ann')), ['c1'])
+  }),
+
+  'turns: begins at the same time are one after the other': ofTurns(async (turns) => {
+    const tasks = Array.from({ length: 12 }, (_, i) => `t${i}`)
+    await Promise.all(tasks.map(async (task) => add(turns, task, task)))
+    const same = await Promise.all(
+      tasks.map(async (task) =>
+        turns.begin('bob', 'm', (all) => (all.length > 0 ? all : [{ ...turn(task, 'once'), message: 'm' }])),
+      ),
+    )
+    expectEqual('read', shape(await turns.read('ann')).sort(), tasks.map((task) => [task, task]).sort())
+    expectEqual('the same message', new Set(same.map(([first]) => first?.task)).size, 1)
+  }),
+
+  'turns: a conversation that is only asked for is not created': ofTurns(async (turns, store) => {
+    expectEqual('begin', await turns.begin('new', undefined, (all) => all), [])
+    expectEqual('deleteMessages', await store.deleteMessages('new'), null)
+  }),
 }

@@ -1,0 +1,86 @@
+import { ChatMessage, type ChatStore, SimpleChatStore, type Turn } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { turnsIn } from './chat-turns.ts'
+
+/** A store of somebody else: the four methods of the contract, asynchronous, as JSON. */
+class OtherStore implements ChatStore {
+  readonly rows = new Map<string, string>()
+  /** The number of writes until the process ends. */
+  writes = Number.POSITIVE_INFINITY
+
+  async getMessages(key: string) {
+    return JSON.parse(this.rows.get(key) ?? '[]').map((message: unknown) => ChatMessage.fromDict(message))
+  }
+  async setMessages(key: string, messages: readonly ChatMessage[]) {
+    if (this.writes-- <= 0) throw new Error('power cut')
+    this.rows.set(key, JSON.stringify(messages.map((message) => message.toDict())))
+  }
+  async addMessage(key: string, message: ChatMessage, index?: number) {
+    const messages = await this.getMessages(key)
+    messages.splice(index ?? messages.length, 0, message)
+    await this.setMessages(key, messages)
+  }
+  async deleteMessages(key: string) {
+    const messages = this.rows.has(key) ? await this.getMessages(key) : null
+    this.rows.delete(key)
+    return messages
+  }
+}
+
+const say = (content: string, role: 'user' | 'assistant' = 'user') => new ChatMessage({ role, content })
+const turn = (task: string, ...messages: ChatMessage[]): Turn => ({ id: task, task, state: 'open', messages })
+
+describe('turns in a store of messages', () => {
+  it('keeps the messages as other programs read them', async () => {
+    const store = new OtherStore()
+    await turnsIn(store).begin('ann', undefined, () => [turn('t', say('Hi'))])
+    const change = { marks: { state: 'done' as const }, from: 1, messages: [say('Hello', 'assistant')] }
+    await turnsIn(store).save('ann', 't', change)
+    expect(JSON.parse(store.rows.get('ann')!)).toEqual([say('Hi').toDict(), say('Hello', 'assistant').toDict()])
+  })
+
+  it('loses nothing when the process ends between two writes', async () => {
+    for (let writes = 1; writes < 8; writes++) {
+      const store = new OtherStore()
+      const turns = turnsIn(store)
+      store.writes = writes
+      const work = async () => {
+        await turns.begin('ann', undefined, (all) => [...all, turn('a', say('one'))])
+        await turns.save('ann', 'a', { marks: { state: 'done' }, from: 1, messages: [say('1', 'assistant')] })
+        await turns.begin('ann', undefined, (all) => [...all, turn('b', say('two'))])
+        await turns.save('ann', 'b', { marks: { state: 'done' }, from: 1, messages: [say('2', 'assistant')] })
+      }
+      await work().catch((error) => expect(error.message).toBe('power cut'))
+      store.writes = Number.POSITIVE_INFINITY
+      const found = (await turns.read('ann')).map(({ messages }) => messages.map(String))
+      const whole = [
+        ['user: one', 'assistant: 1'],
+        ['user: two', 'assistant: 2'],
+      ]
+      expect(found.flat()).toEqual(whole.flat().slice(0, found.flat().length))
+      expect(found).toEqual(whole.slice(0, found.length).map((messages, i) => messages.slice(0, found[i]!.length)))
+      // The task of an interrupted turn may go on.
+      await turns.save('ann', 'a', {
+        marks: { state: 'done' },
+        from: 0,
+        messages: [say('one'), say('again', 'assistant')],
+      })
+      const [first] = await turns.read('ann')
+      if (first?.task === 'a') expect(first.messages.map(String)).toEqual(['user: one', 'assistant: again'])
+    }
+  })
+
+  it('finds its turns when another program removes messages', async () => {
+    const store = new SimpleChatStore()
+    const turns = turnsIn(store)
+    await turns.begin('ann', undefined, () => [turn('a', say('one'), say('1', 'assistant'))])
+    await turns.begin('ann', undefined, (all) => [...all, turn('b', say('two'), say('2', 'assistant'))])
+    store.deleteMessage('ann', 1)
+    expect((await turns.read('ann')).map(({ task, messages }) => [task, messages.length])).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ])
+    store.deleteMessage('ann', 0)
+    expect((await turns.read('ann')).map(({ task }) => task)).toEqual(['b'])
+  })
+})

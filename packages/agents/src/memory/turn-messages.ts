@@ -1,0 +1,94 @@
+/**
+ * @module
+ * The messages of a turn that has not ended, in a form that every model accepts: each call has a result.
+ */
+import { type CallMark, ChatMessage, type Turn, toolCallsOf, writeJsonText } from '@x/core-model'
+
+/** A call of a step that has not ended. */
+export interface OpenCall {
+  id: string
+  name: string
+  /** JSON. */
+  arguments: string
+  result?: { content: string } | undefined
+}
+
+/** The result of a call that has none. */
+const INSTEAD: Readonly<Record<CallMark, string>> = {
+  approval: 'This call waits for a decision of the user. It has not run.',
+  result: 'This call waits for its result, which comes from outside.',
+  unknown: 'Interrupted: it is unknown whether this call ran and had its effect. Check before you repeat it.',
+  failed: 'The user stopped before this call ran.',
+}
+
+/** Returns messages in which each call has a result, and the marks of those that had none. */
+export function withResults(
+  messages: readonly ChatMessage[],
+  markOf: (callId: string) => CallMark,
+): { messages: ChatMessage[]; calls: Record<string, CallMark> } {
+  const results = new Set(messages.flatMap(({ additionalKwargs }) => additionalKwargs['tool_call_id'] ?? []))
+  const calls: Record<string, CallMark> = {}
+  const whole: ChatMessage[] = []
+  let open: { id: string; name: string }[] = []
+  const close = () => {
+    for (const { id, name } of open) {
+      const mark = markOf(id)
+      calls[id] = mark
+      whole.push(resultMessage({ id, name }, INSTEAD[mark]))
+    }
+    open = []
+  }
+  for (const message of messages) {
+    if (message.role !== 'tool') close()
+    whole.push(message)
+    if (message.role === 'assistant')
+      open = toolCallsOf(message).flatMap(({ id, name }) => (id && !results.has(id) ? [{ id, name }] : []))
+  }
+  close()
+  return { messages: whole, calls }
+}
+
+/** Returns the messages of a step that has not ended. */
+export function openMessages(text: string, calls: readonly OpenCall[]): ChatMessage[] {
+  if (calls.length === 0) return text === '' ? [] : [new ChatMessage({ role: 'assistant', content: text })]
+  const tool_calls = calls.map(({ id, name, arguments: args }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: args },
+  }))
+  const content = text === '' ? null : text
+  const said = new ChatMessage({ role: 'assistant', content, additionalKwargs: { tool_calls } })
+  return [said, ...calls.flatMap(resultsOf)]
+}
+
+/** Returns the message with the result of a call, if it has one. */
+export function resultsOf(call: OpenCall): ChatMessage[] {
+  return call.result ? [resultMessage(call, call.result.content)] : []
+}
+
+function resultMessage({ id, name }: { id: string; name: string }, content: string): ChatMessage {
+  return new ChatMessage({ role: 'tool', content, additionalKwargs: { name, tool_call_id: id } })
+}
+
+/** Returns a call in words, for protocols whose messages do not have calls. */
+export function inWords({ name, arguments: args, result }: Omit<OpenCall, 'id'>): string {
+  return `(Called ${name} with ${args}: ${result ? result.content : 'interrupted, it is unknown whether it had its effect'})\n`
+}
+
+/** Returns a turn whose waiting calls will not run. */
+export function stoppedTurn(turn: Turn): Turn {
+  const waits = (id: unknown) => ['approval', 'result'].includes(turn.calls?.[String(id)] ?? '')
+  const messages = turn.messages.map((message) =>
+    waits(message.additionalKwargs['tool_call_id']) ? message.copy({ update: { content: INSTEAD.failed } }) : message,
+  )
+  const calls = Object.entries(turn.calls ?? {}).map(([id, mark]): [string, CallMark] => [
+    id,
+    waits(id) ? 'failed' : mark,
+  ])
+  return { ...turn, state: 'stopped', calls: Object.fromEntries(calls), waiting: undefined, messages }
+}
+
+/** Whether two messages have the same JSON. */
+export function isSameMessage(one: ChatMessage | undefined, other: ChatMessage): boolean {
+  return one === other || (one !== undefined && writeJsonText(one.toDict()) === writeJsonText(other.toDict()))
+}

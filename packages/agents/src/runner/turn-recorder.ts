@@ -1,0 +1,286 @@
+/**
+ * @module
+ * Writes a turn of a conversation while its task runs.
+ */
+import {
+  type CallMark,
+  ChatMessage,
+  isToolkitError,
+  type TurnMarks,
+  type TurnState,
+  writeJsonText,
+} from '@x/core-model'
+import type { AgentWorker } from '../loop/agent-worker.ts'
+import { attemptsOf, type TurnMemory, turnMemoryOf } from '../memory/turn-memory.ts'
+import { inWords, isSameMessage, type OpenCall, openMessages, resultsOf, withResults } from '../memory/turn-messages.ts'
+import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
+import { inputMessageOf } from '../task/agent-input.ts'
+import type { TaskState } from '../task/agent-state.ts'
+import { pendingCalls, undecidedCalls } from '../task/approvals.ts'
+import { ownMessages } from './own-messages.ts'
+import type { OnAgentEvent } from './runner-options.ts'
+
+/** How often the text of an answer that streams is written, in milliseconds. */
+const TEXT_MS = 1000
+
+interface Call extends OpenCall {
+  result?: { content: string; isError: boolean } | undefined
+}
+
+/** The messages of a turn that has not ended, and its marks. */
+interface TurnSoFar {
+  messages: ChatMessage[]
+  kept: number
+  calls: Record<string, CallMark>
+}
+
+/** What the step that runs has said and called, by its events. */
+class OpenStep {
+  text = ''
+  readonly calls: Call[] = []
+}
+
+/** Writes a turn of a conversation while its task runs. */
+export class TurnRecorder {
+  /** The turn in a chat store; undefined for a memory that receives the turn when its run fails. */
+  private readonly memory: TurnMemory | undefined
+  private readonly state: TaskState
+  private readonly worker: AgentWorker
+  private step = new OpenStep()
+  private readonly failed = new Set<string>()
+  private readonly values = new Map<string, unknown>()
+  /** The messages of the completed steps, while they are known. */
+  private own: ChatMessage[] | undefined
+  /** The messages that were written. */
+  private written: readonly ChatMessage[] = []
+  private writing: Promise<void> = Promise.resolve()
+  /** A write that has not begun: what happens until then is part of it. */
+  private next: Promise<void> | undefined
+  private writtenAt = 0
+
+  /** Returns the recorder of a task; undefined if its memory receives the messages when the task is finalized. */
+  static of(state: TaskState, worker: AgentWorker): TurnRecorder | undefined {
+    const memory = turnMemoryOf(state.task.memory)
+    return memory || state.leavesTurn ? new TurnRecorder(memory, state, worker) : undefined
+  }
+
+  constructor(memory: TurnMemory | undefined, state: TaskState, worker: AgentWorker) {
+    memory?.refresh()
+    this.memory = memory
+    this.state = state
+    this.worker = worker
+    this.writtenAt = Date.now()
+  }
+
+  /** Whether the turn is in a chat store. */
+  get isStored(): boolean {
+    return this.memory !== undefined
+  }
+
+  /** Receives the events of the run. A call is written before it runs. */
+  through(next: OnAgentEvent | undefined): OnAgentEvent {
+    return (event) => {
+      const written = this.note(event)
+      const passed = next?.(event)
+      return written ? Promise.all([written, passed]) : passed
+    }
+  }
+
+  private note(event: AgentEvent): Promise<void> | undefined {
+    if (event.taskId !== this.state.task.taskId) return undefined
+    switch (event.type) {
+      case 'step_start':
+      case 'turn_restarted':
+        this.step = new OpenStep()
+        return undefined
+      case 'text_delta':
+        this.step.text += event.delta
+        // A text that is not written is one that is not there after a crash: no reason for the run to fail.
+        if (this.memory && Date.now() - this.writtenAt >= TEXT_MS) void this.writeOpen().catch(() => {})
+        return undefined
+      case 'tool_call': {
+        const { callId: id, toolName: name, arguments: args, invalidArguments } = event
+        this.step.calls.push({ id, name, arguments: invalidArguments ?? JSON.stringify(args) })
+        return this.memory && this.writeOpen()
+      }
+      case 'tool_result': {
+        const { callId, content, isError, output } = event
+        const call = this.step.calls.find(({ id }) => id === callId)
+        if (call) call.result = { content, isError }
+        if (isError) this.failed.add(callId)
+        else if (output !== null && output !== content && JSON.stringify(output) !== content)
+          this.values.set(callId, output)
+        return undefined
+      }
+      default:
+        return undefined
+    }
+  }
+
+  /** Writes the completed steps. */
+  async stepDone(): Promise<void> {
+    this.step = new OpenStep()
+    this.own = undefined
+    if (this.memory) await this.write(() => this.save('open'))
+  }
+
+  /** Writes the steps that are left after an undo. */
+  async undone(): Promise<void> {
+    if (this.memory) await this.write(() => this.save('failed'))
+  }
+
+  /** Writes how the run has ended: it waits, failed, or was stopped. */
+  async end(error: unknown, isStopped: boolean): Promise<void> {
+    const waits = isToolkitError(error, 'approval_required')
+    this.own = undefined
+    if (!this.memory) {
+      if (!waits) await this.leave()
+    } else await this.write(() => this.save(waits ? 'waiting' : isStopped ? 'stopped' : 'failed'))
+  }
+
+  /** Writes the finished turn. */
+  async done(own: readonly ChatMessage[]): Promise<void> {
+    await this.write(() => this.put(own, { state: 'done' }))
+  }
+
+  /** Adds what a run has done that failed or was stopped. */
+  private async leave(): Promise<void> {
+    const { messages } = await this.soFar('failed')
+    const { task } = this.state
+    this.state.left = messages
+    for (const message of messages) await task.memory.put(message)
+  }
+
+  /** Removes what the last run has left: the task continues, and adds its messages at its end. */
+  async takeBack(): Promise<void> {
+    const { left, task } = this.state
+    if (!left) return
+    this.state.left = null
+    const all = await task.memory.getAll()
+    const at = all.findLastIndex((_, i) => left.every((message, place) => isSameMessage(all[i + place], message)))
+    if (at >= 0) await task.memory.set(all.toSpliced(at, left.length))
+  }
+
+  private writeOpen(): Promise<void> {
+    this.next ??= this.write(() => {
+      this.next = undefined
+      return this.save('open')
+    })
+    return this.next
+  }
+
+  private write(work: () => Promise<void>): Promise<void> {
+    const next = this.writing.then(work)
+    this.writing = next.catch(() => {})
+    return next
+  }
+
+  private async save(state: TurnState): Promise<void> {
+    this.writtenAt = Date.now()
+    const { messages, kept, calls } = await this.soFar(state)
+    const waiting = state === 'waiting' ? undecidedCalls(this.state).map(plainCall) : undefined
+    await this.put(messages, { state, kept, calls, ...(waiting && { waiting }) })
+  }
+
+  /** Writes the messages after those that were written before. */
+  private async put(own: readonly ChatMessage[], given: Omit<TurnMarks, 'id' | 'task'>): Promise<void> {
+    const { memory, written } = this
+    if (!memory) return
+    const turn = await memory.own()
+    const attempts = attemptsOf(turn)
+    const messages = [...attempts, ...own]
+    // A run that is repeated up to where it was knows less than what is written.
+    if (given.state === 'open' && messages.length < (turn?.messages.length ?? 0)) return
+    const { kept } = given
+    const marks = {
+      ...given,
+      ...(attempts.length > 0 && { attempts: attempts.length }),
+      ...(kept !== undefined && { kept: kept + attempts.length }),
+    }
+    const { turn: task, turns, conversationId: key } = memory
+    let from = 0
+    while (from < messages.length && isSameMessage(written[from], messages[from]!)) from++
+    const all = { ...marks, ...this.remarks(turn, marks.calls ?? {}) }
+    const isWritten = await turns.save(key, task, { marks: all, from, messages: messages.slice(from) })
+    // Another process has written the turn.
+    if (!isWritten) await turns.save(key, task, { marks: all, from: 0, messages })
+    this.written = messages
+  }
+
+  /** The marks of calls and values, with those of an earlier run of the task. */
+  private remarks(before: TurnMarks | undefined, calls: TurnMarks['calls']): Pick<TurnMarks, 'calls' | 'values'> {
+    const failed = Object.entries(before?.calls ?? {}).filter(([, mark]) => mark === 'failed' || before?.attempts)
+    const own = [...this.failed].map((id): [string, CallMark] => [id, 'failed'])
+    const all = { ...Object.fromEntries([...failed, ...own]), ...calls }
+    const values = { ...before?.values, ...Object.fromEntries(this.values) }
+    return {
+      ...(Object.keys(all).length > 0 && { calls: all }),
+      ...(Object.keys(values).length > 0 && { values }),
+    }
+  }
+
+  private async soFar(turnState: TurnState): Promise<TurnSoFar> {
+    const { state, worker, step } = this
+    const { task } = state
+    this.own ??= (await ownMessages(task, worker)).own
+    const { own } = this
+    const hasInput = own[0]?.role === 'user'
+    const head = hasInput ? [] : [inputMessageOf(task)]
+    const done = [...head, ...own]
+    const kept = done.length
+    if (!this.isNative) {
+      const words = this.wordsOf(turnState === 'open' ? { text: '', calls: step.calls } : step)
+      return { messages: words === '' ? done : [...done, assistant(words)], kept, calls: {} }
+    }
+    const said = new Set(done.flatMap(({ additionalKwargs }) => idsOf(additionalKwargs['tool_calls'])))
+    const isWaiting = turnState === 'waiting'
+    // A turn that waits may not have its calls among its messages yet.
+    const open = isWaiting
+      ? undecidedCalls(state)
+          .filter(({ id, parent }) => parent === undefined && !said.has(id))
+          .map(asCall)
+      : step.calls.filter(({ id }) => !said.has(id))
+    const results = new Set(done.flatMap(({ additionalKwargs }) => additionalKwargs['tool_call_id'] ?? []))
+    const known = step.calls.filter(({ id, result }) => result && said.has(id) && !results.has(id))
+    const partial = openMessages(isWaiting ? '' : step.text, open)
+    return { ...withResults([...done, ...known.flatMap(resultsOf), ...partial], this.markFor(isWaiting)), kept }
+  }
+
+  private markFor(isWaiting: boolean): (id: string) => CallMark {
+    if (!isWaiting) return () => 'unknown'
+    const { state } = this
+    // The other calls of the step have a result: this one is decided, or is an agent whose calls wait.
+    return (id) => pendingCalls(state).find((call) => call.id === id)?.awaits ?? 'approval'
+  }
+
+  /** Whether calls are messages. */
+  private get isNative(): boolean {
+    return (this.worker as { protocol?: { name?: string } }).protocol?.name === 'native'
+  }
+
+  /** The calls of the task and the text of its step, for protocols whose messages do not have calls. */
+  private wordsOf({ text, calls }: { text: string; calls: readonly Call[] }): string {
+    const sources = this.state.task.extraState['sources']
+    const made = (Array.isArray(sources) ? sources : []).map(({ toolName, rawInput, content }) =>
+      inWords({ name: toolName, arguments: writeJsonText(rawInput?.kwargs ?? rawInput), result: { content } }),
+    )
+    return [...made, ...calls.map(inWords), text].join('')
+  }
+}
+
+const assistant = (content: string) => new ChatMessage({ role: 'assistant', content })
+
+const asCall = ({ id, name, arguments: args }: PendingToolCall): Call => ({
+  id,
+  name,
+  arguments: typeof args === 'string' ? args : writeJsonText(args as never),
+})
+
+/** Returns a call that waits without what has run. */
+function plainCall({ output: _, agentTask: _t, usage: _u, ...call }: PendingToolCall): object {
+  return call
+}
+
+function idsOf(calls: unknown): string[] {
+  return Array.isArray(calls) ? calls.flatMap((call) => (call as { id?: string }).id ?? []) : []
+}

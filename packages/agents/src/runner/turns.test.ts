@@ -1,0 +1,220 @@
+import { ChatMessage, type ChatStore, LLMMetadata, SimpleChatStore } from '@x/core-model'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
+import { describe, expect, it } from 'vitest'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { turnsIn } from '../memory/chat-turns.ts'
+import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import { AgentTool } from '../tool/agent-tool.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+
+const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+const calling = (name: string, id: string, args = '{"q":"x"}') =>
+  new ChatMessage({
+    role: 'assistant',
+    content: null,
+    additionalKwargs: { tool_calls: [{ id, type: 'function', function: { name, arguments: args } }] },
+  })
+
+function setup(answers: ScriptedAnswer[], options: object = {}) {
+  const sent: string[] = []
+  const llm = new ScriptedLLM({ answers, metadata })
+  const schema = { type: 'object', properties: { q: { type: 'string' } } } as const
+  let started = () => {}
+  const begun = new Promise<void>((resolve) => {
+    started = resolve
+  })
+  const mail = FunctionTool.fromDefaults({
+    name: 'mail',
+    schema,
+    fn: ({ q }) => `sent ${sent[sent.push(String(q)) - 1]}`,
+  })
+  const slow = FunctionTool.fromDefaults({
+    name: 'slow',
+    schema,
+    fn: () => {
+      started()
+      return new Promise(() => {})
+    },
+  })
+  const pay = FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: () => 'paid' })
+  const agent = FunctionCallingAgent.fromTools({ llm, tools: [mail, slow, pay], ...options })
+  return { agent, llm, sent, begun }
+}
+
+const shape = (messages: readonly ChatMessage[]) =>
+  messages.map((message) => {
+    const calls = message.additionalKwargs['tool_calls'] as { function: { name: string } }[] | undefined
+    return `${message}${calls ? ` [${calls.map((call) => call.function.name)}]` : ''}`.slice(0, 40)
+  })
+
+const failing = () => [calling('mail', 'c1'), new Error('down')]
+const mailed = ['user: Mail!', 'assistant:  [mail]', 'tool: sent x']
+
+const memories: [string, () => ChatMemoryBuffer | StoredChatMemory][] = [
+  ['a memory', () => ChatMemoryBuffer.fromDefaults()],
+  ['a chat store', () => new StoredChatMemory({ chatStore: new SimpleChatStore(), conversationId: 'ann' })],
+]
+
+describe.each(memories)('a turn in %s that was passed', (_, create) => {
+  it('is there after an error, and the next run sees it', async () => {
+    const { agent, llm } = setup([...failing(), 'Yes.'])
+    const memory = create()
+    await expect(agent.chat('Mail!', { memory })).rejects.toThrow('down')
+    expect(shape(await memory.getAll())).toEqual(mailed)
+    await agent.chat('Sent?', { memory })
+    expect(llm.calls.at(-1)!.messages!.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
+  })
+
+  it('is there after a stop, with a call whose effect is unknown', async () => {
+    const { agent, begun } = setup([calling('slow', 'c1')])
+    const memory = create()
+    const stop = new AbortController()
+    const run = agent.chat('Wait!', { memory, signal: stop.signal })
+    await begun
+    stop.abort()
+    await expect(run).rejects.toThrow()
+    expect(shape(await memory.getAll())).toEqual([
+      'user: Wait!',
+      'assistant:  [slow]',
+      'tool: Interrupted: it is unknown whether',
+    ])
+  })
+
+  it('is there after a limit', async () => {
+    const { agent } = setup([calling('mail', 'c1'), calling('mail', 'c2')], {
+      maxIterations: 1,
+      onMaxIterations: 'raise',
+    })
+    const memory = create()
+    await agent.chat('Mail!', { memory }).catch(() => {})
+    expect(shape(await memory.getAll()).slice(0, 3)).toEqual(mailed)
+  })
+
+  it('is replaced by its task when that continues', async () => {
+    const { agent, sent } = setup([...failing(), 'Done.'])
+    const memory = create()
+    await expect(agent.chat('Mail!', { memory, taskId: 't' })).rejects.toThrow('down')
+    expect(String(await agent.runTask('t'))).toBe('Done.')
+    expect(shape(await memory.getAll())).toEqual([...mailed, 'assistant: Done.'])
+    expect(sent).toEqual(['x'])
+  })
+
+  it('has the calls and the text of an agent that calls tools by text', async () => {
+    const answers = ['Thought: a\nAction: mail\nAction Input: {"q": "x"}', new Error('down')]
+    const mail = FunctionTool.fromDefaults({ name: 'mail', schema: {}, fn: () => 'sent x' })
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [mail] })
+    const memory = create()
+    await expect(agent.chat('Mail!', { memory })).rejects.toThrow('down')
+    expect((await memory.getAll()).map(String)).toEqual([
+      'user: Mail!',
+      'assistant: (Called mail with {"q":"x"}: sent x)\n',
+    ])
+  })
+})
+
+it('the memory of the runner receives finished tasks only', async () => {
+  const { agent } = setup(failing())
+  await expect(agent.chat('Mail!')).rejects.toThrow('down')
+  expect(agent.chatHistory).toEqual([])
+})
+
+describe('a turn in a chat store', () => {
+  const conversation = (chatStore: ChatStore = new SimpleChatStore()) => ({ chatStore, id: 'ann' })
+
+  it('is written while it runs: the question, each call before it runs, and each step', async () => {
+    const where = conversation()
+    const seen: string[][] = []
+    const look = async () => void seen.push(shape(await where.chatStore.getMessages('ann')))
+    const llm = new ScriptedLLM({ answers: [calling('look', 'c1'), calling('look', 'c2'), 'Done.'], metadata })
+    const tool = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => look().then(() => 'seen') })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [tool] })
+    await agent.conversation(where).chat('Look!')
+    const unknown = ['assistant:  [look]', 'tool: Interrupted: it is unknown whether']
+    const step = ['assistant:  [look]', 'tool: seen']
+    expect(seen).toEqual([
+      ['user: Look!', ...unknown],
+      ['user: Look!', ...step, ...unknown],
+    ])
+    expect(shape(await where.chatStore.getMessages('ann'))).toEqual([
+      'user: Look!',
+      ...step,
+      ...step,
+      'assistant: Done.',
+    ])
+    expect(await turnsIn(where.chatStore).read('ann')).toMatchObject([{ state: 'done' }])
+  })
+
+  it('keeps its place when a later message is answered first', async () => {
+    const where = conversation()
+    const { agent, llm } = setup([calling('pay', 'c1'), 'Not yet.', 'It is paid.'], {
+      taskStore: journal(new MemoryTaskStore()),
+    })
+    const talk = agent.conversation(where)
+    const error = await talk.chat('Pay!').catch((reason) => reason)
+    await talk.chat('Did you pay?')
+    expect(String(llm.calls[1]!.messages![2]!['content'])).toContain('waits for a decision')
+    await agent.approve(error.taskId, 'c1')
+    await agent.runTask(error.taskId)
+    expect(shape(await talk.memory.getAll())).toEqual([
+      'user: Pay!',
+      'assistant:  [pay]',
+      'tool: paid',
+      'assistant: It is paid.',
+      'user: Did you pay?',
+      'assistant: Not yet.',
+    ])
+  })
+
+  it('loses the steps that are undone', async () => {
+    const where = conversation()
+    const { agent } = setup(failing())
+    await expect(agent.conversation(where).chat('Mail!', { taskId: 't' })).rejects.toThrow('down')
+    await agent.undoStep('t')
+    expect(shape(await where.chatStore.getMessages('ann'))).toEqual(['user: Mail!'])
+  })
+
+  it('is not changed by a fork of its task', async () => {
+    const where = conversation()
+    const { agent } = setup([...failing(), 'Other.'])
+    await expect(agent.conversation(where).chat('Mail!', { taskId: 't' })).rejects.toThrow('down')
+    const fork = await agent.forkTask('t', { atStep: 1 })
+    expect(String(await agent.runTask(fork.taskId))).toBe('Other.')
+    expect(shape(await where.chatStore.getMessages('ann'))).toEqual(mailed)
+  })
+
+  it('is marked as failed if its task cannot begin', async () => {
+    const where = conversation()
+    const { agent } = setup([])
+    Object.assign(agent.agentWorker, { initializeStep: () => Promise.reject(new Error('no')) })
+    await expect(agent.conversation(where).chat('Hi')).rejects.toThrow('no')
+    expect(await turnsIn(where.chatStore).read('ann')).toMatchObject([{ state: 'failed' }])
+  })
+
+  it('refuses a store with other messages', () => {
+    const { agent } = setup([])
+    const memory = ChatMemoryBuffer.fromDefaults()
+    expect(() => agent.conversation({ ...conversation(), memory })).toThrow('cannot be combined')
+    expect(() => agent.conversation({ chatStore: new SimpleChatStore() })).toThrow('conversationId')
+  })
+})
+
+it('a lasting conversation of an agent behind a tool is in the same chat store', async () => {
+  const chatStore = new SimpleChatStore()
+  const inner = new ScriptedLLM({ answers: ['Answer: Hello Ann.', 'Answer: Ann.'] })
+  const ask = new AgentTool({ agent: ReActAgent.fromTools({ llm: inner }), name: 'expert', conversation: 'lasting' })
+  const answers = [
+    calling('expert', 'c1', '{"input":"I am Ann."}'),
+    'Hi.',
+    calling('expert', 'c2', '{"input":"Who?"}'),
+    'Ann.',
+  ]
+  const agent = FunctionCallingAgent.fromTools({ llm: new ScriptedLLM({ answers, metadata }), tools: [ask] })
+  for (const text of ['I am Ann.', 'Who am I?'])
+    await agent.chat(text, { memory: new StoredChatMemory({ chatStore, conversationId: 'ann' }) })
+  expect(inner.calls[1]!.messages!.slice(1).map(({ content }) => content)).toEqual(['I am Ann.', 'Hello Ann.', 'Who?'])
+  expect(chatStore.getMessages('ann/expert').map(String)).toHaveLength(4)
+})

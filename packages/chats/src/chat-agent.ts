@@ -1,0 +1,25 @@
+/**
+ * @module
+ * The agent of a chat.
+ */
+import type { AgentEvent, AgentInput } from '@x/agents'
+import type { DecidingAgent } from '@x/agents/protocol'
+import type { BaseMemory } from '@x/core-model'
+import type { TasksAgent } from '@x/durable'
+
+/** The methods of an agent that are called. By the optional ones of a `TasksAgent`, every process continues the durable task of a turn. */
+export interface ChatAgent<Options extends object>
+  extends DecidingAgent,
+    Partial<Pick<TasksAgent, 'statusOf' | 'open' | 'retry'>> {
+  conversation(): { readonly memory: BaseMemory }
+  runEvents(input: AgentInput, options: Options & { taskId?: string; memory?: BaseMemory }): AsyncGenerator<AgentEvent>
+  resumeTask(taskId: string, options: { memory: BaseMemory | undefined }): Promise<unknown>
+  getPendingApprovals(taskId: string): readonly WaitingToolCall[]
+}
+
+/** A call that waits. */
+export interface WaitingToolCall {
+  readonly id: string
+  readonly awaits?: 'approval' | 'result'
+  readonly arguments: Readonly<Record<string, unknown>> | string
+}

@@ -1,0 +1,66 @@
+/**
+ * @module
+ * What a client sends to the route of a chat, and the refusals.
+ */
+
+import { invalid } from '@x/core/reading'
+import { isToolkitError } from '@x/core-model'
+import { type AllowFile, checkFiles } from '@x/durable'
+import type { ChatProtocol } from './chat-protocol.ts'
+
+/** The maximum number of characters of the id of a chat. */
+const MAX_ID = 1000
+
+/** Returns a response that refuses a request. */
+export function refusal(status: number, code: string, message: string): Response {
+  return Response.json({ error: { code, message } }, { status })
+}
+
+export const busy = () => refusal(409, 'conversation_busy', 'Another answer of this chat is not finished.')
+export const pending = () => refusal(409, 'decision_pending', 'A call waits for a decision.')
+
+/** Returns the id of the chat in an address such as `/api/chat/ID/stream`; undefined for another one. */
+export function idInPath({ url }: Request): string | undefined {
+  const encoded = /\/([^/]+)\/stream$/.exec(new URL(url).pathname)?.[1]
+  try {
+    return encoded && decodeURIComponent(encoded)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns what the client sends, or the refusal of a body of another form. */
+export function readTurn<Sent extends object>(
+  text: string | null,
+  protocol: ChatProtocol<Sent>,
+  maxBytes: number,
+  allowFile: AllowFile | undefined,
+) {
+  try {
+    if (text === null) throw refused(`a body of at most ${maxBytes} bytes`, 'a longer one')
+    const turn = protocol.read(parsed(text))
+    const { id, taskId, content, decisions } = { ...turn } as Readonly<Record<string, unknown>>
+    if (typeof id !== 'string' || id === '' || id.length > MAX_ID)
+      throw refused(`a string of 1 to ${MAX_ID} characters`, id, 'id')
+    const isText = taskId === undefined && typeof content === 'string'
+    if (!isText && !Array.isArray(taskId === undefined ? content : decisions))
+      throw refused('a message or decisions', turn)
+    if (turn.taskId === undefined) checkFiles('content', turn.content, allowFile)
+    return turn
+  } catch (error) {
+    if (isToolkitError(error)) return refusal(400, error.code, error.message)
+    throw error
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refused('JSON', text.slice(0, 100))
+  }
+}
+
+function refused(expected: string, received: unknown, ...at: string[]) {
+  return invalid('ChatRequest', expected, received, at)
+}

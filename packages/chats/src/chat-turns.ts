@@ -1,0 +1,142 @@
+/**
+ * @module
+ * The answers of a chat: a message begins or continues a turn, decisions continue one.
+ */
+import type { AgentEvent } from '@x/agents'
+import { TurnMemory } from '@x/agents/protocol'
+import { type BaseMemory, type ChatStore, ConfigurationError, type Turn, type TurnMarks } from '@x/core-model'
+import { newId } from '@x/core-model/data'
+import type { ChatAgent } from './chat-agent.ts'
+import type { AnsweredTurn, ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
+import { type BegunTurn, beginTurn, endedTasks, markTurn, namesCalls, sealTurn, type TurnsOfChat } from './chat-turn.ts'
+import { concat } from './event-readers.ts'
+import { runTurn } from './run-turn.ts'
+import { turnEvents } from './turn-events.ts'
+
+/** The events of an answer, or why there is none. */
+export type BegunAnswer =
+  | { kind: 'refused'; because: 'busy' | 'decision_pending' }
+  | {
+      kind: 'begun'
+      events: AsyncIterable<AgentEvent>
+      /** The events of the turn that the client knows; undefined if it knows none. */
+      before?: AgentEvent[] | undefined
+      answered: Partial<AnsweredTurn>
+    }
+
+interface ChatRunOptions<Options extends object> {
+  /** Rejects if the agent cannot be made: then the run fails. */
+  agent: Promise<ChatAgent<Options>>
+  /** Returns the options of the run. */
+  options: () => Options | undefined
+  signal: AbortSignal
+  /** Who decides. */
+  by: string | undefined
+  refusesWhileWaiting: boolean
+}
+
+/** The answers of one request to a chat. */
+export class ChatTurns<Options extends object> {
+  private readonly chat: TurnsOfChat
+  private readonly chatStore: ChatStore
+  private readonly run: ChatRunOptions<Options>
+
+  constructor(chat: TurnsOfChat, chatStore: ChatStore, run: ChatRunOptions<Options>) {
+    this.chat = chat
+    this.chatStore = chatStore
+    this.run = run
+  }
+
+  async begin(turn: ChatTurn): Promise<BegunAnswer> {
+    const own = await this.run.agent.catch(() => undefined)
+    return turn.taskId === undefined ? this.answer(turn, own) : this.decide(turn, own)
+  }
+
+  private async decide(turn: Extract<ChatTurn, { taskId: string }>, own: ChatAgent<Options> | undefined) {
+    const { taskId } = turn
+    const found = (await this.read()).find(({ task }) => task === taskId)
+    const events = this.events(turn, found && taskId)
+    if (!found) return { kind: 'begun' as const, events, answered: {} }
+    if (!own?.statusOf) await markTurn(this.chat, taskId, (marks) => ({ ...marks, state: 'open' }))
+    const answered = { messageId: found.id, missed: [] }
+    return { kind: 'begun' as const, events, before: turnEvents(found, { open: true }), answered }
+  }
+
+  private async answer(turn: ChatMessageTurn, own: ChatAgent<Options> | undefined): Promise<BegunAnswer> {
+    const { chat } = this
+    const { refusesWhileWaiting, signal } = this.run
+    const isDurable = own?.statusOf !== undefined
+    const ended = isDurable ? await endedTasks(chat, own) : undefined
+    const begun = await beginTurn(chat, turn, { task: `${chat.key}.${newId()}`, refusesWhileWaiting, ended })
+    if (begun.kind === 'busy' || begun.kind === 'decision_pending') return { kind: 'refused', because: begun.kind }
+    const { id: messageId, task: taskId } = begun.turn
+    if (isDurable)
+      for (const { task, state } of begun.removed)
+        if (state === 'open' || state === 'waiting') await own.open!(task).cancel()
+    const answered: AnsweredTurn = { messageId, missed: await this.missed(turn, begun) }
+    const answer = (events: AsyncIterable<AgentEvent>): BegunAnswer => ({ kind: 'begun', events, answered })
+    if (begun.kind === 'new') return answer(this.events(turn, taskId))
+    if (isDurable) {
+      const status = await own.statusOf!(taskId)
+      if (status === 'failed' || status === 'cancelled') await own.retry!(taskId)
+      return answer(status === undefined ? this.events(turn, taskId) : own.open!(taskId).events(signal))
+    }
+    const found = (await this.read()).find(({ task }) => task === taskId)
+    if (begun.kind === 'replay') return answer(concat(found ? turnEvents(found) : [], nothing()))
+    return answer(await this.goOn(turn, taskId, found, own))
+  }
+
+  /** Continues a task. One that was never stored, or is lost, begins anew and knows the calls that were made. */
+  private async goOn(
+    turn: ChatMessageTurn,
+    taskId: string,
+    found: Turn | undefined,
+    own: ChatAgent<Options> | undefined,
+  ): Promise<AsyncIterable<AgentEvent>> {
+    const memory = this.memoryOf(own, taskId)
+    const known = await own?.resumeTask(taskId, { memory }).catch(() => null)
+    if (known) return concat(found ? turnEvents(found, { open: true }) : [], this.events(null, taskId))
+    const attempts = found && namesCalls(found) ? found.messages.length : undefined
+    await markTurn(this.chat, taskId, (marks) => ({ ...marks, attempts }))
+    const before = found && attempts !== undefined ? turnEvents(found) : []
+    return concat(before, this.events(turn, taskId))
+  }
+
+  /** Returns the turns that the client does not show. */
+  private async missed({ shown }: ChatMessageTurn, { turn, after }: BegunTurn): Promise<Turn[]> {
+    const isMissed = ({ task, message }: TurnMarks) =>
+      task !== turn.task && message !== undefined && !shown!.includes(message)
+    return shown && after.some(isMissed) ? (await this.read()).filter(isMissed) : []
+  }
+
+  private async read(): Promise<Turn[]> {
+    return this.chat.store.read(this.chat.key)
+  }
+
+  private memoryOf(own: ChatAgent<Options> | undefined, turn: string): TurnMemory {
+    const { chatStore, chat } = this
+    return new TurnMemory({ conversationId: chat.key, chatStore, turn, like: own?.conversation().memory })
+  }
+
+  /**
+   * The events of a run; a failure before the first one is an event too. Without a message or decisions, a task continues.
+   * @param taskId - undefined if the chat has no such turn
+   */
+  private async *events(turn: ChatTurn | null, taskId: string | undefined): AsyncGenerator<AgentEvent> {
+    const { agent, options, signal, by } = this.run
+    let isDurable = false
+    try {
+      const own = await agent
+      isDurable = own.statusOf !== undefined
+      if (taskId === undefined) throw new ConfigurationError('The task may not be continued by this user.')
+      const memory = this.memoryOf(own, taskId)
+      const run = { ...options(), signal, memory, taskId } as unknown as Options & { memory: BaseMemory }
+      yield* turn === null ? own.runEvents('', run) : runTurn(own, turn, run, by)
+    } finally {
+      // The runner has written how the run ended, unless it never began. A durable task goes on without its reader.
+      if (taskId !== undefined && !isDurable) await sealTurn(this.chat, taskId).catch(() => {})
+    }
+  }
+}
+
+async function* nothing(): AsyncGenerator<never> {}

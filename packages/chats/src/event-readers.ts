@@ -1,0 +1,44 @@
+/**
+ * @module
+ * Readers of events that are there, and of events that come.
+ */
+
+/** Yields what is there, then what comes. */
+export async function* concat<T>(first: readonly T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield* first
+  yield* rest
+}
+
+/** Returns two readers of the same events. The second one reads what the first one has read. */
+export function tee<T>(source: AsyncIterable<T>): [AsyncIterable<T>, AsyncIterable<T>] {
+  const passed: T[] = []
+  let wake = () => {}
+  let end: { error?: unknown } | undefined
+  async function* first() {
+    try {
+      for await (const item of source) {
+        passed.push(item)
+        wake()
+        yield item
+      }
+      end = {}
+    } catch (error) {
+      end = { error }
+      throw error
+    } finally {
+      end ??= {}
+      wake()
+    }
+  }
+  async function* second() {
+    for (;;) {
+      while (passed.length > 0) yield passed.shift()!
+      if (end && 'error' in end) throw end.error
+      if (end) return
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  }
+  return [first(), second()]
+}

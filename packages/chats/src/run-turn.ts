@@ -1,0 +1,83 @@
+/**
+ * @module
+ * A run of an agent for what a user sends to a chat.
+ */
+import { type AgentEvent, applyToolDecision, type ToolDecision } from '@x/agents'
+import { readToolDecision } from '@x/agents/protocol'
+import { deepEqual, isPlainObject } from '@x/core/values'
+import { type BaseMemory, isToolkitError } from '@x/core-model'
+import { relay } from '@x/core-model/async'
+import type { ChatAgent, WaitingToolCall } from './chat-agent.ts'
+import type { ChatDecision, ChatTurn } from './chat-protocol.ts'
+import { userMessage } from './chat-turn.ts'
+
+/**
+ * Runs an agent for what a user sent: a message, or decisions, after which their task continues.
+ * @param by - who decides. @defaultValue what the decision says
+ */
+export function runTurn<Options extends object>(
+  agent: ChatAgent<Options>,
+  turn: ChatTurn,
+  given: Options & { memory?: BaseMemory | undefined },
+  by: string | undefined,
+): AsyncGenerator<AgentEvent, void, undefined> {
+  return relay(async function* (read) {
+    const run = given as Options & { memory?: BaseMemory }
+    if (turn.taskId === undefined) return yield* read(agent.runEvents(userMessage(turn.content), run))
+    const { taskId } = turn
+    const decisions = turn.decisions.map((decision) => {
+      readToolDecision(decision)
+      return by === undefined ? decision : { ...decision, by }
+    })
+    const { memory } = run
+    // Another process may have continued the task.
+    await agent.resumeTask(taskId, { memory })
+    for (const decision of decisions) await decide(agent, { taskId, decision, memory })
+    const decided = new Set(turn.decisions.map(({ callId }) => callId))
+    for await (const event of read(agent.runEvents('', { ...run, taskId }))) {
+      // The client already shows this call and would show it twice.
+      if (event.type !== 'tool_call' || !decided.has(event.callId)) yield event
+    }
+  })
+}
+
+/** Applies a decision if its call waits for it. */
+async function decide(
+  agent: ChatAgent<never>,
+  { taskId, decision, memory }: { taskId: string; decision: ChatDecision; memory: BaseMemory | undefined },
+): Promise<void> {
+  const { callId, type } = decision
+  const waiting = () => agent.getPendingApprovals(taskId).find(({ id }) => id === callId)
+  const call = waiting()
+  const { awaits = 'approval' } = call ?? {}
+  if (!call || (type !== 'reject' && awaits !== (type === 'result' ? 'result' : 'approval'))) return
+  try {
+    await applyToolDecision(agent, taskId, asShown(decision, call))
+  } catch (error) {
+    if (!isToolkitError(error, 'approval')) throw error
+    // Another request may have decided, such as this one when it arrives twice.
+    await agent.resumeTask(taskId, { memory })
+    if (waiting()) throw error
+  }
+}
+
+/** Returns the decision about what the page shows: an approval of other arguments is an edit. */
+function asShown({ shows, ...decision }: ChatDecision, { arguments: waiting }: WaitingToolCall): ToolDecision {
+  if (decision.type !== 'approve' || shows === undefined || deepEqual(shows, argumentsOf(waiting)))
+    return decision as ToolDecision
+  const { callId, by, approvalId } = decision
+  const asked = { ...(by !== undefined && { by }), ...(approvalId !== undefined && { approvalId }) }
+  return { callId, type: 'edit', arguments: { ...shows }, ...asked }
+}
+
+/** Returns arguments as a page has received them. */
+function argumentsOf(given: WaitingToolCall['arguments']): unknown {
+  if (typeof given !== 'string')
+    return JSON.parse(JSON.stringify(given, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)))
+  try {
+    const read: unknown = JSON.parse(given)
+    return isPlainObject(read) ? read : {}
+  } catch {
+    return {}
+  }
+}

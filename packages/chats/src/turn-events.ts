@@ -1,0 +1,78 @@
+/**
+ * @module
+ * A turn of a chat as events, as if it happened again: for clients that load the page, or reconnect.
+ */
+import type { AgentEvent, PendingToolCall } from '@x/agents'
+import { type ChatMessage, messageText, reasoningOf, type Turn, toolCallsOf } from '@x/core-model'
+
+/**
+ * Returns the events of a turn so far, as the stream of its run had them.
+ * @param options.open - whether the turn goes on: calls without a result have none yet, and what a step has said that did not end is left
+ * out, because it is said again. @defaultValue false
+ * @example
+ * const messages = [new ChatMessage({ content: 'Hi' }), new ChatMessage({ role: 'assistant', content: 'Hello' })]
+ * turnEvents({ id: 't1', task: 't1', state: 'done', messages }).map(({ type }) => type)
+ * // => ['step_start', 'text_delta', 'step_end']
+ */
+export function turnEvents(turn: Turn, { open = false }: { open?: boolean } = {}): AgentEvent[] {
+  const { calls = {}, kept, state, values = {}, task: taskId } = turn
+  const events: AgentEvent[] = []
+  const waits = !open && state === 'waiting'
+  const asked = (waits ? turn.waiting : undefined) as readonly PendingToolCall[] | undefined
+  const isAsked = (id: string) => asked?.some((call) => call.id === id) ?? false
+  let stepId = ''
+  const end = () => {
+    if (stepId !== '') events.push({ type: 'step_end', taskId, stepId, text: '', isLast: false, status: 'done' })
+  }
+  // What was said in a step that is repeated is said again.
+  const messages = open && state !== 'waiting' ? turn.messages.slice(0, kept) : turn.messages
+  for (const [place, message] of messages.entries()) {
+    if (message.role === 'tool') {
+      const callId = String(message.additionalKwargs['tool_call_id'])
+      const mark = calls[callId]
+      if (mark === 'approval' || mark === 'result' || (open && mark === 'unknown')) continue
+      const toolName = String(message.additionalKwargs['name'] ?? '')
+      const content = messageText(message)
+      const isError = mark !== undefined
+      const output = isError ? null : (values[callId] ?? jsonOf(content))
+      events.push({ type: 'tool_result', taskId, stepId, callId, toolName, content, isError, output })
+    } else if (message.role === 'assistant') {
+      end()
+      stepId = `${turn.id}/${place}`
+      events.push({ type: 'step_start', taskId, stepId, input: null }, ...said(message, taskId, stepId))
+      for (const { id, name: toolName, arguments: given } of toolCallsOf(message)) {
+        const callId = id ?? ''
+        if (!isAsked(callId))
+          events.push({ type: 'tool_call', taskId, stepId, callId, toolName, ...argumentsOf(given) })
+      }
+    }
+  }
+  if (asked && asked.length > 0) events.push({ type: 'approval_required', taskId, stepId, calls: [...asked] })
+  end()
+  return events
+}
+
+function said(message: ChatMessage, taskId: string, stepId: string): AgentEvent[] {
+  const event = (type: 'text_delta' | 'reasoning_delta', delta: string): AgentEvent[] =>
+    delta === '' ? [] : [{ type, taskId, stepId, delta }]
+  const reasoning = reasoningOf(message).map(({ text }) => text)
+  return [...event('reasoning_delta', reasoning.join('\n')), ...event('text_delta', messageText(message))]
+}
+
+function argumentsOf(given: string | Record<string, unknown>) {
+  if (typeof given !== 'string') return { arguments: given }
+  const read = jsonOf(given === '' ? '{}' : given)
+  if (typeof read === 'object' && read !== null && !Array.isArray(read))
+    return { arguments: read as Record<string, unknown> }
+  return { arguments: {}, invalidArguments: given }
+}
+
+/** Returns the value of a text that is a JSON object or array; otherwise the text. */
+function jsonOf(text: string): unknown {
+  if (!/^\s*[{[]/.test(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

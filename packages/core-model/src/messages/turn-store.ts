@@ -1,0 +1,108 @@
+/**
+ * @module
+ * The turns of conversations in a chat store: which messages belong together, and how far their task is.
+ */
+import type { ChatMessage } from './chat-message.ts'
+
+/** `open`: its task runs, or the process of the task has ended. The tasks of the others do not run. */
+export type TurnState = 'open' | 'waiting' | 'done' | 'stopped' | 'failed'
+
+/**
+ * What is special about a call of a turn: it waits for an `approval` or a `result`, it was interrupted and its effect is `unknown`, or it
+ * `failed`, was rejected, or was stopped before it ran.
+ */
+export type CallMark = 'approval' | 'result' | 'unknown' | 'failed'
+
+/** What is known of a turn beside its messages, as JSON. */
+export interface TurnMarks {
+  /** The id of the assistant's message for clients. It stays when the turn continues. */
+  readonly id: string
+  /** The task that answers. */
+  readonly task: string
+  /** The id of the user's message that the client has set. */
+  readonly message?: string | undefined
+  readonly state: TurnState
+  /** By the ids of calls. */
+  readonly calls?: Readonly<Record<string, CallMark>> | undefined
+  /** The values of results whose text does not say them, by the ids of calls. */
+  readonly values?: Readonly<Record<string, unknown>> | undefined
+  /** The calls that wait, as the event `approval_required` has them. */
+  readonly waiting?: readonly object[] | undefined
+  /** The number of messages of earlier attempts, whose tasks are lost. @defaultValue 0 */
+  readonly attempts?: number | undefined
+  /** The number of messages of completed steps. What follows belongs to a step that did not end. @defaultValue all */
+  readonly kept?: number | undefined
+}
+
+/** A turn: a message of the user, and what followed it. */
+export interface Turn extends TurnMarks {
+  readonly messages: readonly ChatMessage[]
+}
+
+/**
+ * Returns the turns as they are to be: entry `i` replaces entry `i`, with other messages if it has `messages`. The rest is removed if
+ * the array is shorter, and one turn with messages may be added at the end. Entries that stay are the same objects.
+ * @param first - the first message of the turn of the message
+ */
+export type DecideTurns = (turns: readonly TurnMarks[], first: ChatMessage | undefined) => readonly (TurnMarks | Turn)[]
+
+/** New messages of a turn, and its marks. */
+export interface TurnChange {
+  readonly marks: Omit<TurnMarks, 'id' | 'task' | 'message'>
+  /** The number of messages that stay. */
+  readonly from: number
+  /** The messages after them. */
+  readonly messages: readonly ChatMessage[]
+}
+
+/**
+ * The turns of the conversations of a chat store. The messages of all turns in their order are the messages of the conversation. Messages that
+ * were added in another way are turns too, whose ids begin with `old-`.
+ */
+export interface TurnStore {
+  /** Returns the turns of a conversation, the oldest first. */
+  read(key: string): Turn[] | Promise<Turn[]>
+  /**
+   * Changes which turns there are, with no other change in between. Returns them as they are then.
+   * @param message - the id of a message of the user, of which `decide` receives the first message of its turn
+   */
+  begin(
+    key: string,
+    message: string | undefined,
+    decide: DecideTurns,
+  ): readonly TurnMarks[] | Promise<readonly TurnMarks[]>
+  /**
+   * Replaces the messages of the turn of a task, and its marks. A turn that was removed stays so. Returns false, and changes nothing, if the
+   * turn has fewer messages than are to stay.
+   */
+  save(key: string, task: string, change: TurnChange): boolean | Promise<boolean>
+}
+
+/** Whether a turn has no marks in the store: its messages were added by other means. */
+export function isOldTurn(id: string | undefined): boolean {
+  return id?.startsWith('old-') ?? false
+}
+
+/**
+ * Returns messages as turns. Without marks, a message of the user begins a turn.
+ * @param marksAt - returns the marks of the turn of a message, the same object for all messages of the turn
+ */
+export function groupTurns(
+  messages: readonly ChatMessage[],
+  marksAt: (index: number) => TurnMarks | undefined,
+): Turn[] {
+  const turns: (TurnMarks & { messages: ChatMessage[] })[] = []
+  let last: TurnMarks | undefined
+  for (const [index, message] of messages.entries()) {
+    const marks = marksAt(index)
+    const begins = turns.length === 0 || marks !== last || (marks === undefined && message.role === 'user')
+    last = marks
+    if (!begins) turns.at(-1)!.messages.push(message)
+    else if (marks) turns.push({ ...marks, messages: [message] })
+    else {
+      const id = `old-${index}`
+      turns.push({ id, task: id, message: `${id}-user`, state: 'done', messages: [message] })
+    }
+  }
+  return turns
+}

@@ -1,0 +1,131 @@
+/**
+ * @module
+ * The messages of a chat for `useChat`, when a page is loaded.
+ */
+import { type ChatAgent, type ChatStreams, chatKey, loadTurns, turnEvents } from '@x/chats'
+import { type ChatStore, type ContentPart, isFilePart, isImagePart, isTextPart, type Turn } from '@x/core-model'
+import type { UIMessageLike, UIPartLike } from './ui-conversation.ts'
+import { chunksOfEvents, type UIChunk } from './ui-message-stream.ts'
+
+/** A message of `useChat`. */
+export interface StoredUIMessage extends UIMessageLike {
+  readonly id: string
+  readonly role: 'user' | 'assistant'
+}
+
+/** Options of {@link loadUIMessages}. */
+export interface LoadUIMessagesOptions {
+  /** The agent of the route. A `TasksAgent` knows which answers go on. @defaultValue none do */
+  agent?: Pick<ChatAgent<never>, 'statusOf'> | undefined
+  /** The streams of the route, which know whether an answer goes on. @defaultValue none does */
+  streams?: ChatStreams | undefined
+  /** Like that of `chatHandler`. @defaultValue false */
+  typedTools?: boolean | undefined
+}
+
+/**
+ * Returns the messages of a chat for `useChat`: those that its page would show, with reasoning, tools and their values, files, calls that wait
+ * for an approval, and answers that failed or were stopped. An answer that goes on is left out, because the client receives it from its
+ * beginning with `resume`.
+ * @param chatStore - the one of the route
+ * @example
+ * import { SimpleChatStore } from '@x/core-model'
+ *
+ * await loadUIMessages(new SimpleChatStore(), 'ann', 'c1') // => []
+ */
+export async function loadUIMessages(
+  chatStore: ChatStore,
+  user: string,
+  id: string,
+  { agent, streams, typedTools = false }: LoadUIMessagesOptions = {},
+): Promise<StoredUIMessage[]> {
+  const isRun = await runningTurns(chatKey(user, id), { agent, streams })
+  const messages = (await loadTurns(chatStore, user, id)).map(async (turn) =>
+    uiMessagesOf(turn, { typedTools, goesOn: await isRun(turn) }),
+  )
+  return (await Promise.all(messages)).flat()
+}
+
+/** Returns whether the answer of a turn goes on. */
+export async function runningTurns(
+  key: string,
+  { agent, streams }: Pick<LoadUIMessagesOptions, 'agent' | 'streams'>,
+): Promise<(turn: Turn) => Promise<boolean>> {
+  // Before the turns are read: an answer that ends in between is shown twice rather than not at all.
+  const isStreaming = !agent?.statusOf && streams !== undefined && (await streams.follow(key)) !== null
+  return async ({ task, state }) => {
+    if (state !== 'open' && state !== 'waiting') return false
+    if (!agent?.statusOf) return isStreaming && state === 'open'
+    return ['queued', 'running'].includes((await agent.statusOf(task)) ?? '')
+  }
+}
+
+/** Returns the messages of a turn. */
+export function uiMessagesOf(
+  turn: Turn,
+  { typedTools = false, goesOn = false }: { typedTools?: boolean | undefined; goesOn?: boolean } = {},
+): StoredUIMessage[] {
+  const { id, message = `${id}-user`, task: taskId } = turn
+  const [first] = turn.messages
+  const user: StoredUIMessage[] =
+    first?.role === 'user' ? [{ id: message, role: 'user', parts: partsOf(first.content) }] : []
+  const parts = goesOn ? [] : answerParts(chunksOfEvents(turnEvents(turn), { typedTools }), typedTools)
+  return parts.length === 0 ? user : [...user, { id, role: 'assistant', metadata: { taskId }, parts }]
+}
+
+function partsOf(content: unknown): UIPartLike[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return ((content ?? []) as readonly ContentPart[]).flatMap((part): UIPartLike[] => {
+    if (isTextPart(part)) return [{ type: 'text', text: part.text }]
+    if (isImagePart(part)) {
+      const { url } = part.image_url
+      return [{ type: 'file', mediaType: /^data:([^;,]+)/.exec(url)?.[1] ?? 'image/*', url }]
+    }
+    if (!isFilePart(part)) return []
+    const { url = '', media_type: mediaType = '', filename } = part.file as Readonly<Record<string, string>>
+    return [{ type: 'file', mediaType, url, ...(filename !== undefined && { filename }) }]
+  })
+}
+
+type Part = Record<string, unknown>
+
+/** What the client makes of the chunks of an answer. */
+function answerParts(chunks: readonly UIChunk[], typedTools: boolean): UIPartLike[] {
+  const parts: Part[] = []
+  const texts = new Map<string, Part>()
+  const tools = new Map<string, Part>()
+  const add = (part: Part) => {
+    parts.push(part)
+    return part
+  }
+  const tool = ({ toolCallId, toolName }: { toolCallId: string; toolName: string }) => {
+    const known = tools.get(toolCallId)
+    if (known) return known
+    const named = typedTools ? { type: `tool-${toolName}` } : { type: 'dynamic-tool', toolName }
+    const part = add({ ...named, toolCallId })
+    tools.set(toolCallId, part)
+    return part
+  }
+  for (const chunk of chunks) {
+    if (chunk.type === 'start-step') add({ type: 'step-start' })
+    else if (chunk.type === 'text-start' || chunk.type === 'reasoning-start')
+      texts.set(chunk.id, add({ type: chunk.type.slice(0, -'-start'.length), text: '', state: 'done' }))
+    else if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') {
+      const part = texts.get(chunk.id)
+      if (part) part['text'] = `${part['text']}${chunk.delta}`
+    } else if (chunk.type === 'tool-input-available')
+      Object.assign(tool(chunk), { state: 'input-available', input: chunk.input })
+    else if (chunk.type === 'tool-input-error')
+      Object.assign(tool(chunk), { state: 'output-error', input: chunk.input, errorText: chunk.errorText })
+    else if (chunk.type === 'tool-output-available')
+      Object.assign(tools.get(chunk.toolCallId) ?? {}, { state: 'output-available', output: chunk.output })
+    else if (chunk.type === 'tool-output-error')
+      Object.assign(tools.get(chunk.toolCallId) ?? {}, { state: 'output-error', errorText: chunk.errorText })
+    else if (chunk.type === 'tool-approval-request')
+      Object.assign(tools.get(chunk.toolCallId) ?? {}, {
+        state: 'approval-requested',
+        approval: { id: chunk.approvalId },
+      })
+  }
+  return parts as unknown as UIPartLike[]
+}

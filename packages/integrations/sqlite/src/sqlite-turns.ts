@@ -1,0 +1,159 @@
+/**
+ * @module
+ * The turns of conversations in a database. Each has a range of positions of its messages, so that it can grow although others follow it.
+ */
+import {
+  type ChatMessage,
+  type DecideTurns,
+  groupTurns,
+  isOldTurn,
+  type Turn,
+  type TurnChange,
+  type TurnMarks,
+  type TurnStore,
+} from '@x/core-model'
+import { messageOf, textOf } from './message-text.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+/** The number of positions of a turn. */
+export const TURN_SIZE = 2 ** 20
+
+interface StoredTurn {
+  /** The first position. */
+  base: number
+  marks: TurnMarks
+}
+
+/** The turns of a {@link SqliteChatStore}. */
+export class SqliteTurns implements TurnStore {
+  private readonly database: SqliteDatabase
+  /** Returns the number of a conversation, which is created when the key is new. */
+  private readonly conversationOf: (key: string) => number
+
+  constructor(database: SqliteDatabase, conversationOf: (key: string) => number) {
+    this.database = database
+    this.conversationOf = conversationOf
+  }
+
+  /** Returns the turns of a conversation, the oldest first. */
+  read(key: string): Turn[] {
+    const conversation = this.known(key)
+    return conversation === null ? [] : this.all(conversation).map(({ turn }) => turn)
+  }
+
+  /** Changes which turns there are, in one transaction. */
+  begin(key: string, message: string | undefined, decide: DecideTurns): readonly TurnMarks[] {
+    return this.database.transaction(() => {
+      const conversation = this.known(key)
+      const before = conversation === null ? [] : this.stored(conversation, isOldTurn(message))
+      const found = before.findLast(({ marks }) => message !== undefined && marks.message === message)
+      const turns = before.map(({ marks }) => marks)
+      const after = decide(turns, found && this.firstOf(conversation!, found.base))
+      if (after.length === turns.length && after.every((turn, i) => turn === turns[i])) return after
+      const written = this.conversationOf(key)
+      const cut = before[after.length]
+      if (cut) this.removeFrom(written, cut.base)
+      for (const [i, turn] of after.entries()) if (turn !== turns[i]) this.write(written, before[i], turn)
+      return after
+    })
+  }
+
+  /** Replaces the messages of the turn of a task. Only those after the ones that stay are written. */
+  save(key: string, task: string, { marks, from, messages }: TurnChange): boolean {
+    const texts = messages.map(textOf)
+    return this.database.transaction(() => {
+      const sql = `select t.conversation, t.base, t.marks from turns t join conversations c on c.seq = t.conversation
+        where c.key = ? and t.task = ?`
+      const row = this.database.get(sql, key, task)
+      if (!row) return true
+      const [conversation, base] = [Number(row['conversation']), Number(row['base'])]
+      const count = 'select count(*) n from messages where conversation = ? and position >= ? and position < ?'
+      if (Number(this.database.get(count, conversation, base, base + from)!['n']) < from) return false
+      this.insert(conversation, { base, from }, texts)
+      const { id, message } = marksOf(row)
+      this.setMarks(conversation, base, { id, task, message, ...marks })
+      return true
+    })
+  }
+
+  private known(key: string): number | null {
+    const row = this.database.get('select seq from conversations where key = ?', key)
+    return row && Number(row['seq'])
+  }
+
+  private stored(conversation: number, withOld: boolean): StoredTurn[] {
+    if (withOld) return this.all(conversation)
+    const sql = 'select base, marks from turns where conversation = ? order by base'
+    return this.database.all(sql, conversation).map((row) => ({ base: Number(row['base']), marks: marksOf(row) }))
+  }
+
+  private all(conversation: number): (StoredTurn & { turn: Turn })[] {
+    // One statement, so that marks and messages are of the same moment.
+    const sql = `select base position, null message, marks from turns where conversation = ?
+      union all select position, message, null from messages where conversation = ? order by position, message`
+    const stored = new Map<number, TurnMarks>()
+    const positions: number[] = []
+    const messages: ChatMessage[] = []
+    for (const row of this.database.all(sql, conversation, conversation)) {
+      const position = Number(row['position'])
+      if (row['message'] === null) stored.set(position, marksOf(row))
+      else {
+        positions.push(position)
+        messages.push(messageOf(row))
+      }
+    }
+    const baseAt = (index: number) => positions[index]! - (positions[index]! % TURN_SIZE)
+    const marksAt = (index: number) => stored.get(baseAt(index))
+    let next = 0
+    return groupTurns(messages, marksAt).map((turn) => {
+      const { messages: own, ...marks } = turn
+      const base = marksAt(next) ? baseAt(next) : positions[next]!
+      next += own.length
+      return { base, marks, turn }
+    })
+  }
+
+  private firstOf(conversation: number, base: number): ChatMessage | undefined {
+    const sql = `select message from messages where conversation = ? and position >= ? and position < ?
+      order by position limit 1`
+    const row = this.database.get(sql, conversation, base, base + TURN_SIZE)
+    return row ? messageOf(row) : undefined
+  }
+
+  private removeFrom(conversation: number, base: number): void {
+    this.database.run('delete from messages where conversation = ? and position >= ?', conversation, base)
+    this.database.run('delete from turns where conversation = ? and base >= ?', conversation, base)
+  }
+
+  /** Writes a turn in the place of another one, or at the end. */
+  private write(conversation: number, place: StoredTurn | undefined, turn: TurnMarks & Partial<Turn>): void {
+    const { messages, ...marks } = turn
+    // Messages of other programs have no turn that could get other messages: these follow.
+    if (place && isOldTurn(place.marks.id)) this.removeFrom(conversation, place.base)
+    const base = place && !isOldTurn(place.marks.id) ? place.base : this.nextBase(conversation)
+    if (messages) this.insert(conversation, { base, from: 0 }, messages.map(textOf))
+    this.setMarks(conversation, base, marks)
+  }
+
+  private insert(conversation: number, { base, from }: { base: number; from: number }, texts: readonly string[]): void {
+    const removed = 'delete from messages where conversation = ? and position >= ? and position < ?'
+    this.database.run(removed, conversation, base + from, base + TURN_SIZE)
+    const sql = 'insert into messages (conversation, position, message) values (?, ?, ?)'
+    for (const [place, text] of texts.entries()) this.database.run(sql, conversation, base + from + place, text)
+  }
+
+  private nextBase(conversation: number): number {
+    const row = this.database.get('select max(position) p from messages where conversation = ?', conversation)
+    return row?.['p'] == null ? 0 : (Math.floor(Number(row['p']) / TURN_SIZE) + 1) * TURN_SIZE
+  }
+
+  private setMarks(conversation: number, base: number, marks: TurnMarks): void {
+    const sql = `insert into turns (conversation, base, task, marks) values (?, ?, ?, ?)
+      on conflict (conversation, base) do update set task = excluded.task, marks = excluded.marks`
+    this.database.run(sql, conversation, base, marks.task, JSON.stringify(marks))
+  }
+}
+
+function marksOf({ marks }: { marks?: unknown }): TurnMarks {
+  return JSON.parse(String(marks))
+}
