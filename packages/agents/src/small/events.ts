@@ -2,6 +2,7 @@
  * @module
  * The events of a run as an async generator.
  */
+import { checkOption, required } from '@x/core/options'
 import type { ChatMessage } from '@x/core-model'
 import { untilLeft } from '@x/core-model/async'
 import { Channel } from '../answer/channel.ts'
@@ -23,6 +24,7 @@ export function eventsOf<Context, Output, Tools extends readonly TypedTool[]>(
   input: string | ChatMessage,
   options: Omit<LoopRunOptions<Context, Tools>, 'onEvent'> = {},
 ): AsyncGenerator<StepEvent<CallEventOf<Tools>>, LoopResult<Output>> {
+  checkOption('eventsOf', 'loop', loop, required('a loop', 'run'))
   return untilLeft(options.signal, async function* (signal) {
     const channel = new Channel<StepEvent<CallEventOf<Tools>>>()
     const running = loop.run(input, { ...options, signal, onEvent: (event) => void channel.push(event) })

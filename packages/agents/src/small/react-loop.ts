@@ -25,10 +25,10 @@ export interface ReActLoopSettings<Tools extends readonly Tool[] = readonly Tool
  * const { text } = await loop.run('2 + 2?')
  * text // => 'four'
  */
-export function reactLoop<const Tools extends readonly Tool[] = readonly [], const Given extends Layers = readonly []>({
-  formatter = new ReActChatFormatter(),
-  ...options
-}: ReActLoopSettings<Tools, Given>): SmallLoop<ContextOf<Tools>, OutputIn<Given>, Tools> {
+export function reactLoop<const Tools extends readonly Tool[] = readonly [], const Given extends Layers = readonly []>(
+  given: ReActLoopSettings<Tools, Given>,
+): SmallLoop<ContextOf<Tools>, OutputIn<Given>, Tools> {
+  const { formatter = new ReActChatFormatter(), ...options } = given ?? {}
   const protocol = new ReActProtocol({ formatter, outputParser: new ReActOutputParser(), onParseError: 'observe' })
   return new SmallLoop('reactLoop', { ...options, protocol })
 }

@@ -27,12 +27,13 @@ export interface ToolLoopSettings<Tools extends readonly Tool[] = readonly Tool[
  * text // => 'Hello!'
  * messages.length // => 2
  */
-export function toolLoop<const Tools extends readonly Tool[] = readonly [], const Given extends Layers = readonly []>({
-  system,
-  ...options
-}: ToolLoopSettings<Tools, Given>): SmallLoop<ContextOf<Tools>, OutputIn<Given>, Tools> {
-  const { metadata } = options.llm
-  if (metadata.isFunctionCallingModel === false)
+export function toolLoop<const Tools extends readonly Tool[] = readonly [], const Given extends Layers = readonly []>(
+  given: ToolLoopSettings<Tools, Given>,
+): SmallLoop<ContextOf<Tools>, OutputIn<Given>, Tools> {
+  const { system, ...options } = given ?? {}
+  const metadata = (options as Partial<typeof options>).llm?.metadata
+  // The loop itself checks the options.
+  if (metadata?.isFunctionCallingModel === false)
     throw new ConfigurationError(
       `toolLoop.llm: the model "${metadata.modelName}" does not support tool calls; use reactLoop.`,
     )

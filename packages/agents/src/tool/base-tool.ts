@@ -2,6 +2,7 @@
  * @module
  * The contract between an agent and its tools.
  */
+import { checkOption, required } from '@x/core/options'
 import { ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
@@ -111,6 +112,7 @@ export type ToolNames<Tools extends readonly TypedTool[]> = Exclude<Tools[number
  * Returns a tool in the form that agents use: unchanged, or, if it receives one string, as a tool with the argument `input`.
  */
 export function adaptToAsyncTool(tool: Tool): AsyncBaseTool {
+  checkOption('tool', '', tool, required('a tool', 'metadata', 'call'))
   return 'takesArguments' in tool ? tool : new TextToolAdapter(tool)
 }
 

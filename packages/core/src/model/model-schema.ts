@@ -14,10 +14,8 @@ export interface SchemaOptions {
 }
 
 /** Returns the JSON Schema of a model class. */
-export function modelSchema(
-  modelClass: AnyModelClass,
-  { byAlias = true, extensions = false, refTemplate = '#/definitions/{model}' }: SchemaOptions = {},
-): JsonSchema {
+export function modelSchema(modelClass: AnyModelClass, options?: SchemaOptions | null): JsonSchema {
+  const { byAlias = true, extensions = false, refTemplate = '#/definitions/{model}' } = options ?? {}
   const definitions: Record<string, JsonSchema> = {}
 
   function referTo(nested: AnyModelClass): JsonSchema {

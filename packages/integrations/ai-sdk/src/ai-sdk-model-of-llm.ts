@@ -3,6 +3,7 @@
  * Models of `@x` as models of the AI SDK.
  */
 
+import { checkOption, required } from '@x/core/options'
 import { textOrJson } from '@x/core/values'
 import {
   type BaseLLM,
@@ -47,6 +48,7 @@ export function toAiSdkModel<const Version extends 'v3' | 'v4' = 'v4'>(
   llm: BaseLLM,
   options: ToAiSdkOptions<Version> = {},
 ) {
+  checkOption('toAiSdkModel', 'llm', llm, required('a model', 'metadata'))
   const { specificationVersion = 'v4' as Version, provider = llm.metadata.provider ?? 'x' } = options
   return {
     specificationVersion,
@@ -96,6 +98,7 @@ export function toAiSdkEmbeddingModel<const Version extends 'v3' | 'v4' = 'v4'>(
   model: EmbeddingModel & { readonly modelName?: string },
   { specificationVersion = 'v4' as Version, provider = 'x' }: ToAiSdkOptions<Version> = {},
 ) {
+  checkOption('toAiSdkEmbeddingModel', 'model', model, required('a model of embeddings', 'getTextEmbeddingBatch'))
   return {
     specificationVersion,
     provider,

@@ -2,6 +2,7 @@
  * @module
  * Rerankers of `@x` as reranking models of the AI SDK.
  */
+import { checkOption, required } from '@x/core/options'
 import {
   ConfigurationError,
   type CrossEncoder,
@@ -44,6 +45,8 @@ export function toAiSdkRerankingModel<const Version extends 'v3' | 'v4' = 'v4'>(
   reranker: NodesPostprocessor | CrossEncoder,
   { specificationVersion = 'v4' as Version, provider = 'x' }: ToAiSdkOptions<Version> = {},
 ) {
+  if (!('predict' in Object(reranker)))
+    checkOption('toAiSdkRerankingModel', 'reranker', reranker, required('a reranker', 'postprocessNodes'))
   const isCrossEncoder = 'predict' in reranker
   return {
     specificationVersion,

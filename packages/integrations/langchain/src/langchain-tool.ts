@@ -1,6 +1,6 @@
 import { FunctionTool, type FunctionTool as Tool, ToolMetadata } from '@x/agents'
 import type { NeedsApproval } from '@x/agents/protocol'
-import { checkOptions, unchecked } from '@x/core/options'
+import { checkOption, checkOptions, required, unchecked } from '@x/core/options'
 import { ToolOutput } from '@x/core-model'
 import type { LangChainTool } from './langchain-types.ts'
 
@@ -35,6 +35,7 @@ interface ToolMessage {
  * output.content // => '3'
  */
 export function langChainTool(tool: LangChainTool, options: LangChainToolOptions = {}): Tool {
+  checkOption('langChainTool', 'tool', tool, required('a tool of LangChain', 'name', 'invoke'))
   const { name, description, schema, returnDirect } = tool
   // The tool checks their values.
   checkOptions('langChainTool', options, { needsApproval: unchecked, timeoutMs: unchecked, parameters: unchecked })

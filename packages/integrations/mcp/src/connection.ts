@@ -2,6 +2,7 @@
  * @module
  * The connection to a server, which is made again when it is lost, and results as the server sent them.
  */
+import { required } from '@x/core/options'
 import type { TaskCalls } from './call-as-task.ts'
 import type { McpClient, McpResult, McpTool } from './mcp-types.ts'
 import { failAtStreamEnd } from './stream-ends.ts'
@@ -25,6 +26,9 @@ interface ConnectionHandlers {
   /** Lists the tools again, after the connection was made again. */
   onReconnected(): Promise<void>
 }
+
+/** Accepts a client of either SDK with these methods. */
+export const aClient = (...methods: readonly string[]) => required('a connected client of an MCP SDK', ...methods)
 
 const LIST_CHANGED = 'notifications/tools/list_changed'
 

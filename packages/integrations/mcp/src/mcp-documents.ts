@@ -2,9 +2,20 @@
  * @module
  * The resources of an MCP server as documents.
  */
-import { callback, checkOptions, flag, having, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  checkOption,
+  checkOptions,
+  flag,
+  having,
+  type OptionTable,
+  text,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import { Document } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
+import { aClient } from './connection.ts'
 import type { McpResource, McpResourceClient } from './mcp-types.ts'
 import { failAtStreamEnd } from './stream-ends.ts'
 import { bytesOf, listAll, type McpLimits, McpListError } from './tool-list.ts'
@@ -56,6 +67,7 @@ const documentsOptions: OptionTable<McpDocumentsOptions> = {
  */
 export async function mcpDocuments(client: McpResourceClient, options: McpDocumentsOptions = {}): Promise<Document[]> {
   checkOptions('mcpDocuments', options, documentsOptions)
+  checkOption('mcpDocuments', 'client', client, aClient('listResources', 'readResource'))
   failAtStreamEnd(client)
   const { filter = () => true, concurrency = 4, onSkipped, limits = {}, signal } = options
   const { tools: maxItems = 1000, resultBytes = 16_000_000 } = limits

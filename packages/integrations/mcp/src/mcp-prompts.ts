@@ -2,10 +2,11 @@
  * @module
  * The prompts of an MCP server as messages.
  */
-import { checkOptions, having, type OptionTable, unchecked } from '@x/core/options'
+import { checkOption, checkOptions, having, type OptionTable, unchecked } from '@x/core/options'
 import { ChatMessage } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import { partsOf } from './blocks.ts'
+import { aClient } from './connection.ts'
 import type { McpBlock, McpPromptClient, McpPromptDescription } from './mcp-types.ts'
 import { failAtStreamEnd } from './stream-ends.ts'
 import { listAll, type McpLimits } from './tool-list.ts'
@@ -49,6 +50,7 @@ export interface McpPrompt extends McpPromptDescription {
  */
 export async function mcpPrompts(client: McpPromptClient, options: McpPromptsOptions = {}): Promise<McpPrompt[]> {
   checkOptions('mcpPrompts', options, promptsOptions)
+  checkOption('mcpPrompts', 'client', client, aClient('listPrompts', 'getPrompt'))
   failAtStreamEnd(client)
   const { limits = {}, signal } = options
   const prompts = await listAll('prompts', { ...limits, maxItems: limits.tools ?? 1000 }, async (params) => {

@@ -8,6 +8,7 @@ import { untrusted } from '@x/agents/loop'
 import { checkArguments, type SchemaFault, uncheckedParts } from '@x/agents/protocol'
 import {
   callback,
+  checkOption,
   checkOptions,
   choice,
   flag,
@@ -24,7 +25,7 @@ import { causeWithoutSecrets } from '@x/core-model/components'
 import { sha256 } from '@x/core-model/data'
 import { partsOf } from './blocks.ts'
 import { callAsTask, type McpTaskIds } from './call-as-task.ts'
-import { callTool, isRepeatable, McpConnection } from './connection.ts'
+import { aClient, callTool, isRepeatable, McpConnection } from './connection.ts'
 import type { McpCall, McpCaller, McpClient, McpResult, McpTool } from './mcp-types.ts'
 import {
   bytesOf,
@@ -134,6 +135,7 @@ export async function mcpTools(
   client: McpClient | (() => McpClient | Promise<McpClient>),
   options: McpToolsOptions = {},
 ): Promise<McpToolset> {
+  if (typeof client !== 'function') checkOption('mcpTools', 'client', client, aClient('listTools', 'callTool'))
   const connect = typeof client === 'function' ? async () => client() : undefined
   const toolset = new McpToolset(connect ? await connect() : (client as McpClient), options, connect)
   await toolset.refresh({ signal: options.signal })

@@ -5,7 +5,7 @@
 import type { AsyncBaseTool, Tool } from '@x/agents'
 import { ToolTimeoutError } from '@x/agents/errors'
 import { adaptToAsyncTool } from '@x/agents/protocol'
-import { callback, checkOptions, flag, having, unchecked } from '@x/core/options'
+import { callback, checkOption, checkOptions, flag, having, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ConfigurationError, type ToolOutput } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
@@ -90,6 +90,9 @@ interface CallRequest {
  * serveTools(server, [echo])
  */
 export function serveTools(server: McpServer, tools: Iterable<Tool>, options: ServeToolsOptions = {}): ServedTools {
+  checkOption('serveTools', 'tools', tools, (value) =>
+    typeof Object(value)[Symbol.iterator] === 'function' && typeof value !== 'string' ? undefined : 'tools in an array',
+  )
   checkOptions('serveTools', options, {
     requests: unchecked,
     withoutApproval: flag,

@@ -4,7 +4,7 @@
  */
 
 import { isToolkitError } from '@x/core'
-import { callback, checkOptions, type OptionTable } from '@x/core/options'
+import { callback, checkOption, checkOptions, type OptionTable } from '@x/core/options'
 import type { BaseLLM, CallOptions } from '@x/core-model'
 import type { LLM } from './llm.ts'
 import { LLMWrapper } from './llm-wrapper.ts'
@@ -27,6 +27,9 @@ export interface FallbackOptions {
  * String(await llm.complete('Capital of France?')) // => 'Paris'
  */
 export function withFallback(llms: readonly [BaseLLM, ...BaseLLM[]], options: FallbackOptions = {}): LLM {
+  checkOption('withFallback', 'llms', llms, (value) =>
+    Array.isArray(value) && value.length > 0 ? undefined : 'an array of at least one model',
+  )
   return new FallbackLLM(llms, options)
 }
 
