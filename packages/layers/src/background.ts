@@ -3,6 +3,7 @@
  * Tasks in the background, whose ends join the conversation.
  */
 
+import type { ToolCallContext } from '@x/agents'
 import { type Layer, neutralized, type Scope } from '@x/agents/loop'
 import { callback, checkOptions, flag, type OptionTable, text } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
@@ -10,7 +11,8 @@ import { ChatMessage, type Json, messageText } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import type { DurableTasks } from '@x/durable'
 import { FileError } from './errors.ts'
-import { continued, mayContinue, once, output, ownTool, stateOf, withTools } from './own-tools.ts'
+import { continued, hasUntrusted, mayContinue, once, output, stateOf, withTools } from './layer-parts.ts'
+import { ownTool } from './own-tools.ts'
 
 /** Options of {@link background}. */
 export interface BackgroundOptions {
@@ -32,7 +34,7 @@ const KEY = 'background'
 const MARK = 'background_task'
 
 /** The end of a task in the background. */
-type End = { ticket: string; text: string; untrusted: boolean }
+type End = Record<'ticket' | 'text', string> & { untrusted: boolean }
 
 /**
  * Lets the agent start tasks in the background: the tool returns a ticket at once, and the end of the task joins the conversation as a message, at
@@ -54,10 +56,11 @@ export function background(tasks: DurableTasks, options: BackgroundOptions = {})
       },
       required: ['task'],
     },
-    fn: async ({ task }, { idempotencyKey, context }) => {
+    fn: async ({ task }, call) => {
+      const { idempotencyKey, context } = call
       const given = contextOf && { context: contextOf(context as never) }
       // A call that is repeated finds the task that it has started.
-      const ticket = await tasks.submit(task, {
+      const ticket = await tasks.submit(await markedTask(task, call), {
         ...given,
         ...(idempotencyKey && { taskId: `${idempotencyKey}/background` }),
       })
@@ -78,14 +81,13 @@ export function background(tasks: DurableTasks, options: BackgroundOptions = {})
     const { ticket } = (rawOutput ?? {}) as { ticket?: string }
     if (ticket && !openIn(task).includes(ticket)) task.extraState[KEY] = [...openIn(task), ticket]
   })
-  const ended = ({ task }: Scope) =>
-    Promise.all(openIn(task).map((ticket) => endOf(tasks, ticket))).then((ends) =>
-      ends.filter((end) => end !== undefined),
-    )
+  const ended = async ({ task }: Scope) => {
+    const ends = await Promise.all(openIn(task).map((ticket) => endOf(tasks, ticket)))
+    return ends.filter((end) => end !== undefined)
+  }
   const firstEnd = async ({ task, signal }: Scope) => {
     // An error is an end too.
-    const ends = openIn(task).map((ticket) => tasks.answer(ticket).catch(() => {}))
-    await raceAbort(Promise.race(ends), signal)
+    await raceAbort(Promise.race(openIn(task).map((ticket) => tasks.answer(ticket).catch(() => {}))), signal)
   }
   return {
     ...layer,
@@ -101,6 +103,12 @@ export function background(tasks: DurableTasks, options: BackgroundOptions = {})
       return continued([next, turn, outputs, scope], () => join(ends, scope))
     },
   }
+}
+
+/** Returns the message of a task, marked if it may come from text from outside. */
+async function markedTask(content: string, call: Partial<ToolCallContext>): Promise<string | ChatMessage> {
+  if (!(await hasUntrusted(call))) return content
+  return new ChatMessage({ role: 'user', content, additionalKwargs: { untrusted: true } })
 }
 
 /** Returns the tickets of a task that have not ended. */
@@ -123,8 +131,7 @@ function startedIn(messages: readonly ChatMessage[], name: string): string[] {
 /** Returns the end of a task; undefined if it has not ended. */
 async function endOf(tasks: DurableTasks, ticket: string): Promise<End | undefined> {
   const status = await tasks.status(ticket)
-  if (status === 'cancelled') return { ticket, text: 'It was stopped.', untrusted: false }
-  if (status !== 'finished' && status !== 'failed') return undefined
+  if (!['finished', 'failed', 'cancelled'].includes(status)) return undefined
   try {
     const { response, sources } = await tasks.answer(ticket)
     return {
@@ -133,7 +140,7 @@ async function endOf(tasks: DurableTasks, ticket: string): Promise<End | undefin
       untrusted: sources.some((source) => (source as { untrusted?: boolean }).untrusted),
     }
   } catch (error) {
-    return { ticket, text: `It has failed: ${errorMessage(error)}`, untrusted: false }
+    return { ticket, text: `It has no answer: ${errorMessage(error)}`, untrusted: false }
   }
 }
 

@@ -6,7 +6,8 @@ import type { Layer, Scope } from '@x/agents/loop'
 import { checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import { type ChatMessage, chatTokens, messageText } from '@x/core-model'
 import { FileError } from './errors.ts'
-import { output, ownTool, stateOf, withTools } from './own-tools.ts'
+import { output, stateOf, withTools } from './layer-parts.ts'
+import { ownTool } from './own-tools.ts'
 
 /** Options of {@link clearResults}. */
 export interface ClearResultsOptions {

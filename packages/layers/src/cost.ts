@@ -7,7 +7,7 @@ import { BudgetExceededError } from '@x/agents/errors'
 import type { Layer, Scope, TaskUsage } from '@x/agents/loop'
 import { checkOptions, numberFrom, type OptionTable } from '@x/core/options'
 import { ConfigurationError, chatTokens, type TokenUsage, usageOf } from '@x/core-model'
-import { stateOf } from './own-tools.ts'
+import { stateOf } from './layer-parts.ts'
 
 /** The price of a model, per million tokens, in any currency. */
 export interface ModelPrice {

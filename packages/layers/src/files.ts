@@ -3,13 +3,12 @@
  * Files of an agent: tools that list, read, write, edit and search them.
  */
 import type { ToolCallContext } from '@x/agents'
-import { type Layer, neutralized } from '@x/agents/loop'
+import type { Layer } from '@x/agents/loop'
 import { checkOptions, type OptionTable, unchecked } from '@x/core/options'
-import type { ToolOutput } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { FileError } from './errors.ts'
-import { hasUntrusted, output, ownTool, stateOf, withTools } from './own-tools.ts'
-import { type LineRange, linesOf } from './paths.ts'
+import { fileOutput, hasUntrusted, output, rootOf, stateOf, withTools } from './layer-parts.ts'
+import { ownTool } from './own-tools.ts'
 import { type FileView, StoredFiles } from './stored-files.ts'
 
 /** Options of {@link files}. */
@@ -137,17 +136,6 @@ function writers(open: Open) {
 async function below(folder = '', { drive, view }: OpenFiles) {
   const start = folder.replace(/^(?:\.?\/)+|\/+$|^\.$/g, '')
   return (await drive.entries(view)).filter((file) => start === '' || file.path.startsWith(`${start}/`))
-}
-
-/** Returns lines of a file as the output of a tool. @internal */
-export function fileOutput({ text, untrusted }: { text: string; untrusted: boolean }, range: LineRange): ToolOutput {
-  const shown = linesOf(text, range)
-  return output(untrusted ? neutralized(shown) : shown, null, untrusted)
-}
-
-/** Returns the root of a run. @internal */
-export function rootOf(root: FilesOptions['root'], context: unknown): string {
-  return typeof root === 'function' ? root(context as never) : (root ?? '')
 }
 
 function viewOf({ task }: Partial<ToolCallContext>): FileView | undefined {

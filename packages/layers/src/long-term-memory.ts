@@ -8,7 +8,8 @@ import { callback, checkOptions, having, type OptionTable, text, wholeNumber } f
 import { addUsage, type BaseLLM, ChatMessage, messageText, usageOf } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { FileError } from './errors.ts'
-import { hasUntrusted, output, ownTool, stateOf, withSystemText, withTools } from './own-tools.ts'
+import { hasUntrusted, output, stateOf, withSystemText, withTools } from './layer-parts.ts'
+import { ownTool } from './own-tools.ts'
 import { UserMemory, type UserMemoryOptions } from './user-memory.ts'
 
 /** Options of {@link longTermMemory}. */

@@ -16,7 +16,8 @@ import {
   wholeNumber,
 } from '@x/core/options'
 import { raceAbort } from '@x/core-model/async'
-import { output, ownTool, withTools } from './own-tools.ts'
+import { output, withTools } from './layer-parts.ts'
+import { ownTool } from './own-tools.ts'
 
 /** The limits of a run of code. The sandbox enforces that of memory; time and output are limited here too. */
 export interface SandboxLimits {

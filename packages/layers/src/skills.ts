@@ -5,8 +5,8 @@
 import type { Layer } from '@x/agents/loop'
 import { checkOptions, flag, type OptionTable } from '@x/core/options'
 import { FileError } from './errors.ts'
-import { fileOutput } from './files.ts'
-import { ownTool, stateOf, withSystemText, withTools } from './own-tools.ts'
+import { fileOutput, stateOf, withSystemText, withTools } from './layer-parts.ts'
+import { ownTool } from './own-tools.ts'
 import { pathInside } from './paths.ts'
 
 /** Where skills are. `StoredFiles` is one; `skillFolder` of `@x/layers/node` reads a folder. */

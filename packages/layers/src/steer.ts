@@ -5,7 +5,7 @@
 import type { Layer, Scope } from '@x/agents/loop'
 import { ChatMessage, type Dict } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
-import { continued, mayContinue, once, stateOf } from './own-tools.ts'
+import { continued, mayContinue, once, stateOf } from './layer-parts.ts'
 
 /** A layer that receives messages, for any number of tasks. */
 export interface Steering extends Layer {

@@ -4,7 +4,8 @@
  */
 import type { Layer } from '@x/agents/loop'
 import { ChatMessage, messageText } from '@x/core-model'
-import { output, ownTool, stateOf, withTools } from './own-tools.ts'
+import { output, stateOf, withTools } from './layer-parts.ts'
+import { ownTool } from './own-tools.ts'
 
 /** An item of a to-do list. */
 export interface Todo {
