@@ -8,6 +8,7 @@ import {
   SimpleChatStore,
   type TaskStore,
 } from '@x/core-model'
+import { pause } from '@x/core-model/async'
 import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, expect, it } from 'vitest'
 import type { TaskRun, TaskStatus } from './durable-tasks.ts'
@@ -223,21 +224,133 @@ it('keep a decision that comes while an earlier one is applied', async () => {
   expect((await page.answer('rent')).response).toBe('Paid.')
 })
 
+/** The store of a process that can be killed: nothing that it writes or reads after that succeeds. */
+function mortal(store: TaskStore) {
+  let isDead = false
+  const alive = <T>(work: () => T): T => {
+    if (isDead) throw new Error('this process was killed')
+    return work()
+  }
+  const own: TaskStore = {
+    append: (...args) => alive(() => store.append(...args)),
+    load: (taskId) => alive(() => store.load(taskId)),
+    list: (filter) => alive(() => store.list(filter)),
+    delete: (taskId) => alive(() => store.delete(taskId)),
+  }
+  const kill = () => {
+    isDead = true
+  }
+  return { store: own, kill }
+}
+
 it('fail when the processes that run them end again and again', async () => {
   const store = new MemoryTaskStore()
   const never = () => new Promise<never>(() => {})
   const llm = new ScriptedLLM({ answers: [never(), never(), never(), 'Answer: Done.'] })
-  const options = { store, maxInterruptions: 2, agent: agentOf(llm) }
+  const options = { maxInterruptions: 2, leaseMs: 60, agent: agentOf(llm) }
   await new StoredTasks({ store }).submit('Go!', { taskId: 'poison' })
   for (let i = 1; i <= 3; i++) {
-    const tasks = await start(options)
+    const { store: own, kill } = mortal(store)
+    await start({ ...options, store: own })
     await expect.poll(() => llm.calls.length).toBe(i)
-    await tasks.stop()
+    kill()
   }
-  const last = await start(options)
+  const last = await start({ ...options, store })
   await expect(last.answer('poison')).rejects.toMatchObject({ code: 'task_abandoned' })
   await last.retry('poison')
   expect((await last.answer('poison')).response).toBe('Done.')
+})
+
+it('are not interrupted by a process that stops', async () => {
+  const store = new MemoryTaskStore()
+  const never = () => new Promise<never>(() => {})
+  const llm = new ScriptedLLM({ answers: [never(), never(), never(), 'Answer: Done.'] })
+  await new StoredTasks({ store }).submit('Go!', { taskId: 't' })
+  for (let i = 1; i <= 3; i++) {
+    const tasks = await start({ store, maxInterruptions: 0, agent: agentOf(llm) })
+    await expect.poll(() => llm.calls.length).toBe(i)
+    await tasks.stop()
+    expect(await tasks.status('t')).toBe('queued')
+  }
+  const last = await start({ store, maxInterruptions: 0, agent: agentOf(llm) })
+  expect((await last.answer('t')).response).toBe('Done.')
+})
+
+it('let a call end that a process has begun before it stops', async () => {
+  const store = new MemoryTaskStore()
+  const effects: string[] = []
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const mail = FunctionTool.fromDefaults({
+    name: 'mail',
+    schema: {},
+    fn: async () => {
+      effects.push('begun')
+      await gate
+      return 'sent'
+    },
+  })
+  const answers = ['Thought: mail\nAction: mail\nAction Input: {}', 'Thought: ok\nAnswer: Sent.']
+  const llm = new ScriptedLLM({ answers })
+  const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, tools: [mail], taskStore })
+  const first = await start({ store, agent })
+  await first.submit('Mail!', { taskId: 't' })
+  await expect.poll(() => effects.length).toBe(1)
+  const stopped = first.stop({ drainMs: 60_000 })
+  open()
+  await stopped
+  expect(llm.calls).toHaveLength(1)
+  const second = await start({ store, agent })
+  expect((await second.answer('t')).response).toBe('Sent.')
+  expect(effects).toEqual(['begun'])
+  await expect(second.stop({ drainMs: -1 })).rejects.toMatchObject({ code: 'model_validation' })
+})
+
+it('that end their process again and again take no others with them', async () => {
+  const store = new MemoryTaskStore()
+  let kill = () => {}
+  const poison = FunctionTool.fromDefaults({
+    name: 'poison',
+    schema: {},
+    fn: () => {
+      kill()
+      return new Promise<never>(() => {})
+    },
+  })
+  /** Longer than the life of a process, unless the poison is elsewhere. */
+  const long = FunctionTool.fromDefaults({ name: 'long', schema: {}, fn: () => pause(150).then(() => 'done') })
+  const agent = ({ taskStore, taskId }: TaskRun) => {
+    const name = taskId.startsWith('long') ? 'long' : 'poison'
+    const answers = [`Thought: go\nAction: ${name}\nAction Input: {}`, 'Thought: ok\nAnswer: Done.']
+    const llm = new ScriptedLLM({
+      answers: (messages) =>
+        answers[messages.some(({ content }) => /Observation: done/.test(String(content))) ? 1 : 0]!,
+    })
+    return ReActAgent.fromTools({ llm, tools: [poison, long], taskStore })
+  }
+  const page = new StoredTasks({ store, pollingIntervalMs: 10 })
+  const innocents = [1, 2, 3, 4, 5].map((n) => `long-${n}`)
+  for (const taskId of [...innocents, 'guilty']) await page.submit('Go!', { taskId })
+  const statuses = () => Promise.all([...innocents, 'guilty'].map((taskId) => page.status(taskId)))
+  for (
+    let round = 0;
+    round < 30 && !(await statuses()).every((status) => status === 'finished' || status === 'failed');
+    round++
+  ) {
+    const process = mortal(store)
+    const dead = new Promise<void>((resolve) => {
+      kill = () => {
+        process.kill()
+        resolve()
+      }
+    })
+    const tasks = await start({ store: process.store, maxInterruptions: 5, leaseMs: 40, agent })
+    await Promise.race([dead, pause(2000)])
+    await tasks.stop()
+  }
+  expect(await statuses()).toEqual([...innocents.map(() => 'finished'), 'failed'])
 })
 
 it('fail with the error of the function that makes the agent', async () => {
@@ -347,17 +460,81 @@ it('fail when the store refuses a value in them', async () => {
   await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'serialization' })
 })
 
-it('are taken over by a second worker; the first one reports nothing', async () => {
+it('are taken over by a second worker when the first one gives no sign of life', async () => {
   const store = new MemoryTaskStore()
   const never = new Promise<never>(() => {})
-  const first = await start({ store, agent: agentOf(new ScriptedLLM({ answers: [never] })) })
+  const { store: own, kill } = mortal(store)
+  const first = await start({ store: own, leaseMs: 60, agent: agentOf(new ScriptedLLM({ answers: [never] })) })
   await first.submit('Pay!', { taskId: 'rent' })
   await reaches(first, 'rent', 'running')
-  const second = await start({ store, agent: agentOf(new ScriptedLLM({ answers: ['Answer: Done.'] })) })
+  const llm = new ScriptedLLM({ answers: ['Answer: Done.'] })
+  const second = await start({ store, leaseMs: 60, agent: agentOf(llm) })
+  await pause(300)
+  expect(llm.calls).toHaveLength(0)
+  kill()
   expect((await second.answer('rent')).response).toBe('Done.')
   await first.stop()
   expect(await second.status('rent')).toBe('finished')
   await expect(second.start()).rejects.toMatchObject({ code: 'configuration' })
+})
+
+it('are finished by two workers at once, also when one of them is late', async () => {
+  const store = new MemoryTaskStore()
+  const effects = new Map<string, number>()
+  const agent = ({ taskStore, taskId }: TaskRun) => {
+    const work = FunctionTool.fromDefaults({
+      name: 'work',
+      schema: {},
+      fn: async (_, { idempotencyKey }: ToolCallContext) => {
+        effects.set(`${taskId} ${idempotencyKey}`, (effects.get(`${taskId} ${idempotencyKey}`) ?? 0) + 1)
+        await pause(5)
+        return 'done'
+      },
+    })
+    const llm = new ScriptedLLM({
+      answers: (messages) => {
+        const done = messages.flatMap(({ content }) => String(content).match(/Observation: done/g) ?? []).length
+        return done < 6 ? 'Thought: go\nAction: work\nAction Input: {}' : 'Thought: ok\nAnswer: Done.'
+      },
+    })
+    return ReActAgent.fromTools({ llm, tools: [work], taskStore })
+  }
+  const first = await start({ store, agent, leaseMs: 2000 })
+  const ids = Array.from({ length: 30 }, (_, n) => `t${n}`)
+  for (const taskId of ids) await first.submit('Go!', { taskId })
+  await expect.poll(() => effects.size).toBeGreaterThan(20)
+  // It believes soon that the first one has ended, and is wrong.
+  const second = await start({ store, agent, leaseMs: 1 })
+  await Promise.all(ids.map((taskId) => second.answer(taskId)))
+  expect(effects.size).toBe(30 * 6)
+  await first.stop()
+})
+
+it('that have ended are no work for anybody, until they are retried or deleted', async () => {
+  const store = new MemoryTaskStore()
+  const llm = new ScriptedLLM({ answers: [new ConfigurationError('no'), 'Answer: Done.'] })
+  const tasks = await start({ store, agent: agentOf(llm) })
+  await tasks.submit('Go!', { taskId: 't' })
+  await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'configuration' })
+  expect(store.list({ active: true })).toEqual([])
+  expect(await tasks.list()).toEqual([])
+  expect(await tasks.list('failed')).toEqual([{ taskId: 't', status: 'failed' }])
+  expect(await tasks.deleteEndedBefore(new Date(0))).toBe(0)
+  await tasks.retry('t')
+  expect((await tasks.answer('t')).response).toBe('Done.')
+  await tasks.submit('Go!', { taskId: 'open' })
+  const page = new StoredTasks({ store })
+  await tasks.stop()
+  await page.submit('Later!', { taskId: 'later' })
+  await expect(page.delete('later')).rejects.toMatchObject({ code: 'task_busy' })
+  await page.cancel('later')
+  expect(store.list({ active: true }).map(({ taskId }) => taskId)).not.toContain('submitted/later')
+  await page.delete('later')
+  await expect(page.status('later')).rejects.toMatchObject({ code: 'task_not_found' })
+  expect(await page.deleteEndedBefore(new Date(Date.now() + 1000))).toBeGreaterThanOrEqual(1)
+  await expect(page.status('t')).rejects.toMatchObject({ code: 'task_not_found' })
+  expect(store.list().filter(({ taskId }) => taskId.endsWith('t'))).toEqual([])
+  await expect(page.deleteEndedBefore('today' as never)).rejects.toMatchObject({ code: 'configuration' })
 })
 
 it('show waiting calls with all digits of their arguments', async () => {

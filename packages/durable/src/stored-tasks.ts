@@ -3,7 +3,7 @@
  * Durable tasks on a task store: in files, SQLite, PostgreSQL or memory.
  */
 import type { AgentInput, AnswerJson, ToolDecision } from '@x/agents'
-import { TaskAlreadyExistsError } from '@x/agents/errors'
+import { TaskAlreadyExistsError, TaskBusyError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
 import { journalEntries, readJournal } from '@x/agents/store'
 import {
@@ -32,8 +32,14 @@ import {
   type TaskEvents,
   type TaskEventsOptions,
 } from './task-events.ts'
-import { TaskRecords } from './task-record.ts'
+import { finalized, TaskRecords } from './task-record.ts'
 import { taskSubmission } from './task-submission.ts'
+
+/** Options of {@link StoredTasks.stop}. */
+export interface StopTasksOptions {
+  /** How long calls that have begun may take to end, in milliseconds. @defaultValue 0 */
+  drainMs?: number | undefined
+}
 
 const OPTIONS: OptionTable<StoredTasksOptions> = {
   store: required('a task store', 'append', 'load', 'list'),
@@ -43,14 +49,15 @@ const OPTIONS: OptionTable<StoredTasksOptions> = {
   events: having('an event log', 'addEvents', 'readEvents'),
   maxRunning: wholeNumber(1),
   maxInterruptions: wholeNumber(0),
+  leaseMs: milliseconds(),
   pollingIntervalMs: milliseconds(),
   onError: callback,
 }
 
 /**
- * Durable tasks on a task store, for one machine. An object with an `agent` runs the tasks; after a restart, `start` continues those that
- * were interrupted, wherever they were. Objects without one submit tasks, read their state and decide, in other processes. One process
- * at a time runs the tasks of a store; for several workers use an engine such as DBOS or Restate.
+ * Durable tasks on a task store. An object with an `agent` runs the tasks. Objects without one submit tasks, read their state and decide, in
+ * other processes. Several processes may run the tasks of a store: a worker gives signs of life while it runs a task, and when they end, because its
+ * process was killed, another one continues the task after `leaseMs`, where it was. `stop` gives tasks back at once.
  * @throws {ModelValidationError} if an option is unknown or not valid.
  * @example
  * import { FunctionTool, MemoryTaskStore, ReActAgent } from '@x/agents'
@@ -85,28 +92,66 @@ export class StoredTasks implements DurableTasks {
   }
 
   /**
-   * Runs tasks from now on, first those that were interrupted when the last process ended.
+   * Runs tasks from now on, also those of processes that have ended.
    * @throws {ConfigurationError} if there is no `agent`.
    */
   async start(): Promise<void> {
     if (!this.worker)
       throw new ConfigurationError('StoredTasks.start: pass the option agent, or start in the process that has it.')
-    await this.worker.start()
+    this.worker.start()
   }
 
-  /** Ends the runs of this process. Their tasks continue after the next start. */
-  async stop(): Promise<void> {
-    await this.worker?.stop()
+  /**
+   * Ends the runs of this process. Their tasks continue in another one, or after the next start; this does not count as an interruption.
+   * @param options.drainMs - how long calls that have begun may take to end, in milliseconds, so that they are not made again. @defaultValue 0
+   */
+  async stop(options: StopTasksOptions = {}): Promise<void> {
+    checkOptions('StoredTasks.stop', options, { drainMs: milliseconds() })
+    await this.worker?.stop(options)
   }
 
-  /** Returns the tasks that are not finished, in order of submission, or those of one state. */
-  async list(state?: Exclude<TaskStatus, 'finished'>): Promise<{ taskId: string; status: TaskStatus }[]> {
+  /**
+   * Returns the tasks that have not ended, in order of submission, or those of one state. Reads the record of each.
+   */
+  async list(state?: TaskStatus): Promise<{ taskId: string; status: TaskStatus }[]> {
+    const mayHaveEnded = state !== undefined && hasEnded(state)
     const found: { taskId: string; status: TaskStatus }[] = []
-    for (const { taskId } of await this.records.unfinished()) {
+    for (const { taskId } of await this.records.list({ unfinished: !mayHaveEnded })) {
       const { status } = await this.records.read(taskId)
-      if (state === undefined || status === state) found.push({ taskId, status })
+      if (state === undefined ? !hasEnded(status) : status === state) found.push({ taskId, status })
     }
     return found
+  }
+
+  /**
+   * Deletes a task that has ended, with its journal and, if the log can, its events. Its conversation stays.
+   * @throws {TaskNotFoundError} if there is no such task.
+   * @throws {TaskBusyError} if it has not ended; `cancel` it first.
+   */
+  async delete(taskId: string): Promise<void> {
+    const { status } = await this.records.read(taskId)
+    if (!hasEnded(status)) throw new TaskBusyError(taskId)
+    await this.options.store.delete(taskId)
+    await this.log.deleteEvents?.(taskId)
+    await this.records.delete(taskId)
+  }
+
+  /**
+   * Deletes the tasks that ended before a time, for a job that runs every day. Reads the record of each task that has ended.
+   * @returns how many there were.
+   */
+  async deleteEndedBefore(time: Date): Promise<number> {
+    if (!(time instanceof Date) || Number.isNaN(time.getTime()))
+      throw new ConfigurationError('StoredTasks.deleteEndedBefore: expected a Date.')
+    let count = 0
+    for (const { taskId, isFinished } of await this.records.list({})) {
+      if (!isFinished) continue
+      const { endedAt } = await this.records.read(taskId)
+      if (endedAt === undefined || endedAt >= time.getTime()) continue
+      await this.delete(taskId)
+      count += 1
+    }
+    return count
   }
 
   /** Resolves when a task has changed in this process, or when it is time to look for changes by others. */
@@ -178,7 +223,7 @@ export class StoredTasks implements DurableTasks {
   }
 
   async cancel(taskId: string): Promise<void> {
-    await this.records.change(taskId, ({ status }) => (hasEnded(status) ? [] : [{ type: 'cancelled' }]))
+    await this.records.change(taskId, ({ status }) => (hasEnded(status) ? [] : [{ type: 'cancelled' }, finalized()]))
     this.worker?.abort(taskId)
     this.report(taskId)
   }

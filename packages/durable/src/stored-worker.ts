@@ -10,9 +10,10 @@ import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import { taskFailure } from './durable-errors.ts'
 import type { TaskRun } from './durable-tasks.ts'
+import { noted, notedStore } from './noted-store.ts'
 import { TaskDecisions } from './task-decisions.ts'
 import type { TaskEventLog } from './task-events.ts'
-import { isDue, type RecordEntry, type TaskRecord, type TaskRecords } from './task-record.ts'
+import { finalized, isDue, type RecordEntry, type TaskRecord, type TaskRecords } from './task-record.ts'
 import { createSubmittedTask, submittedMemory } from './task-submission.ts'
 
 /** Options of `StoredTasks`. */
@@ -32,8 +33,16 @@ export interface StoredTasksOptions {
   events?: TaskEventLog | undefined
   /** The number of tasks that run at the same time; others are queued, and waiting ones do not count. @defaultValue 10 */
   maxRunning?: number | undefined
-  /** How often in a row a task may be interrupted by the end of its process, before it fails with `task_abandoned`. @defaultValue 20 */
+  /**
+   * How often in a row the process of a task may end without any progress of the task, before the task fails with `task_abandoned`. After three
+   * times it runs alone in its process, so that it takes no other tasks with it. @defaultValue 20
+   */
   maxInterruptions?: number | undefined
+  /**
+   * After this time without a sign of life of the process that runs a task, in milliseconds, another process continues it. A worker writes a
+   * sign of life three times in this period. @defaultValue 10000
+   */
+  leaseMs?: number | undefined
   /** How often the store is read for changes by other processes, in milliseconds. @defaultValue 1000 */
   pollingIntervalMs?: number | undefined
   /**
@@ -49,21 +58,40 @@ type WorkerOptions = StoredTasksOptions & Required<Pick<StoredTasksOptions, 'age
 interface Running {
   /** The id of the run, as soon as it is in the record. */
   run?: string
+  /** Whether nothing else may run in this process. */
+  isAlone: boolean
   controller: AbortController
+  /** The calls that have begun and have no saved result yet. */
+  calls: Set<string>
+  /** Whether the run ends as soon as no call is open. */
+  isDraining: boolean
   done: Promise<void>
 }
+
+/** What is known of a record that needs nothing at the moment. */
+interface Seen {
+  revision: number
+  /** When this revision was seen first, in milliseconds of `performance.now()`, if another process runs the task. */
+  since: number | undefined
+}
+
+/** After so many interruptions in a row a task runs alone. */
+const SUSPECT = 3
+/** A task that has to run alone waits so long for others to end, before no other one starts, in milliseconds. */
+const MOST_WAIT = 60_000
 
 /** Runs the submitted tasks of a task store in this process. */
 export class StoredWorker {
   private readonly options: WorkerOptions
   private readonly records: TaskRecords
   private readonly changed: (taskId: string, isEvent: boolean) => void
-  /** The revisions of the records that need nothing at the moment. */
-  private readonly seen = new Map<string, number>()
+  private readonly seen = new Map<string, Seen>()
   private readonly running = new Map<string, Running>()
   /** The last runs of tasks that ended because something could not be stored. */
   private readonly unstored = new Map<string, string>()
   private state: 'new' | 'started' | 'stopped' = 'new'
+  /** Since when a task has waited until it can run alone. */
+  private waitsAlone: number | undefined
   private looking: Promise<void> | undefined
   private mustLookAgain = false
   private timer: ReturnType<typeof setInterval> | undefined
@@ -75,31 +103,46 @@ export class StoredWorker {
     this.changed = changed
   }
 
-  async start(): Promise<void> {
+  start(): void {
     if (this.state !== 'new') throw new ConfigurationError('StoredTasks.start: it was started before; make a new one.')
-    // The process that ran the task has ended.
-    for (const { taskId } of await this.records.unfinished())
-      await this.records.change(taskId, (record) => (record.status === 'running' ? this.interrupted(record) : []))
     this.state = 'started'
-    const { pollingIntervalMs = 1000 } = this.options
-    this.timer = setInterval(() => this.look(), pollingIntervalMs)
+    const { pollingIntervalMs = 1000, leaseMs = LEASE_MS } = this.options
+    this.timer = setInterval(() => this.look(), Math.min(pollingIntervalMs, leaseMs))
     this.look()
   }
 
   /** Returns the entry for a task whose process has ended. The task may be the reason. */
-  private interrupted({ taskId, interruptions }: TaskRecord): RecordEntry[] {
-    const { maxInterruptions = 20 } = this.options
-    if (interruptions < maxInterruptions) return [{ type: 'interrupted' }]
-    const message = `Task "${taskId}" was abandoned: ${interruptions + 1} processes ended while they ran it. Find the reason, then retry it.`
-    return [{ type: 'failed', error: { name: 'TaskAbandonedError', code: 'task_abandoned', message } }]
+  private async interrupted({ taskId, interruptions, progress }: TaskRecord): Promise<RecordEntry> {
+    const { maxInterruptions = 20, store } = this.options
+    const now = progressOf((await store.load(taskId)) ?? [])
+    if (now > progress || interruptions < maxInterruptions) return { type: 'interrupted', progress: now }
+    const message = `Task "${taskId}" was abandoned: ${interruptions + 1} processes ended while they ran it, and it made no progress. Find the reason, then retry it.`
+    return { type: 'failed', error: { name: 'TaskAbandonedError', code: 'task_abandoned', message } }
   }
 
-  async stop(): Promise<void> {
+  /** Notes that the process of a run has ended, unless the record has changed. */
+  private async interrupt(record: TaskRecord): Promise<void> {
+    const entry = await this.interrupted(record)
+    await this.records.change(record.taskId, ({ revision }) => (revision === record.revision ? entriesOf(entry) : []))
+  }
+
+  async stop({ drainMs = 0 }: { drainMs?: number | undefined } = {}): Promise<void> {
     this.state = 'stopped'
     clearInterval(this.timer)
-    for (const { controller } of this.running.values()) controller.abort()
+    const running = [...this.running.values()]
+    for (const run of running) {
+      run.isDraining = true
+      if (drainMs === 0) run.controller.abort()
+    }
     await this.looking
-    await Promise.all(Array.from(this.running.values(), ({ done }) => done))
+    const done = Promise.all(running.map((run) => run.done))
+    if (drainMs > 0) {
+      const late = new AbortController()
+      await Promise.race([done, pause(drainMs, late.signal).catch(() => {})])
+      late.abort()
+      for (const { controller } of running) controller.abort()
+    }
+    await done
   }
 
   abort(taskId: string): void {
@@ -123,25 +166,54 @@ export class StoredWorker {
   }
 
   private async lookOnce(): Promise<void> {
-    const { maxRunning = 10 } = this.options
-    const unfinished = await this.records.unfinished()
-    const ids = new Set(unfinished.map(({ taskId }) => taskId))
+    const active = await this.records.list({ active: true })
+    const ids = new Set(active.map(({ taskId }) => taskId))
     for (const taskId of this.seen.keys()) if (!ids.has(taskId)) this.seen.delete(taskId)
-    for (const { taskId, revision } of unfinished) {
+    const suspects: TaskRecord[] = []
+    const mustEnd = this.waitsAlone !== undefined && performance.now() - this.waitsAlone > MOST_WAIT
+    for (const { taskId, revision } of active) {
       if (this.state !== 'started') return
       await this.interruptUnstored(taskId)
-      if (this.seen.get(taskId) === revision) continue
+      const seen = this.seen.get(taskId)
+      if (seen?.revision === revision && !this.isLost(seen)) continue
       const run = this.running.get(taskId)
-      if (!run && this.running.size >= maxRunning) continue
+      if (!run && !this.hasRoom()) continue
       // The record may be older than a run that starts while it is read.
       const id = run?.run
       const record = await this.records.read(taskId)
       if (run) {
         if (id === undefined || this.running.get(taskId) !== run) continue
         if (!isOf(id, record)) run.controller.abort()
-        this.seen.set(taskId, record.revision)
-      } else if (isDue(record)) this.run(taskId)
-      else this.seen.set(taskId, record.revision)
+        this.seen.set(taskId, { revision: record.revision, since: undefined })
+      } else if (isDue(record)) {
+        if (record.interruptions >= SUSPECT) suspects.push(record)
+        else if (!mustEnd) this.run(taskId, false)
+      } else if (seen?.revision === record.revision && this.isLost(seen)) {
+        await this.interrupt(record)
+        this.mustLookAgain = true
+      } else this.seen.set(taskId, { revision: record.revision, since: record.isRun ? performance.now() : undefined })
+    }
+    this.runAlone(suspects)
+  }
+
+  /** Whether the process that runs a task has given no sign of life for the time of a lease. */
+  private isLost({ since }: Seen): boolean {
+    return since !== undefined && performance.now() - since > (this.options.leaseMs ?? LEASE_MS)
+  }
+
+  /** Whether another task can start. */
+  private hasRoom(): boolean {
+    const { maxRunning = 10 } = this.options
+    return this.running.size < maxRunning && ![...this.running.values()].some(({ isAlone }) => isAlone)
+  }
+
+  /** Runs the first of the tasks that may be why their processes ended, when nothing else runs. */
+  private runAlone([suspect]: readonly TaskRecord[]): void {
+    if (suspect === undefined) this.waitsAlone = undefined
+    else if (this.running.size > 0) this.waitsAlone ??= performance.now()
+    else {
+      this.waitsAlone = undefined
+      this.run(suspect.taskId, true)
     }
   }
 
@@ -149,13 +221,14 @@ export class StoredWorker {
   private async interruptUnstored(taskId: string): Promise<void> {
     const run = this.unstored.get(taskId)
     if (run === undefined) return
-    await this.records.change(taskId, (record) => (isOf(run, record) ? this.interrupted(record) : []))
+    const record = await this.records.read(taskId)
+    if (isOf(run, record)) await this.interrupt(record)
     this.unstored.delete(taskId)
   }
 
-  private run(taskId: string): void {
+  private run(taskId: string, isAlone: boolean): void {
     const controller = new AbortController()
-    const running: Running = { controller, done: Promise.resolve() }
+    const running: Running = { controller, isAlone, calls: new Set(), isDraining: false, done: Promise.resolve() }
     this.running.set(taskId, running)
     running.done = this.runTask(taskId, running)
       .catch(async (error) => {
@@ -177,41 +250,60 @@ export class StoredWorker {
     const record = await records.change(taskId, (found) => (isDue(found) ? [{ type: 'started', run }] : []))
     if (!isDue(record)) return
     running.run = run
-    const end = await this.endOf(record, run, running.controller.signal)
-    // Another process may have cancelled the task, or taken it over.
-    if (end) await records.change(taskId, (found) => (isOf(run, found) ? end : []))
+    const { leaseMs = LEASE_MS, onError } = this.options
+    const alive = () =>
+      records.change(taskId, (found) => {
+        if (isOf(run, found)) return [{ type: 'alive' }]
+        running.controller.abort()
+        return []
+      })
+    // The next sign of life tries again.
+    const timer = setInterval(() => void alive().catch((error) => onError?.(error)), leaseMs / 3)
+    try {
+      const end = await this.endOf(record, running)
+      // Another process may have cancelled the task, or taken it over.
+      await records.change(taskId, (found) => (isOf(run, found) ? entriesOf(end, found) : []))
+    } finally {
+      clearInterval(timer)
+    }
   }
 
-  /** Runs a task until it waits or ends, and returns the entries for its record; undefined if it continues later. */
-  private async endOf(record: TaskRecord, run: string, signal: AbortSignal): Promise<RecordEntry[] | undefined> {
+  /** Runs a task until it waits or ends, and returns the entry for its record. */
+  private async endOf(record: TaskRecord, running: Running): Promise<RecordEntry> {
     const { taskId } = record
+    const { signal } = running.controller
     const { store, events } = this.options
     const unstored = new Set<unknown>()
     const report = async (event: AgentEvent) => {
       const call = 'stepId' in event ? `step/${event.stepId}` : 'end'
-      await noted(unstored, () => events.addEvents(taskId, { call, attempt: run, events: [event] }))
+      if (event.type === 'tool_call') running.calls.add(event.callId)
+      if (event.type === 'tool_result') running.calls.delete(event.callId)
+      await noted(unstored, () => events.addEvents(taskId, { call, attempt: running.run!, events: [event] }))
       this.changed(taskId, true)
     }
     try {
-      const agent = await this.agentOf(record, notedStore(store, unstored), signal)
+      const appended = () => {
+        if (running.isDraining && running.calls.size === 0) running.controller.abort()
+      }
+      const agent = await this.agentOf(record, notedStore(store, unstored, appended), signal)
       const applied = record.decisions.length
       const { calls } = await decided(agent, record)
-      if (calls.length > 0) return [{ type: 'waiting', calls, applied }]
+      if (calls.length > 0) return { type: 'waiting', calls, applied }
       try {
         const answer = await agent.streamTask(taskId, { signal, context: record.request.context, onEvent: report })
         await answer.done
         await report(taskEndEvent(taskId, answer))
-        return [{ type: 'answered', answer: answerToJson(answer) }, { type: 'finalized' }]
+        return { type: 'answered', answer: answerToJson(answer) }
       } catch (error) {
         if (!isToolkitError(error, 'approval_required') || error.taskId !== taskId) throw error
-        return [{ type: 'waiting', calls: new TaskDecisions(agent, taskId).calls, applied }]
+        return { type: 'waiting', calls: new TaskDecisions(agent, taskId).calls, applied }
       }
     } catch (error) {
-      if (signal.aborted || isToolkitError(error, 'task_claimed')) return undefined
+      if (signal.aborted || isToolkitError(error, 'task_claimed')) return { type: 'yielded' }
       // The task is not the reason, unless it has a value that cannot be stored.
       if (unstored.has(error) && !isToolkitError(error, 'serialization')) throw error
       await report(errorEvent(taskId, error))
-      return [{ type: 'failed', error: taskFailure(error) }]
+      return { type: 'failed', error: taskFailure(error) }
     }
   }
 
@@ -237,35 +329,27 @@ export class StoredWorker {
   }
 }
 
-/** Returns the result of an operation; if it fails, notes the error. */
-async function noted<T>(errors: Set<unknown>, operation: () => T): Promise<Awaited<T>> {
-  try {
-    return await operation()
-  } catch (error) {
-    errors.add(error)
-    throw error
+/** How many results and steps a journal has, with those of agents behind tools. */
+function progressOf(entries: readonly unknown[]): number {
+  let count = 0
+  for (const { type, entries: inner } of entries as { type: string; entries?: readonly unknown[] }[]) {
+    if (type === 'result' || type === 'step') count += 1
+    if (inner) count += progressOf(inner)
   }
+  return count
 }
 
-/** Returns the same store, whose errors are noted. */
-function notedStore(store: TaskStore, errors: Set<unknown>): TaskStore {
-  const { blobs } = store
-  return {
-    append: (...args) => noted(errors, () => store.append(...args)),
-    load: (taskId) => noted(errors, () => store.load(taskId)),
-    list: (filter) => noted(errors, () => store.list(filter)),
-    delete: (taskId) => noted(errors, () => store.delete(taskId)),
-    blobs: blobs && {
-      put: (...args) => noted(errors, () => blobs.put(...args)),
-      get: (...args) => noted(errors, () => blobs.get(...args)),
-    },
-  }
+/** The entries of an end: stores list a task that has ended as finished, and one with decisions that were not applied as active. */
+function entriesOf(entry: RecordEntry, record?: TaskRecord): RecordEntry[] {
+  if (entry.type === 'answered' || entry.type === 'failed') return [entry, finalized()]
+  const left = entry.type === 'waiting' && record ? record.decisions.slice(entry.applied) : []
+  return left.length > 0 ? [entry, { type: 'due' }] : [entry]
 }
 
 /** Whether a run is the current one of a task. */
-function isOf(run: string, record: TaskRecord): boolean {
-  return record.run === run && (record.status === 'running' || record.status === 'waiting')
-}
+const isOf = (run: string, record: TaskRecord): boolean => record.isRun && record.run === run
+
+const LEASE_MS = 10_000
 
 /** Applies the decisions of a record. */
 async function decided(agent: BaseAgentRunner, { taskId, decisions, refusals }: TaskRecord): Promise<TaskDecisions> {

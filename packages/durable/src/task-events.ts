@@ -60,6 +60,8 @@ export interface TaskEventLog {
   addEvents(taskId: string, record: TaskEvents): Promise<void> | void
   /** Returns the records of a task in order, without the first `from`. */
   readEvents(taskId: string, from: number): Promise<readonly TaskEvents[]> | readonly TaskEvents[]
+  /** Deletes the records of a task. @defaultValue they stay */
+  deleteEvents?(taskId: string): Promise<void> | void
 }
 
 /**
@@ -90,6 +92,10 @@ export class MemoryEventLog implements TaskEventLog {
 
   readEvents(taskId: string, from: number): readonly TaskEvents[] {
     return this.tasks.get(taskId)?.slice(from) ?? []
+  }
+
+  deleteEvents(taskId: string): void {
+    this.tasks.delete(taskId)
   }
 }
 

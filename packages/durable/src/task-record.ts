@@ -4,7 +4,7 @@
  */
 import type { AnswerJson, ToolDecision } from '@x/agents'
 import { TaskNotFoundError } from '@x/agents/errors'
-import type { TaskStore } from '@x/core-model'
+import type { TaskFilter, TaskStore } from '@x/core-model'
 import type { TaskFailure } from './durable-errors.ts'
 import type { RefusedDecision, TaskStatus, WaitingCall } from './durable-tasks.ts'
 import type { TaskSubmission } from './task-submission.ts'
@@ -28,11 +28,18 @@ export type RecordEntry =
   | { type: 'answered'; answer: AnswerJson }
   | { type: 'failed'; error: TaskFailure }
   | { type: 'cancelled' }
+  /** Task stores list the journal as unfinished again. */
   | { type: 'retried' }
-  /** The process that ran the task has ended. */
-  | { type: 'interrupted' }
-  /** Task stores list a journal with this entry as finished. */
-  | { type: 'finalized' }
+  /** The run goes on. */
+  | { type: 'alive' }
+  /** There are decisions that were not applied: stores list the task as active. */
+  | { type: 'due' }
+  /** The run has ended, and another one continues: its process stops. */
+  | { type: 'yielded' }
+  /** The process that ran the task has ended. `progress`: the number of entries that the journal of its agent had. */
+  | { type: 'interrupted'; progress: number }
+  /** Task stores list a journal with this entry as finished: the task has ended. */
+  | { type: 'finalized'; at: number }
 
 /** The state of a submitted task. */
 export interface TaskRecord {
@@ -43,8 +50,12 @@ export interface TaskRecord {
   status: TaskStatus
   /** The id of the last run. */
   run: string | undefined
-  /** How often in a row the process that ran the task has ended. */
+  /** Whether this run has not ended, as far as anybody knows. */
+  isRun: boolean
+  /** How often in a row the process that ran the task has ended, without progress in between. */
   interruptions: number
+  /** The number of entries that the journal of its agent had at the last interruption. */
+  progress: number
   /** The calls that wait for a decision. */
   calls: readonly WaitingCall[]
   /** Why the last decision about a call was refused, by the id of the call. */
@@ -53,6 +64,8 @@ export interface TaskRecord {
   decisions: readonly ToolDecision[]
   answer: AnswerJson | undefined
   error: TaskFailure | undefined
+  /** When the task ended, in milliseconds since 1970. */
+  endedAt: number | undefined
 }
 
 const PREFIX = 'submitted/'
@@ -99,12 +112,16 @@ export class TaskRecords {
     }
   }
 
-  /** Returns the tasks that are not finished, and the revisions of their records. */
-  async unfinished(): Promise<{ taskId: string; revision: number }[]> {
-    const summaries = await this.store.list({ unfinished: true })
-    return summaries.flatMap(({ taskId: id, revision }) => {
+  async delete(taskId: string): Promise<void> {
+    await this.store.delete(PREFIX + taskId)
+  }
+
+  /** Returns the tasks of a filter, and the revisions of their records. */
+  async list(filter: TaskFilter): Promise<{ taskId: string; revision: number; isFinished: boolean }[]> {
+    const summaries = await this.store.list(filter)
+    return summaries.flatMap(({ taskId: id, revision, isFinished }) => {
       const taskId = taskOfRecord(id)
-      return taskId === undefined ? [] : [{ taskId, revision }]
+      return taskId === undefined ? [] : [{ taskId, revision, isFinished }]
     })
   }
 }
@@ -117,24 +134,28 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
     request: { input: '' },
     status: 'queued',
     run: undefined,
+    isRun: false,
     interruptions: 0,
+    progress: 0,
     calls: [],
     refusals: new Map(),
     decisions: [],
     answer: undefined,
     error: undefined,
+    endedAt: undefined,
   }
   for (const entry of entries) Object.assign(record, changeOf(record, entry))
   return record
 }
 
-function changeOf({ calls, decisions, refusals, interruptions }: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
+function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
+  const { calls, decisions, refusals, interruptions, progress } = record
   switch (entry.type) {
     case 'submitted':
       return { request: entry.request }
     case 'started':
       // A run that only applies decisions does not hide the calls that still wait.
-      return { status: calls.length > 0 ? 'waiting' : 'running', run: entry.run }
+      return { status: calls.length > 0 ? 'waiting' : 'running', run: entry.run, isRun: true }
     case 'decided': {
       const open = calls.filter(({ id }) => id !== entry.decision.callId)
       return { calls: open, decisions: [...decisions, entry.decision], ...(open.length === 0 && { status: 'queued' }) }
@@ -143,18 +164,29 @@ function changeOf({ calls, decisions, refusals, interruptions }: TaskRecord, ent
       const left = decisions.slice(entry.applied)
       const open = entry.calls.filter(({ id }) => !left.some(({ callId }) => callId === id))
       const status = open.length > 0 ? 'waiting' : 'queued'
-      return { calls: open, decisions: left, refusals: refusalsOf(refusals, entry.calls), status, interruptions: 0 }
+      return { ...STOPPED, calls: open, decisions: left, refusals: refusalsOf(refusals, entry.calls), status }
     }
     case 'answered':
-      return { status: 'finished', answer: entry.answer, ...NOTHING_WAITS }
+      return { ...STOPPED, status: 'finished', answer: entry.answer, ...NOTHING_WAITS }
     case 'failed':
-      return { status: 'failed', error: entry.error, ...NOTHING_WAITS }
+      return { ...STOPPED, status: 'failed', error: entry.error, ...NOTHING_WAITS }
     case 'cancelled':
-      return { status: 'cancelled', ...NOTHING_WAITS }
+      return { isRun: false, status: 'cancelled', ...NOTHING_WAITS }
     case 'retried':
-      return { status: 'queued', error: undefined, interruptions: 0 }
-    case 'interrupted':
-      return { status: 'queued', interruptions: interruptions + 1 }
+      return { ...STOPPED, status: 'queued', error: undefined, endedAt: undefined }
+    case 'finalized':
+      return { endedAt: entry.at }
+    case 'yielded':
+      return { isRun: false, status: calls.length > 0 ? 'waiting' : 'queued' }
+    case 'interrupted': {
+      const isStuck = entry.progress <= progress
+      return {
+        isRun: false,
+        status: calls.length > 0 ? 'waiting' : 'queued',
+        interruptions: isStuck ? interruptions + 1 : 1,
+        progress: entry.progress,
+      }
+    }
     default:
       return {}
   }
@@ -167,7 +199,13 @@ function refusalsOf(refusals: TaskRecord['refusals'], calls: readonly WaitingCal
 
 const NOTHING_WAITS = { calls: [], decisions: [] }
 
-/** Whether a worker has something to do for a task. */
-export function isDue({ status, decisions }: TaskRecord): boolean {
-  return status === 'queued' || (status === 'waiting' && decisions.length > 0)
+/** The last entry of a task that has ended. */
+export const finalized = (): RecordEntry => ({ type: 'finalized', at: Date.now() })
+
+/** What a run changes that ends by itself. */
+const STOPPED = { isRun: false, interruptions: 0 }
+
+/** Whether a worker has something to do for a task that nobody runs. */
+export function isDue({ status, decisions, isRun }: TaskRecord): boolean {
+  return !isRun && (status === 'queued' || (status === 'waiting' && decisions.length > 0))
 }

@@ -48,6 +48,7 @@ interface ListedFile {
   created: number
   /** Undefined if the file has no task. */
   summary: TaskSummary | undefined
+  isActive: boolean
 }
 
 /** The number of files that a list looks at together. */
@@ -143,14 +144,14 @@ export class FileTaskStore implements TaskStore {
   }
 
   /** Returns the tasks, in order of creation. Only the files that have changed since the last call are read. */
-  async list({ unfinished = false, conversationId }: TaskFilter = {}): Promise<TaskSummary[]> {
+  async list({ unfinished = false, conversationId, active = false }: TaskFilter = {}): Promise<TaskSummary[]> {
     const names = await namesIn(this.folder)
     const all = await mapConcurrently(names, MOST_LOOKS, (name) => this.listedFile(join(this.folder, name)))
     this.listed = new Map(all.map((file) => [file.path, file]))
     return all
       .sort((a, b) => a.created - b.created)
-      .flatMap(({ summary }) => {
-        if (!summary || (unfinished && summary.isFinished)) return []
+      .flatMap(({ summary, isActive }) => {
+        if (!summary || ((unfinished || active) && summary.isFinished) || (active && !isActive)) return []
         return conversationId === undefined || summary.conversationId === conversationId ? [{ ...summary }] : []
       })
   }
@@ -161,7 +162,8 @@ export class FileTaskStore implements TaskStore {
     const known = this.listed.get(path)
     if (known?.mark === mark) return known
     const { entries } = await this.inTurn(path, () => readJournalFile(path))
-    return { path, mark, created: file?.birthtimeMs ?? 0, summary: summaryOf(entries) }
+    const { isActive = false } = taskFacts(entries)
+    return { path, mark, created: file?.birthtimeMs ?? 0, summary: summaryOf(entries), isActive }
   }
 
   /** Deletes the journal of a task, after all earlier operations on it, and the strings that no other task has. */

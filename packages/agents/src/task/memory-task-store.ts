@@ -15,6 +15,7 @@ import {
 interface MemoryTask {
   entries: string[]
   summary: TaskSummary
+  isActive: boolean
 }
 
 /**
@@ -45,8 +46,9 @@ export class MemoryTaskStore implements TaskStore {
   }
   private readonly contents = new Map<string, { content: string; tasks: Set<string> }>()
   private readonly tasks = new Map<string, MemoryTask>()
-  /** The tasks that are not finished. A list of these does not look at the others. */
+  /** The tasks that are not finished, and the active ones. A list of these does not look at the others. */
   private readonly unfinished = new Map<string, MemoryTask>()
+  private readonly active = new Map<string, MemoryTask>()
 
   append(taskId: string, entries: readonly object[], revision: number): boolean {
     const found = this.tasks.get(taskId)
@@ -55,12 +57,17 @@ export class MemoryTaskStore implements TaskStore {
     const known = found ?? {
       entries: [],
       summary: { taskId, conversationId: null, isFinished: false, revision: 0 },
+      isActive: false,
     }
     known.entries.push(...texts)
-    Object.assign(known.summary, taskFacts(entries), { revision: known.entries.length })
+    const { isActive = known.isActive, ...facts } = taskFacts(entries)
+    Object.assign(known.summary, facts, { revision: known.entries.length })
+    known.isActive = isActive
     this.tasks.set(taskId, known)
     if (known.summary.isFinished) this.unfinished.delete(taskId)
     else this.unfinished.set(taskId, known)
+    if (isActive && !known.summary.isFinished) this.active.set(taskId, known)
+    else this.active.delete(taskId)
     return true
   }
 
@@ -68,8 +75,9 @@ export class MemoryTaskStore implements TaskStore {
     return this.tasks.get(taskId)?.entries.map((text) => readJsonText(text)) ?? null
   }
 
-  list({ unfinished = false, conversationId }: TaskFilter = {}): TaskSummary[] {
-    return Array.from((unfinished ? this.unfinished : this.tasks).values(), ({ summary }) => ({ ...summary })).filter(
+  list({ unfinished = false, conversationId, active = false }: TaskFilter = {}): TaskSummary[] {
+    const tasks = active ? this.active : unfinished ? this.unfinished : this.tasks
+    return Array.from(tasks.values(), ({ summary }) => ({ ...summary })).filter(
       (task) => conversationId === undefined || task.conversationId === conversationId,
     )
   }
@@ -77,6 +85,7 @@ export class MemoryTaskStore implements TaskStore {
   delete(taskId: string): void {
     this.tasks.delete(taskId)
     this.unfinished.delete(taskId)
+    this.active.delete(taskId)
     for (const [hash, { tasks }] of this.contents)
       if (tasks.delete(taskId) && tasks.size === 0) this.contents.delete(hash)
   }

@@ -20,6 +20,11 @@ export interface TaskFilter {
   unfinished?: boolean | undefined
   /** Only tasks of this conversation. @defaultValue all */
   conversationId?: string | undefined
+  /**
+   * Only journals for which a worker has something to do, or does it: those that `taskFacts` finds active and not finished. A worker asks for them again and again, so
+   * a store should find them by an index. A store that ignores it returns too many, which is slower. @defaultValue false
+   */
+  active?: boolean | undefined
 }
 
 /**
@@ -59,12 +64,17 @@ export interface TaskBlobs {
 /** Summary fields that can be computed from journal entries. */
 export interface TaskFacts {
   conversationId?: string | null
-  isFinished?: true
+  /** Whether the task has ended. A task that failed may be continued later: then it has not ended any more. */
+  isFinished?: boolean
+  /** Whether a worker has something to do for a submitted task, or does it, unless the task has ended. */
+  isActive?: boolean
 }
 
 /**
- * Returns the parts of a {@link TaskSummary} that entries determine, for your own stores.
- * @returns `conversationId` if the first entry is among them, and `isFinished: true` if one of them ends the task.
+ * Returns what entries say of their journal, for your own stores. What is not returned stays as it was; a new journal has no conversation, is not
+ * finished, and is not active.
+ * @returns `conversationId` if the first entry is among them, `isFinished` if they end the task or open it again, `isActive` if a worker has
+ *   something to do from now on, or waits for somebody.
  * @example
  * taskFacts([{ type: 'finalized', n: 7 }]) // => { isFinished: true }
  */
@@ -74,6 +84,9 @@ export function taskFacts(entries: readonly unknown[]): TaskFacts {
     const { type, task } = isPlainObject(entry) ? entry : {}
     const saved = type === 'task' && isPlainObject(task) ? task : null
     if (saved) facts.conversationId = typeof saved['conversation_id'] === 'string' ? saved['conversation_id'] : null
+    if (type === 'retried') facts.isFinished = false
+    if (type === 'submitted' || type === 'retried' || type === 'decided' || type === 'due') facts.isActive = true
+    if (type === 'waiting') facts.isActive = false
     if (type === 'finalized' || saved?.['finalized'] === true) facts.isFinished = true
   }
   return facts

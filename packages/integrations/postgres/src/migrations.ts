@@ -57,11 +57,13 @@ export const migrations: readonly ((tables: TableNames) => string)[] = [
     id text collate "C" not null unique,
     conversation text collate "C",
     is_finished boolean not null default false,
+    is_active boolean not null default false,
     revision integer not null,
     owner text,
     leased_until timestamptz
   );
   create index on ${tables.tasks} (seq) where not is_finished;
+  create index on ${tables.tasks} (seq) where is_active and not is_finished;
   create index on ${tables.tasks} (conversation, seq) where conversation is not null;
   create table ${tables.taskEntries} (
     task bigint not null references ${tables.tasks} on delete cascade,

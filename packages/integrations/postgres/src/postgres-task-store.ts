@@ -71,15 +71,17 @@ export class PostgresTaskStore implements TaskStore {
   async append(taskId: string, entries: readonly object[], revision: number): Promise<boolean> {
     const texts = entries.map((entry) => writeJsonText(entry))
     const { tasks, taskEntries } = this.database.tables
-    const { conversationId = null, isFinished = false } = taskFacts(entries)
+    const { conversationId = null, isFinished = null, isActive = null } = taskFacts(entries)
     const conversation = conversationId === null ? null : storedKey(conversationId)
-    const change = `revision = t.revision + $2, conversation = coalesce($3, t.conversation), is_finished = t.is_finished or $4,
+    const change = `revision = t.revision + $2, conversation = coalesce($3, t.conversation), is_finished = coalesce($4, t.is_finished),
+      is_active = coalesce($9, t.is_active),
       owner = case when t.owner = $6 then t.owner end,
       leased_until = case when t.owner = $6 then clock_timestamp() + $7 * interval '1 ms' end`
     const condition = `t.revision = $8 and (t.owner is null or t.owner = $6 or t.leased_until <= clock_timestamp())`
     const task =
       revision === 0
-        ? `insert into ${tasks} as t (id, revision, conversation, is_finished) values ($1, $2, $3, $4)
+        ? `insert into ${tasks} as t (id, revision, conversation, is_finished, is_active)
+           values ($1, $2, $3, coalesce($4, false), coalesce($9, false))
            on conflict (id) do update set ${change} where ${condition} returning seq`
         : `update ${tasks} t set ${change} where id = $1 and ${condition} returning seq`
     const sql = `with task as (${task}), added as (
@@ -88,7 +90,17 @@ export class PostgresTaskStore implements TaskStore {
       ) select seq from task`
     const lease = this.leases.get(taskId) ?? 0
     if (isFinished) this.leases.delete(taskId)
-    const values = [storedKey(taskId), texts.length, conversation, isFinished, texts, this.owner, lease, revision]
+    const values = [
+      storedKey(taskId),
+      texts.length,
+      conversation,
+      isFinished,
+      texts,
+      this.owner,
+      lease,
+      revision,
+      isActive,
+    ]
     return (await this.database.query(sql, values)).rows.length > 0
   }
 
@@ -102,8 +114,9 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   /** Returns the tasks, in order of creation. */
-  async list({ unfinished = false, conversationId }: TaskFilter = {}): Promise<TaskSummary[]> {
+  async list({ unfinished = false, conversationId, active = false }: TaskFilter = {}): Promise<TaskSummary[]> {
     const conditions = [
+      ...(active ? ['is_active and not is_finished'] : []),
       ...(unfinished ? ['not is_finished'] : []),
       ...(conversationId === undefined ? [] : ['conversation = $1']),
     ]

@@ -12,25 +12,34 @@ import {
 } from '@x/core-model'
 import { RedisCommands, type RedisLike, type RedisStoreOptions, storedKey } from './redis-like.ts'
 
-/** Adds entries, if the journal has so many. KEYS: journal, facts, tasks, unfinished tasks, places, the tasks of the conversation. */
+/** Adds entries, if the journal has so many. KEYS: journal, facts, tasks, unfinished tasks, active tasks, places, the tasks of the conversation. */
 const append = `
 if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[2]) then return 0 end
 local given = cjson.decode(ARGV[3])
 for _, entry in ipairs(given.entries) do redis.call('RPUSH', KEYS[1], entry) end
 local place = redis.call('ZSCORE', KEYS[3], ARGV[1])
 if not place then
-  place = redis.call('INCR', KEYS[5])
+  place = redis.call('INCR', KEYS[6])
   redis.call('ZADD', KEYS[3], place, ARGV[1])
   redis.call('ZADD', KEYS[4], place, ARGV[1])
 end
 redis.call('HSET', KEYS[2], 'revision', redis.call('LLEN', KEYS[1]))
 if given.conversation then
   redis.call('HSET', KEYS[2], 'conversation', given.conversation)
-  redis.call('ZADD', KEYS[6], place, ARGV[1])
+  redis.call('ZADD', KEYS[7], place, ARGV[1])
 end
 if given.finished then
   redis.call('HSET', KEYS[2], 'finished', '1')
   redis.call('ZREM', KEYS[4], ARGV[1])
+  redis.call('ZREM', KEYS[5], ARGV[1])
+elseif given.finished == false then
+  redis.call('HDEL', KEYS[2], 'finished')
+  redis.call('ZADD', KEYS[4], place, ARGV[1])
+end
+if given.active then
+  redis.call('ZADD', KEYS[5], place, ARGV[1])
+elseif given.active == false then
+  redis.call('ZREM', KEYS[5], ARGV[1])
 end
 return 1`
 
@@ -40,6 +49,7 @@ local conversation = redis.call('HGET', KEYS[2], 'conversation')
 if conversation then redis.call('ZREM', ARGV[2] .. conversation, ARGV[1]) end
 redis.call('ZREM', KEYS[3], ARGV[1])
 redis.call('ZREM', KEYS[4], ARGV[1])
+redis.call('ZREM', KEYS[5], ARGV[1])
 redis.call('DEL', KEYS[1], KEYS[2])
 return 1`
 
@@ -71,9 +81,14 @@ export class RedisTaskStore implements TaskStore {
    * @throws {SerializationError} when an entry contains a value that has no JSON form.
    */
   async append(taskId: string, entries: readonly object[], revision: number): Promise<boolean> {
-    const { conversationId = null, isFinished = false } = taskFacts(entries)
+    const { conversationId = null, isFinished, isActive } = taskFacts(entries)
     const conversation = conversationId !== null && storedKey(conversationId)
-    const given = { entries: entries.map((entry) => writeJsonText(entry)), conversation, finished: isFinished }
+    const given = {
+      entries: entries.map((entry) => writeJsonText(entry)),
+      conversation,
+      finished: isFinished,
+      active: isActive,
+    }
     const keys = [...this.keysOf(taskId), this.key(`conversation:${conversation || ''}`)]
     return (await this.commands.script(append, keys, storedKey(taskId), String(revision), JSON.stringify(given))) === 1
   }
@@ -85,9 +100,9 @@ export class RedisTaskStore implements TaskStore {
   }
 
   /** Returns the tasks, in order of creation. */
-  async list({ unfinished = false, conversationId }: TaskFilter = {}): Promise<TaskSummary[]> {
-    const set =
-      conversationId === undefined ? (unfinished ? 'unfinished' : 'tasks') : `conversation:${storedKey(conversationId)}`
+  async list({ unfinished = false, conversationId, active = false }: TaskFilter = {}): Promise<TaskSummary[]> {
+    const all = active ? 'active' : unfinished ? 'unfinished' : 'tasks'
+    const set = conversationId === undefined ? all : `conversation:${storedKey(conversationId)}`
     const ids = (await this.commands.run('ZRANGE', this.key(set), '0', '-1')) as string[]
     const summaries = await Promise.all(ids.map((id) => this.summaryOf(JSON.parse(id) as string)))
     return summaries.filter((task): task is TaskSummary => task !== null && !(unfinished && task.isFinished))
@@ -116,6 +131,6 @@ export class RedisTaskStore implements TaskStore {
     const id = storedKey(taskId)
     return ['journal:', 'task:']
       .map((name) => this.key(name + id))
-      .concat(['tasks', 'unfinished', 'task-places'].map((name) => this.key(name)))
+      .concat(['tasks', 'unfinished', 'active', 'task-places'].map((name) => this.key(name)))
   }
 }

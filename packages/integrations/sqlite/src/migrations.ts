@@ -46,9 +46,11 @@ export const migrations: readonly string[] = [
     id text not null unique,
     conversation text,
     is_finished integer not null default 0,
+    is_active integer not null default 0,
     revision integer not null
   ) strict;
   create index unfinished_tasks on tasks (seq) where is_finished = 0;
+  create index active_tasks on tasks (seq) where is_active = 1 and is_finished = 0;
   create index tasks_of_conversation on tasks (conversation, seq) where conversation is not null;
   create table task_entries (
     task integer not null references tasks (seq) on delete cascade,

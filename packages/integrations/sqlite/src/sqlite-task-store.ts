@@ -52,10 +52,13 @@ export class SqliteTaskStore implements TaskStore {
       for (const [i, text] of texts.entries())
         this.database.run('insert into task_entries (task, position, entry) values (?, ?, ?)', task, revision + i, text)
       this.database.run('update tasks set revision = ? where seq = ?', revision + texts.length, task)
-      const { conversationId, isFinished } = taskFacts(entries)
+      const { conversationId, isFinished, isActive } = taskFacts(entries)
       if (conversationId !== undefined)
         this.database.run('update tasks set conversation = ? where seq = ?', conversationId, task)
-      if (isFinished) this.database.run('update tasks set is_finished = 1 where seq = ?', task)
+      if (isFinished !== undefined)
+        this.database.run('update tasks set is_finished = ? where seq = ?', Number(isFinished), task)
+      if (isActive !== undefined)
+        this.database.run('update tasks set is_active = ? where seq = ?', Number(isActive), task)
       return true
     })
   }
@@ -69,8 +72,9 @@ export class SqliteTaskStore implements TaskStore {
   }
 
   /** Returns the tasks, in order of creation. */
-  list({ unfinished = false, conversationId }: TaskFilter = {}): TaskSummary[] {
+  list({ unfinished = false, conversationId, active = false }: TaskFilter = {}): TaskSummary[] {
     const conditions = [
+      ...(active ? ['is_active = 1 and is_finished = 0'] : []),
       ...(unfinished ? ['is_finished = 0'] : []),
       ...(conversationId === undefined ? [] : ['conversation = ?']),
     ]
