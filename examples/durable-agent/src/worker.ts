@@ -21,7 +21,7 @@ const agent = (run: TaskRun) => orderAgent(run, shop, Number(slowMs))
 const STARTS: Readonly<Record<EngineName, () => Promise<number>>> = {
   store: async () => {
     const store = new SqliteTaskStore(await openDatabase(place))
-    await new StoredTasks({ store, agent, events: shop, pollingIntervalMs: 100 }).start()
+    await new StoredTasks({ store, agent, events: shop, pollingIntervalMs: 100, leaseMs: 2000 }).start()
     return 0
   },
   dbos: async () => {

@@ -96,7 +96,7 @@ export class TasksWorld extends World {
   override instanceOf(llm: LLM): Route {
     const agent = ({ taskStore }: TaskRun) => this.agentOf(llm, taskStore)
     const { taskStore: store, chatStore, log: events } = this
-    const tasks = new StoredTasks({ store, chatStore, agent, events, pollingIntervalMs: 50 })
+    const tasks = new StoredTasks({ store, chatStore, agent, events, pollingIntervalMs: 50, leaseMs: 300 })
     const route = this.routeOf(new TasksAgent(tasks))
     return async (request) => {
       if (this.worker !== tasks && request.method === 'POST') {
@@ -127,7 +127,7 @@ export class EngineWorld extends World {
   /** Returns the tasks as another process sees them. */
   tasks(agent?: (run: TaskRun) => Agent): StoredTasks {
     const { taskStore: store, chatStore, log: events } = this
-    return new StoredTasks({ store, chatStore, agent, events, pollingIntervalMs: 10 })
+    return new StoredTasks({ store, chatStore, agent, events, pollingIntervalMs: 10, leaseMs: 300 })
   }
 
   webOf(tasks: StoredTasks): Route {

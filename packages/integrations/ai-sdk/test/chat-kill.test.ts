@@ -39,7 +39,7 @@ it.each(clients)(
     const slow = slowModel()
     const agent = ({ taskStore }: { taskStore?: object | undefined }) =>
       FunctionCallingAgent.fromTools({ llm: slow.llm, tools: [], taskStore: taskStore as never })
-    const engine = new StoredTasks({ ...files, agent })
+    const engine = new StoredTasks({ ...files, agent, leaseMs: 500 })
     await engine.start()
     onTestFinished(() => engine.stop())
     const [first, second, third] = await Promise.all([startWeb(folder), startWeb(folder), startWeb(folder)])

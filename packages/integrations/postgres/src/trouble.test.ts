@@ -62,7 +62,7 @@ async function start(taskId: string, during: () => unknown) {
       taskStore,
     })
   const store = new PostgresTaskStore(await openDatabase(pool, { schema: 'tasks' }))
-  const tasks = new StoredTasks({ store, agent, pollingIntervalMs: 50 })
+  const tasks = new StoredTasks({ store, agent, pollingIntervalMs: 50, leaseMs: 1000 })
   await tasks.start()
   await tasks.submit('Go!', { taskId })
   const waits = async () => {
