@@ -134,7 +134,8 @@ function writers(open: Open) {
 }
 
 async function below(folder = '', { drive, view }: OpenFiles) {
-  const start = folder.replace(/^(?:\.?\/)+|\/+$|^\.$/g, '')
+  const parts = folder.split('/').filter((part) => part !== '' && part !== '.')
+  const start = parts.join('/')
   return (await drive.entries(view)).filter((file) => start === '' || file.path.startsWith(`${start}/`))
 }
 
