@@ -20,6 +20,8 @@ export interface AnsweredTurn {
   readonly messageId: string
   /** Turns that the client does not show. */
   readonly missed: readonly Turn[]
+  /** Whether the client has the beginning of the turn, because it has decided about a call of it. @defaultValue false */
+  readonly continues?: boolean | undefined
 }
 
 /** A message of the user. */

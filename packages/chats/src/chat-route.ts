@@ -313,7 +313,10 @@ class ChatRoute<Options extends object, Sent extends object> {
     const own = new MemoryStream()
     const shown = { ...chat, ...answered }
     const write = async (from: AsyncIterable<AgentEvent>, ...to: { writeLine(line: string): void }[]) => {
-      for await (const line of this.lines(from, shown)) for (const each of to) each.writeLine(line)
+      // Who reads the stored stream has no beginning of the turn.
+      const isWhole = before !== undefined && to[0] === writer
+      for await (const line of this.lines(from, isWhole ? { ...shown, continues: false } : shown))
+        for (const each of to) each.writeLine(line)
     }
     const work = (async () => {
       try {

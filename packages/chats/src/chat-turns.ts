@@ -58,7 +58,7 @@ export class ChatTurns<Options extends object> {
     const events = this.events(turn, found && taskId)
     if (!found) return { kind: 'begun' as const, events, answered: {} }
     if (!own?.statusOf) await markTurn(this.chat, taskId, (marks) => ({ ...marks, state: 'open' }))
-    const answered = { messageId: found.id, missed: [] }
+    const answered = { messageId: found.id, missed: [], continues: true }
     return { kind: 'begun' as const, events, before: turnEvents(found, { open: true }), answered }
   }
 

@@ -20,6 +20,8 @@ export interface AgUiRun {
    * which may contain what the user must not see
    */
   onError?: OnChatError | undefined
+  /** What the ids of messages begin with, so that they are those of the messages when the page is loaded again. @defaultValue new ids */
+  messageId?: string | undefined
   /** The names of the tools of the client, which makes these calls itself. @defaultValue [] */
   clientTools?: readonly string[] | undefined
   /** The state that the client shares. When tools change it, the client receives the new one. @defaultValue none */
@@ -93,11 +95,18 @@ export function agUiEventsOf(events: AsyncIterable<AgentEvent>, run: Omit<AgUiRu
   })
 }
 
+/** Returns the events of a turn that is stored. */
+export function agUiEventsOfTurn(events: readonly AgentEvent[], messageId: string): AgUiEvent[] {
+  const writer = new EventWriter({ threadId: '', runId: '', messageId })
+  return [...events.flatMap((event) => writer.eventsFor(event)), ...writer.end()]
+}
+
 class EventWriter {
   private readonly run: Omit<AgUiRun, 'onError'>
   private open: { block: Block; messageId: string } | null = null
   private step: string | null = null
   private steps = 0
+  private messages = 0
   private hasText = false
   /** The calls whose start was sent, and whether their arguments are complete. */
   private readonly calls = new Map<string, boolean>()
@@ -182,8 +191,14 @@ class EventWriter {
     ]
   }
 
+  /** The id of the next message. */
+  private nextId(): string {
+    const { messageId } = this.run
+    return messageId === undefined ? newId() : `${messageId}/${this.messages++}`
+  }
+
   private beginBlock(block: Block): AgUiEvent[] {
-    const messageId = newId()
+    const messageId = this.nextId()
     this.open = { block, messageId }
     if (block === 'text') return [{ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' }]
     return [
@@ -249,7 +264,7 @@ class EventWriter {
     // The client has the results of its tools.
     if (this.isOfClient(event)) return []
     const { callId: toolCallId, content } = event
-    return [{ type: 'TOOL_CALL_RESULT', messageId: newId(), toolCallId, content, role: 'tool' }]
+    return [{ type: 'TOOL_CALL_RESULT', messageId: this.nextId(), toolCallId, content, role: 'tool' }]
   }
 
   /** Sends a call that waits. The client makes the calls of its tools; all others are interrupts. */

@@ -7,8 +7,9 @@ import { type ChatMessageTurn, type ChatProtocol, type ChatRouteOptions, chatRou
 import { errorMessage, isPlainObject } from '@x/core/values'
 import type { ContentPart, Json } from '@x/core-model'
 import { newId } from '@x/core-model/data'
-import { agUiEventsOf, readInterrupt } from './ag-ui-events.ts'
+import { type AgUiEvent, agUiEventsOf, readInterrupt } from './ag-ui-events.ts'
 import { refused } from './chat-request.ts'
+import { agUiMessagesOf } from './load-ag-ui-messages.ts'
 import { filePart, textOrParts } from './ui-conversation.ts'
 
 /** A chat of a user, with what the client of AG-UI sent. All of it is input of the user: decide which of it the agent uses. */
@@ -35,7 +36,8 @@ type Fields = Readonly<Record<string, unknown>>
  * Returns the handler of a route for clients of AG-UI, such as `HttpAgent`, with the same options, rules and errors as `chatHandler`. The
  * thread is the chat. A tool that needs approval is an interrupt: `resume` with the status `resolved` approves the call unless its payload is
  * false or contains `approved: false`, and `cancelled` rejects it; `payload.reason` is shown to the model. A call whose result comes from
- * outside is an interrupt too, whose payload is the result.
+ * outside is an interrupt too, whose payload is the result. A client that lacks turns receives their messages in an event `CUSTOM` with the
+ * name `chat_missed`; `loadAgUiMessages` returns those of a thread.
  *
  * The functions `agent` and `run` receive what the client sent: {@link AgUiChat}.
  * @example
@@ -64,10 +66,16 @@ const protocol: ChatProtocol<AgUiInput> = {
   name: 'agUiHandler',
   read: readRun,
   withoutBody: () => ({ runId: newId(), tools: [], state: {}, context: [] }),
-  async *lines(events, { id: threadId, runId, tools, state }) {
+  async *lines(events, { id: threadId, runId, tools, state, missed = [], ...answered }) {
     const clientTools = tools.map(({ metadata }) => metadata.getName())
-    for await (const event of agUiEventsOf(events, { threadId, runId, clientTools, state }))
-      yield `data: ${JSON.stringify(event)}\n\n`
+    // A decision continues messages that the client has under other ids.
+    const messageId = answered.continues ? undefined : answered.messageId
+    const line = (event: AgUiEvent) => `data: ${JSON.stringify(event)}\n\n`
+    const value = missed.flatMap((turn) => agUiMessagesOf(turn, turn.state === 'open'))
+    for await (const event of agUiEventsOf(events, { threadId, runId, messageId, clientTools, state })) {
+      yield line(event)
+      if (event.type === 'RUN_STARTED' && value.length > 0) yield line({ type: 'CUSTOM', name: 'chat_missed', value })
+    }
   },
 }
 

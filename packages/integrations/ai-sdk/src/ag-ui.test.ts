@@ -17,6 +17,7 @@ import { describe, expect, it } from 'vitest'
 import { callTurn, metadata, type Route, slowModel, TasksWorld, World } from '../../../chats/test/chat-world.ts'
 import { fetchOf } from '../test/fetch-of.ts'
 import { type AgUiChat, agUiHandler } from './ag-ui-handler.ts'
+import { loadAgUiMessages } from './load-ag-ui-messages.ts'
 
 interface Client {
   agent: HttpAgent
@@ -102,6 +103,23 @@ describe('the client of AG-UI', () => {
     await client.say('What did you buy?')
     expect(texts(client).at(-1)).toBe('assistant: A pear.')
     expect(world.request(0, 2)).toHaveLength(5)
+  })
+
+  it('shows the same when it is loaded again, and learns what it lacks', async () => {
+    const world = new World(agUiHandler)
+    const route = world.instance([callTurn('Let me see.'), 'Bought.', 'Two.', 'Three.'])
+    const client = clientOf(() => route)
+    await client.say('Buy a pear.')
+    const load = () => loadAgUiMessages(world.chatStore, 'ann', 'chat')
+    const plain = (messages: readonly object[]) => JSON.parse(JSON.stringify(messages))
+    expect(plain(await load())).toEqual(plain(client.agent.messages))
+    const second = clientOf(() => route)
+    second.agent.setMessages([])
+    await second.say('Two?')
+    expect(second.events).toContain('CUSTOM')
+    expect(stored(world).filter((text) => text.startsWith('user'))).toEqual(['user: Buy a pear.', 'user: Two?'])
+    await client.say('Three?')
+    expect(stored(world)).toHaveLength(8)
   })
 
   it('shares no conversation with another user or thread', async () => {

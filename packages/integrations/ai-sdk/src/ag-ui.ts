@@ -5,3 +5,4 @@
  */
 export { type AgUiEvent, type AgUiRun, agUiEvents } from './ag-ui-events.ts'
 export { type AgUiChat, type AgUiInput, agUiHandler } from './ag-ui-handler.ts'
+export { loadAgUiMessages, type StoredAgUiMessage } from './load-ag-ui-messages.ts'

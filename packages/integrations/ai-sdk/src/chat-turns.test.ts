@@ -1,0 +1,231 @@
+import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
+import { chatKey, loadTurns, memoryChatStreams } from '@x/chats'
+import { ChatMessage, LLMMetadata, SimpleChatStore } from '@x/core-model'
+import { StoredTasks, type TaskRun, TasksAgent } from '@x/durable'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Any, clientOf, clients } from '../test/chat-clients.ts'
+import { type ChatHandlerOptions, chatHandler } from './chat-handler.ts'
+import { loadUIMessages } from './load-ui-messages.ts'
+
+const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+const schema = { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] } as const
+let calls = 0
+const calling = (name: string, euros = 5, content: string | null = null) =>
+  new ChatMessage({
+    role: 'assistant',
+    content,
+    additionalKwargs: {
+      tool_calls: [{ id: `c${calls++}`, type: 'function', function: { name, arguments: JSON.stringify({ euros }) } }],
+    },
+  })
+
+const ended: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of ended.splice(0)) await end()
+})
+
+/** A chat application. Its model answers this. */
+async function appOf(kind: string, answers: ScriptedAnswer[], options: Partial<ChatHandlerOptions<object>> = {}) {
+  const chatStore = new SimpleChatStore()
+  const taskStore = new MemoryTaskStore()
+  const streams = memoryChatStreams()
+  const llm = new ScriptedLLM({ answers, metadata })
+  const paid: [number, string | undefined][] = []
+  const note = ({ euros }: { euros: number }, { idempotencyKey }: { idempotencyKey?: string } = {}) => {
+    paid.push([euros, idempotencyKey])
+    return { paid: euros }
+  }
+  let isReached = () => {}
+  const reached = new Promise<void>((resolve) => {
+    isReached = resolve
+  })
+  const tools = [
+    FunctionTool.fromDefaults({ name: 'mail', schema, fn: note as never }),
+    FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: note as never }),
+    FunctionTool.fromDefaults({ name: 'count', schema, fn: ({ euros }) => `${euros}` }),
+    FunctionTool.fromDefaults({
+      name: 'hang',
+      schema,
+      fn: () => {
+        isReached()
+        return new Promise(() => {})
+      },
+    }),
+  ]
+  let agent: object = FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal(taskStore) })
+  if (kind === 'durable tasks') {
+    const made = ({ taskStore: own }: TaskRun) => FunctionCallingAgent.fromTools({ llm, tools, taskStore: own })
+    const tasks = new StoredTasks({ store: taskStore, chatStore, agent: made, pollingIntervalMs: 10 })
+    await tasks.start()
+    ended.push(() => tasks.stop())
+    agent = new TasksAgent(tasks)
+  }
+  const route = chatHandler({ agent: agent as never, user: () => 'ann', chatStore, streams, ...options })
+  const load = () => loadUIMessages(chatStore, 'ann', 'chat', { agent: agent as never, streams })
+  return { chatStore, llm, paid, reached, route, load }
+}
+type App = Awaited<ReturnType<typeof appOf>>
+
+/** A page that is open, or was loaded again. */
+async function pageOf({ route, load }: App, isLoaded = false): Promise<Any> {
+  const page = clientOf(clients.at(-1)!, () => route)
+  if (isLoaded) page.messages = await load()
+  return page
+}
+
+const stop = ({ route }: App) => route(new Request('https://chat.example/api/chat/chat/stream', { method: 'DELETE' }))
+
+/** What a page shows: roles, texts, and tools with their states and values. */
+const shown = (messages: Any[]) =>
+  messages.map(({ id, role, parts }: Any) => ({
+    id,
+    role,
+    parts: parts.flatMap(({ type, text, state, input, output }: Any) => {
+      if (type === 'text' || type === 'reasoning') return [[type, text]]
+      return type === 'dynamic-tool' ? [[state, input, output ?? null]] : []
+    }),
+  }))
+
+async function expectEqual(app: App, page: Any) {
+  await expect.poll(async () => shown(await app.load())).toEqual(shown(page.messages))
+}
+
+const decided = async (page: Any, approved: boolean, input?: object) => {
+  const part = page.messages
+    .flatMap(({ parts }: Any) => parts)
+    .findLast((one: Any) => one.state === 'approval-requested')
+  if (input) part.input = input
+  await page.addToolApprovalResponse({ id: part.approval.id, approved })
+  await expect.poll(() => page.status).toBe('ready')
+}
+const seen = (app: App) => JSON.stringify(app.llm.calls.at(-1)!.messages)
+
+describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (kind) => {
+  it('are the same after an answer with tools, whose values are kept', async () => {
+    const app = await appOf(kind, [calling('count', 5, 'Let me see.'), 'Five.'])
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Count!' })
+    await expectEqual(app, page)
+    expect(shown(page.messages)[1]!.parts).toContainEqual(['output-available', { euros: 5 }, '5'])
+  })
+
+  it('are the same while a call waits, after another message, and after the approval', async () => {
+    const app = await appOf(kind, [calling('pay'), 'Not yet.', 'Paid.'])
+    const first = await pageOf(app)
+    await first.sendMessage({ text: 'Pay!' })
+    await expectEqual(app, first)
+    const page = await pageOf(app, true)
+    await page.sendMessage({ text: 'Did you?' })
+    expect(seen(app)).toContain('waits for a decision')
+    await expectEqual(app, page)
+    // The page that was open decides: nothing is lost.
+    await decided(first, true)
+    const texts = app.chatStore.getMessages(chatKey('ann', 'chat')).map(String)
+    expect(texts.map((text) => text.slice(0, 15))).toEqual([
+      'user: Pay!',
+      'assistant: ',
+      'tool: {"paid":5',
+      'assistant: Paid',
+      'user: Did you?',
+      'assistant: Not ',
+    ])
+    expect(app.paid).toHaveLength(1)
+  })
+
+  it('are the same after a stop in a call, and the model knows that its effect is unknown', async () => {
+    const app = await appOf(kind, [calling('hang', 5, 'I try.'), 'Yes.'])
+    const page = await pageOf(app)
+    const sending = page.sendMessage({ text: 'Hang!' })
+    await app.reached
+    expect((await stop(app)).status).toBe(204)
+    await sending
+    // The chat is free at once.
+    await page.sendMessage({ text: 'And now?' })
+    expect(seen(app)).toContain('it is unknown whether')
+    expect(page.messages.at(-1).parts.at(-1).text).toBe('Yes.')
+    expect((await loadTurns(app.chatStore, 'ann', 'chat')).map(({ state }) => state)).toEqual(['stopped', 'done'])
+  })
+
+  it('repeat no effect when a message is sent again after a failure', async () => {
+    const app = await appOf(kind, [calling('mail'), new Error('down'), 'Sent.'])
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Mail!' })
+    await expect.poll(async () => (await loadTurns(app.chatStore, 'ann', 'chat'))[0]?.state).toBe('failed')
+    await page.regenerate()
+    await expectEqual(app, page)
+    expect(app.paid).toHaveLength(1)
+    expect(page.messages.at(-1).parts.at(-1).text).toBe('Sent.')
+  })
+
+  it('tell the next run what was done before a failure', async () => {
+    const app = await appOf(kind, [calling('mail'), new Error('down'), 'I know.'])
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Mail!' })
+    await expect.poll(async () => (await loadTurns(app.chatStore, 'ann', 'chat'))[0]?.state).toBe('failed')
+    await page.sendMessage({ text: 'Was it sent?' })
+    expect(seen(app)).toContain('{\\"paid\\":5}')
+  })
+
+  it('lose nothing to a second page, which is told what it lacks', async () => {
+    const app = await appOf(kind, ['1', '2', '3'])
+    const [one, two] = [await pageOf(app), await pageOf(app)]
+    const missed: Any[] = []
+    two.onData = ({ type, data }: Any) => type === 'data-chat-missed' && missed.push(...data)
+    await one.sendMessage({ text: 'a' })
+    await two.sendMessage({ text: 'b' })
+    await one.sendMessage({ text: 'c' })
+    expect(shown(missed).map(({ parts }) => parts[0]![1])).toEqual(['a', '1'])
+    const texts = shown(await app.load()).map(({ parts }) => parts[0]![1])
+    expect(texts).toEqual(['a', '1', 'b', '2', 'c', '3'])
+  })
+
+  it('are the same after another answer and after an edit', async () => {
+    const app = await appOf(kind, ['1', '2', '3', '4'])
+    const page = await pageOf(app)
+    for (const text of ['a', 'b']) await page.sendMessage({ text })
+    await page.regenerate()
+    await expectEqual(app, page)
+    await page.sendMessage({ text: 'A', messageId: page.messages[0].id })
+    await expectEqual(app, page)
+    expect(shown(page.messages)).toHaveLength(2)
+  })
+
+  it('are the same after a rejection, and after a stop while a call waits', async () => {
+    const app = await appOf(kind, [calling('pay'), 'As you wish.', calling('pay'), 'Yes.'])
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Pay!' })
+    await decided(page, false)
+    const states = () => page.messages[1].parts.flatMap(({ state, toolCallId }: Any) => (toolCallId ? [state] : []))
+    expect(states()).toEqual(['output-error'])
+    await page.sendMessage({ text: 'Pay!' })
+    await stop(app)
+    const loaded = await app.load()
+    expect(shown(loaded).at(-1)!.parts).toEqual([['output-error', { euros: 5 }, null]])
+    await page.sendMessage({ text: 'And?' })
+    expect(seen(app)).toContain('stopped before this call ran')
+    expect(app.paid).toEqual([])
+  })
+
+  it('run what the page shows: the arguments that it has edited, if they fit the tool', async () => {
+    const app = await appOf(kind, [calling('pay', 50), 'Paid.'])
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Pay!' })
+    await decided(page, true, { euros: 5 })
+    expect(app.paid.map(([euros]) => euros)).toEqual([5])
+  })
+
+  it('let the application say who may decide, and whether messages wait', async () => {
+    const mayDecide = ({ toolName, arguments: args }: Any) => toolName === 'pay' && !String(args).includes('50')
+    const app = await appOf(kind, [calling('pay', 50), 'Never.'], { mayDecide, whileWaiting: 'refuse' })
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Pay!' })
+    const other = await pageOf(app, true)
+    await other.sendMessage({ text: 'Hello?' })
+    expect(other.error.message).toContain('decision_pending')
+    const part = page.messages.at(-1).parts.at(-1)
+    await page.addToolApprovalResponse({ id: part.approval.id, approved: true })
+    await expect.poll(() => page.error?.message).toContain('decision_refused')
+    expect(app.paid).toEqual([])
+  })
+})

@@ -1,0 +1,78 @@
+/**
+ * @module
+ * The messages of a chat for clients of AG-UI, when a page is loaded.
+ */
+import { chatKey, loadTurns, turnEvents } from '@x/chats'
+import type { ChatStore, Turn } from '@x/core-model'
+import { type AgUiEvent, agUiEventsOfTurn } from './ag-ui-events.ts'
+import { type LoadUIMessagesOptions, runningTurns } from './load-ui-messages.ts'
+
+/** A message of AG-UI. */
+export interface StoredAgUiMessage {
+  readonly id: string
+  readonly role: 'user' | 'assistant' | 'reasoning' | 'tool'
+  /** The text; the content of the message in the chat store for one of the user. */
+  readonly content?: unknown
+  readonly toolCalls?: readonly {
+    readonly id: string
+    readonly type: 'function'
+    readonly function: { readonly name: string; readonly arguments: string }
+  }[]
+  readonly toolCallId?: string
+}
+
+/**
+ * Returns the messages of a thread for a client of AG-UI (`initialMessages`): those that its page would show, with reasoning, tools and their
+ * results, and answers that wait, failed or were stopped. An answer that goes on is left out, because the client receives it from its beginning.
+ * @param chatStore - the one of the route
+ * @param id - the thread
+ * @example
+ * import { SimpleChatStore } from '@x/core-model'
+ *
+ * await loadAgUiMessages(new SimpleChatStore(), 'ann', 't1') // => []
+ */
+export async function loadAgUiMessages(
+  chatStore: ChatStore,
+  user: string,
+  id: string,
+  { agent, streams }: Omit<LoadUIMessagesOptions, 'typedTools'> = {},
+): Promise<StoredAgUiMessage[]> {
+  const isRun = await runningTurns(chatKey(user, id), { agent, streams })
+  const messages = (await loadTurns(chatStore, user, id)).map(async (turn) => agUiMessagesOf(turn, await isRun(turn)))
+  return (await Promise.all(messages)).flat()
+}
+
+/** Returns the messages of a turn. */
+export function agUiMessagesOf(turn: Turn, goesOn = false): StoredAgUiMessage[] {
+  const { id, message = `${id}-user` } = turn
+  const [first] = turn.messages
+  const user: StoredAgUiMessage[] =
+    first?.role === 'user' ? [{ id: message, role: 'user', content: first.content }] : []
+  if (goesOn) return user
+  return [...user, ...messagesOf(agUiEventsOfTurn(turnEvents(turn), id))]
+}
+
+type Message = Record<string, unknown>
+
+/** What the client makes of the events of an answer. */
+function messagesOf(events: readonly AgUiEvent[]): StoredAgUiMessage[] {
+  const messages: Message[] = []
+  const find = (id: unknown) => messages.find((message) => message['id'] === id)
+  const call = (id: unknown) =>
+    messages.flatMap((message) => (message['toolCalls'] ?? []) as Message[]).find((one) => one['id'] === id)
+  for (const { type, messageId, delta, toolCallId, toolCallName, content } of events) {
+    if (type === 'TEXT_MESSAGE_START') messages.push({ id: messageId, role: 'assistant', content: '' })
+    else if (type === 'REASONING_MESSAGE_START') messages.push({ id: messageId, role: 'reasoning', content: '' })
+    else if (type === 'TEXT_MESSAGE_CONTENT' || type === 'REASONING_MESSAGE_CONTENT') {
+      const message = find(messageId)
+      if (message) message['content'] = `${message['content']}${delta}`
+    } else if (type === 'TOOL_CALL_START') {
+      const made = { id: toolCallId, type: 'function', function: { name: toolCallName, arguments: '' } }
+      messages.push({ id: toolCallId, role: 'assistant', toolCalls: [made] })
+    } else if (type === 'TOOL_CALL_ARGS') {
+      const made = call(toolCallId)?.['function'] as Message | undefined
+      if (made) made['arguments'] = `${made['arguments']}${delta}`
+    } else if (type === 'TOOL_CALL_RESULT') messages.push({ id: messageId, role: 'tool', toolCallId, content })
+  }
+  return messages as unknown as StoredAgUiMessage[]
+}
