@@ -232,7 +232,7 @@ describe('prepareStep', () => {
         'x',
       )
     await expect(run(['buy'])).rejects.toThrow('prepareStep: the agent has no tool "buy".')
-    await expect(run(['pay', pay])).rejects.toThrow('prepareStep: two tools have the name "pay".')
+    await expect(run(['pay', pay])).rejects.toThrow('prepareStep: two tools have the name "pay"')
   })
 })
 
