@@ -91,6 +91,8 @@ describe('taskTimeline', () => {
       [1, 'call', 't'],
       [1, 'error', 't'],
     ])
+    await agent.undoStep(taskId)
+    expect((await rows(taskId)).filter(({ isUndone }) => isUndone).map(({ turn }) => turn)).toEqual([1, 1, 1])
     await agent.undoStep('t')
     expect((await rows()).filter(({ isUndone }) => isUndone).map(({ turn, kind }) => [turn, kind])).toEqual([
       [2, 'call'],

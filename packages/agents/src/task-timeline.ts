@@ -6,6 +6,7 @@ import { isPlainObject } from '@x/core/values'
 import type { Dict, TaskStore, TokenUsage } from '@x/core-model'
 import { ReActOutputParser } from './loop/react/react-output-parser.ts'
 import { journalEntries } from './task/journal-entries.ts'
+import type { SavedTask } from './task/saved-task.ts'
 
 /** What happened in a task. */
 export interface TimelineRow {
@@ -67,7 +68,10 @@ async function timelineOf(store: TaskStore, taskId: string, seen: Set<string>): 
   const timeline = new Timeline(first['task'] as Dict)
   if (origin && !seen.has(origin.task_id)) {
     const before = (await timelineOf(store, origin.task_id, seen)) ?? []
-    const kept = before.filter(({ turn, isUndone }) => turn <= origin.at_step && !isUndone)
+    // A decision about the last step is not copied: in the fork, the call waits again.
+    const isKept = ({ turn, kind, isUndone }: TimelineRow) =>
+      !isUndone && (kind === 'decision' ? turn < origin.at_step : turn <= origin.at_step)
+    const kept = before.filter(isKept)
     timeline.rows = kept.map((row) => ({ forkedFrom: origin.task_id, ...row }))
   }
   if (timeline.rows.length === 0) timeline.add({ kind: 'input', text: textOf(first['task']) })
@@ -90,7 +94,7 @@ class Timeline {
   /** The number of completed steps. */
   private completed: number
   /** The number of steps that each completed operation added. */
-  private readonly operations: number[] = []
+  private readonly operations: number[]
   private started = 1
   private readonly isReAct: boolean
   private usage: TimelineRow['usage']
@@ -98,10 +102,11 @@ class Timeline {
   /** Calls that are shown as waiting. */
   private readonly waiting = new Set<string>()
 
-  constructor(task: Dict, completed?: number) {
-    const { completed_steps: steps, task: fields } = task as { completed_steps?: unknown[]; task?: Dict }
-    this.completed = completed ?? steps?.length ?? 0
-    this.isReAct = (fields?.['extra_state'] as Dict | undefined)?.['protocol'] === 'react'
+  constructor(task: Dict) {
+    const { completed_steps: steps, undo, task: fields } = task as Partial<SavedTask>
+    this.completed = steps?.length ?? 0
+    this.operations = (undo ?? []).map(({ outputs }) => outputs)
+    this.isReAct = (fields?.extra_state as Dict | undefined)?.['protocol'] === 'react'
   }
 
   /** Adds a row; that of an entry belongs to the step that runs. */

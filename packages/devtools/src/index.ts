@@ -1,0 +1,16 @@
+/**
+ * @module
+ * Shows the tasks of a store as a page. The command is `npx @x/devtools`.
+ */
+export type { DevtoolsContext } from './program.ts'
+export { runDevtools } from './program.ts'
+export { type ServedTasks, serveTasks } from './serve-tasks.ts'
+export {
+  type InspectedAgent,
+  type ListedTask,
+  type ShownCall,
+  type ShownTask,
+  type TaskAction,
+  TaskViews,
+  type TaskViewsOptions,
+} from './task-views.ts'

@@ -1,0 +1,98 @@
+/**
+ * @module
+ * The program: opens a store, and serves its page.
+ */
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { isToolkitError } from '@x/core'
+import { openStore } from './open-store.ts'
+import { ProgramError } from './program-error.ts'
+import { serveTasks } from './serve-tasks.ts'
+import { TaskViews, type TaskViewsOptions } from './task-views.ts'
+
+const HELP = `Usage: devtools STORE [AGENT] [--port PORT]
+
+Shows the tasks of a store as a page: what happened, forks side by side, and calls that wait.
+
+  STORE   a file of SQLite (tasks.db), an address (postgres://…), or a folder of a FileTaskStore
+  AGENT   a module that exports agentOf(run), which makes the agent of a task. With it, tasks are
+          continued, undone and forked. Without it, the page looks, and decides about calls.
+  --port  4400 by default; 0 is any free one
+  --help
+
+Tasks that were submitted to a worker are run by that worker alone.
+Exit codes: 0 ended; 1 the store or the agent cannot be opened; 2 wrong arguments.
+`
+
+/** The environment of the program. */
+export interface DevtoolsContext {
+  stdout: { write(text: string): unknown }
+  stderr: { write(text: string): unknown }
+  /** The folder of relative paths. */
+  cwd: string
+  /** Ends the program. */
+  signal: AbortSignal
+}
+
+/** Runs the program until its signal aborts, and returns its exit code. @param argv - the arguments of the command line. */
+export async function runDevtools(argv: readonly string[], context: DevtoolsContext): Promise<number> {
+  const { stdout, stderr, signal } = context
+  try {
+    const args = readArguments(argv)
+    if (args === 'help') {
+      stdout.write(HELP)
+      return 0
+    }
+    const path = /^postgres(?:ql)?:/.test(args.path) ? args.path : resolve(context.cwd, args.path)
+    const agent = args.agent === undefined ? undefined : await loadAgent(resolve(context.cwd, args.agent))
+    const { store, close } = await openStore(path)
+    const served = await serveTasks(new TaskViews({ store, agent }), args.port)
+    stdout.write(`${served.url}\n`)
+    if (!signal.aborted) await new Promise<void>((end) => signal.addEventListener('abort', () => end(), { once: true }))
+    await served.close()
+    await close()
+    return 0
+  } catch (error) {
+    // What the program and the stores say is for the user.
+    if (!(error instanceof ProgramError) && !isToolkitError(error)) throw error
+    stderr.write(`${error.message}\n`)
+    return error instanceof ProgramError ? error.exitCode : 1
+  }
+}
+
+/** @throws {ProgramError} when they are wrong. */
+function readArguments(argv: readonly string[]): { path: string; agent: string | undefined; port: number } | 'help' {
+  const options = { port: { type: 'string', default: '4400' }, help: { type: 'boolean', short: 'h' } } as const
+  const { values, positionals } = parsed(() => parseArgs({ args: [...argv], allowPositionals: true, options }))
+  if (values.help) return 'help'
+  const [path, agent, ...others] = positionals
+  if (path === undefined || others.length > 0)
+    throw new ProgramError(
+      2,
+      `Expected a store and at most one agent, received ${argv.join(' ') || 'nothing'}.\n\n${HELP}`,
+    )
+  if (!/^\d{1,5}$/.test(values.port))
+    throw new ProgramError(2, `--port: expected a number from 0 to 65535, received "${values.port}".`)
+  return { path, agent, port: Number(values.port) }
+}
+
+function parsed<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw new ProgramError(2, `${(error as Error).message}\nSee --help.`)
+  }
+}
+
+/** @throws {ProgramError} when the module cannot be loaded or has no `agentOf`. */
+async function loadAgent(path: string): Promise<NonNullable<TaskViewsOptions['agent']>> {
+  const module = await import(pathToFileURL(path).href).catch((error: Error) => {
+    throw new ProgramError(1, `${path}: ${error.message}`)
+  })
+  if (typeof module.agentOf === 'function') return module.agentOf
+  throw new ProgramError(
+    1,
+    `${path}: expected an exported function agentOf(run), found ${Object.keys(module).join(', ')}.`,
+  )
+}

@@ -1,0 +1,57 @@
+// @module-tag system
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { launch } from '../../../tools/browser/launch.ts'
+import { faultsOf, looks, openPage } from '../../../tools/browser/page-checks.ts'
+import { serveTasks } from '../src/serve-tasks.ts'
+import { TaskViews } from '../src/task-views.ts'
+import { agentOf, paid, storeWithTask } from './store.ts'
+
+let browser: Awaited<ReturnType<typeof launch>>
+beforeAll(async () => {
+  browser = await launch()
+})
+afterAll(() => browser.close())
+beforeEach(() => {
+  paid.length = 0
+})
+
+async function opened(look: (typeof looks)[number] = looks[0], hasAgent = true) {
+  const views = new TaskViews({ store: await storeWithTask(), agent: hasAgent ? agentOf : undefined })
+  const served = await serveTasks(views, 0)
+  const { page, problems } = await openPage(browser, served.url, look)
+  onTestFinished(async () => {
+    expect(problems).toEqual([])
+    // A page that is closed would end the browser, which is one process.
+    await served.close()
+  })
+  await page.getByRole('heading', { level: 2 }).waitFor()
+  return { page, views }
+}
+
+it.each(looks)('shows a task, and two forks side by side, in $name', async (look) => {
+  const { page } = await opened(look)
+  const faults = await faultsOf(page, `devtools-task-${look.name}`)
+  await page.getByRole('button', { name: 'Fork from here, turn 1' }).click()
+  await page.getByRole('heading', { name: 'Forked from' }).waitFor()
+  await page.getByRole('button', { name: 'Continue' }).waitFor()
+  faults.push(...(await faultsOf(page, `devtools-fork-${look.name}`)))
+  expect(faults).toEqual([])
+})
+
+it('approves with edited fields, and shows texts of tasks as texts', async () => {
+  const { page } = await opened()
+  expect(await page.locator('img').count()).toBe(0)
+  await page.getByLabel('Euros').fill('5')
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('finished').first().waitFor()
+  expect(paid).toEqual([5])
+  expect(await page.locator('.row.answer b').textContent()).toBe('done')
+  expect(await page.locator('.row.decision').textContent()).toContain('approved by devtools')
+})
+
+it('only looks without an agent', async () => {
+  const { page } = await opened(looks[0], false)
+  expect(await page.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true)
+  expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+  await page.getByText('start devtools with the file of the agent').waitFor()
+})

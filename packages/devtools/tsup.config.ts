@@ -1,0 +1,3 @@
+import { libraryBuild } from '../../tools/tsup.ts'
+
+export default libraryBuild(['src/index.ts', 'src/main.ts'], { platform: 'node' })
