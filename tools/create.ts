@@ -1,16 +1,17 @@
 /**
- * Refuses a `@x/create` whose projects do not work: packs it, makes the project of every door with the installed command, installs the
- * packed packages that it names, checks its types, and starts it without a model and with a model server. The chat is used in a browser. Needs built
- * packages. The registry is asked for TypeScript and Hono; npm's cache serves repeated runs.
+ * Refuses a `@x/create` whose projects do not work: packs it, makes the project of every template with the installed command, installs the
+ * packed packages that it names, checks its types, and starts it without a model and with a model server. The pages are used in a browser. Needs built
+ * packages. The registry is asked for what the templates import; npm's cache serves repeated runs.
  *
  * @example node tools/create.ts
  */
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Page } from 'playwright-core'
 import { launch } from './browser/launch.ts'
+import { openPage } from './browser/page-checks.ts'
 import { check, runChecks } from './checks.ts'
 import { mustRun, runBeside } from './command.ts'
 import { chunk, eventText, json, LoopbackServer, pieces } from './loopback-model-server.ts'
@@ -24,20 +25,20 @@ const { OPENAI_API_KEY: _, MODEL: _model, MODEL_URL: _url, npm_config_user_agent
 const withModel = (url: string) => ({ ...environment, MODEL_URL: url, MODEL: 'loopback' })
 
 /** Makes a project with the installed command, and installs it with packed packages instead of those of the registry. */
-async function make(folder: string, door: string): Promise<string> {
+async function make(folder: string, template: string): Promise<string> {
   const bin = join(folder, 'maker', 'node_modules', '.bin', 'create')
-  await mustRun(bin, [door, '--door', door], folder)
-  const project = join(folder, door)
+  await mustRun(bin, [template, '--template', template], folder)
+  const project = join(folder, template)
   const manifest = read(join(project, 'package.json'))
   const wrong = Object.entries(manifest.dependencies as Record<string, string>).filter(
     ([name, range]) => !(name.startsWith('@x/') ? range === `^${versionOf(name)}` : /^\^\d/.test(range)),
   )
-  check(`${door}: the versions of its packages are those of the release`, wrong.length === 0, wrong)
-  Object.assign(manifest.dependencies, await packWithDependencies(project, join(folder, 'packed', door)))
+  check(`${template}: the versions of its packages are those of the release`, wrong.length === 0, wrong)
+  Object.assign(manifest.dependencies, await packWithDependencies(project, join(folder, 'packed', template)))
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
   await installWithNpm(project)
   const types = await runBeside('npm', ['run', 'typecheck'], project, environment)
-  check(`${door}: npm run typecheck`, types.status === 0, types.output)
+  check(`${template}: npm run typecheck`, types.status === 0, types.output)
   return project
 }
 
@@ -65,38 +66,8 @@ const stream = (...deltas: object[]) => pieces([eventText([...deltas.map((delta)
 const toolCall = (name: string, args: object) =>
   stream({ tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name, arguments: JSON.stringify(args) } }] })
 
-/** Each door, as its README says it is used. */
-const doors: Record<string, (project: string) => Promise<void>> = {
-  async documents(project) {
-    await runs(
-      project,
-      ['start'],
-      /answers are scripted[\s\S]*How long do pears keep\?[\s\S]*\[1\] docs\/fruit\.md:1\n/,
-    )
-    await runs(project, ['start', 'What does delivery cost?'], /\[1\] docs\/delivery\.md:\d+\n/)
-    await withServer(async (server, url) => {
-      server.willAnswer(stream({ content: '3 weeks ' }, { content: '[1].' }))
-      await runs(project, ['start'], /\n3 weeks \[1\]\.\n\[1\] docs\/fruit\.md:1\n/, withModel(url))
-      const [request] = server.requests
-      check('documents: the model reads the passages', JSON.stringify(request?.body).includes('in a cellar'), request)
-    })
-  },
-  async durable(project) {
-    const waits = /order-7 waits for a person: pay\(.*Ann.*20/
-    await runs(project, ['start'], waits)
-    await runs(project, ['start'], waits)
-    await runs(project, ['run', 'approve'], /Paid 20 EUR to Ann, key \S+\. \(a scripted answer\)/)
-    await runs(project, ['start'], /Paid 20 EUR to Ann/)
-    rmSync(join(project, 'tasks.db'))
-    await withServer(async (server, url) => {
-      const call = { id: 'a', type: 'function', function: { name: 'pay', arguments: '{"person":"Bob","euros":5}' } }
-      const calling = { role: 'assistant', content: null, tool_calls: [call] }
-      server.willAnswer(json({ choices: [{ index: 0, message: calling, finish_reason: 'tool_calls' }] }))
-      await runs(project, ['start'], /order-7 waits for a person: pay\(.*Bob.*5/, withModel(url))
-      server.willAnswer(message('Bob has his money.'))
-      await runs(project, ['run', 'approve'], /\nBob has his money\.\n/, withModel(url))
-    })
-  },
+/** Each template, as its README says it is used. */
+const templates: Record<string, (project: string) => Promise<void>> = {
   async part(project) {
     const expected = /kept: pear\n[\s\S]*wine: score 0\.1 is below the cutoff 0\.5/
     await runs(project, ['start'], expected)
@@ -105,56 +76,73 @@ const doors: Record<string, (project: string) => Promise<void>> = {
       await runs(project, ['start'], /kept: plum\n/, withModel(url))
     })
   },
-  async chat(project) {
+  async documents(project) {
     await used(project, environment, async (page) => {
-      const ask = asker(page)
-      const first = await ask('What is the price of plums?')
-      check(
-        'chat: the page shows the call and the answer',
-        /price\(.*plums.*5 EUR\. \(a scripted answer\)/.test(first),
-        first,
-      )
-      const second = await ask('And apples?')
-      check('chat: a second question', second.includes('apples costs 6 EUR'), second)
+      await ask(page, 'Question', 'How long do pears keep?', /a scripted answer/)
+      const source = await page.locator('.source summary').first().textContent()
+      check('documents: the page names file and line', /\[1\] docs\/fruit\.md:1/.test(source ?? ''), source)
+      await ask(page, 'Question', 'zeppelin?', /^No document answers this\.$/)
     })
     await withServer(async (server, url) => {
-      server.willAnswer(toolCall('price', { fruit: 'figs' }), stream({ content: 'Four ' }, { content: 'euros.' }))
-      server.willAnswer(stream({ content: 'You asked for figs.' }))
+      server.willAnswer(stream({ content: '3 weeks ' }, { content: '[1].' }))
+      await used(project, withModel(url), (page) => ask(page, 'Question', 'How long do pears keep?', /3 weeks \[1\]\./))
+      const [request] = server.requests
+      check('documents: the model reads the passages', JSON.stringify(request?.body).includes('in a cellar'), request)
+    })
+  },
+  async durable(project) {
+    await used(project, environment, (page) =>
+      ask(page, 'Message', 'Pay Ann 20 EUR for order 7.', /Kill me while I wait/),
+    )
+    // Another process, which has the file.
+    await used(project, environment, async (page) => {
+      const id = await page.evaluate('JSON.parse(localStorage.getItem("chats") ?? "[]")[0]?.id')
+      check('durable: a new browser has no chats', id === undefined, id)
+    })
+  },
+  async chat(project) {
+    await used(project, environment, async (page) => {
+      await ask(page, 'Message', 'Compare apples, plums and cherries.', /The cheapest are apples/)
+      await ask(page, 'Message', 'Order 3 kg of pears for Ann.', /Please check it first/)
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByText('arrives on Thursday').waitFor()
+    })
+    await withServer(async (server, url) => {
+      const args = { fruit: 'pears' }
+      server.willAnswer(toolCall('look_up_price', args), stream({ content: 'Three ' }, { content: 'euros.' }))
       await used(project, withModel(url), async (page) => {
-        const ask = asker(page)
-        const first = await ask('What do figs cost?')
-        check('chat: a model calls the tool and answers', first.endsWith('Four euros.'), first)
-        await ask('What did I ask?')
-        const sent = JSON.stringify(server.requests.at(-1)?.body)
+        await ask(page, 'Message', 'What do pears cost?', /Three euros\./)
         server.willAnswer(json({ error: { message: 'The key is wrong.' } }, 401))
-        const refused = await ask('And now?')
-        check('chat: an error is its code', refused === 'The answer failed (model_call).', refused)
-        check(
-          'chat: the server keeps the conversation',
-          /What do figs cost\?.*Four euros.*What did I ask\?/.test(sent),
-          sent,
-        )
+        await ask(page, 'Message', 'And now?', /The answer failed \(model_call\)\./, '[role=alert]')
       })
     })
   },
 }
 
-/** Returns a function that asks in the page, and waits for the end of the answer. */
-const asker =
-  (page: Page) =>
-  async (question: string): Promise<string> => {
-    const finished = page.waitForResponse('**/api/chat').then((response) => response.finished())
-    await page.fill('input', question)
-    await page.press('input', 'Enter')
-    await finished
-    const line = page.locator('p.assistant').last()
-    await line.filter({ hasText: /(?:\.|answer\))$/ }).waitFor({ timeout: 10_000 })
-    return (await line.textContent()) ?? ''
-  }
+/** Asks in the page, and waits for the text of the answer. */
+async function ask(
+  page: Page,
+  label: string,
+  question: string,
+  expected: RegExp,
+  place = 'article .text',
+): Promise<void> {
+  await page.getByLabel(label, { exact: true }).fill(question)
+  await page.keyboard.press('Enter')
+  const found = page.locator(place).filter({ hasText: expected }).last()
+  const isThere = await found.waitFor({ timeout: 20_000 }).then(
+    () => true,
+    () => false,
+  )
+  check(`"${question}" is answered with ${expected}`, isThere, isThere ? '' : await page.locator('body').innerText())
+}
 
-/** Starts the server of a project, and opens its page. */
+/** Builds the page of a project, starts its server, and opens the page. */
 async function used(project: string, env: NodeJS.ProcessEnv, work: (page: Page) => Promise<void>): Promise<void> {
-  const [, ...args] = read(join(project, 'package.json')).scripts.start.split(' ')
+  const [build = '', start = ''] = read(join(project, 'package.json')).scripts.start.split(' && ')
+  const [, ...options] = build.split(' ')
+  await mustRun(join(project, 'node_modules', '.bin', 'vite'), options, project)
+  const [, ...args] = start.split(' ')
   const server = spawn(process.execPath, args, {
     cwd: project,
     env: { ...env, PORT: '0' },
@@ -168,31 +156,24 @@ async function used(project: string, env: NodeJS.ProcessEnv, work: (page: Page) 
         address = line
         break
       }
-    const page = await browser.newPage()
-    const problems: string[] = []
-    page.on('pageerror', (error) => problems.push(String(error)))
-    page.on('console', (entry) => entry.type() === 'error' && problems.push(entry.text()))
-    await page.goto(address)
+    const { page, problems } = await openPage(browser, address)
     await work(page)
-    check(
-      'chat: the page reports no error',
-      problems.filter((text) => !text.includes('favicon')).length === 0,
-      problems,
-    )
+    const own = problems.filter((text) => !text.includes('Failed to load resource'))
+    check('the page reports no error', own.length === 0, own)
   } finally {
     await browser.close()
     server.kill()
   }
 }
 
-/** The doors of the page "Choose what you need" are those of the command. */
+/** The templates of the page "Choose what you need" are those of the command. */
 function checkPage(help: string): void {
   const page = readFileSync(join(root, 'docs', 'choose.md'), 'utf8')
   const titles = [...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title!)
   const missing = titles.filter((title) => !help.includes(title))
   check(
-    'the doors are those of docs/choose.md',
-    titles.length === Object.keys(doors).length && missing.length === 0,
+    'the templates are those of docs/choose.md',
+    titles.length === Object.keys(templates).length && missing.length === 0,
     missing,
   )
 }
@@ -202,5 +183,5 @@ await runChecks('create', async (folder) => {
   mkdirSync(maker)
   await installProject(maker, await packWithDependencies(PACKAGE, join(folder, 'packed', 'maker')))
   checkPage(await mustRun(join(maker, 'node_modules', '.bin', 'create'), ['--help'], folder))
-  for (const [door, uses] of Object.entries(doors)) await uses(await make(folder, door))
+  for (const [template, uses] of Object.entries(templates)) await uses(await make(folder, template))
 })

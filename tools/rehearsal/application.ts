@@ -114,7 +114,7 @@ export class Application {
       writeFileSync(join(this.folder, name), text)
     // Bun reads no settings here, and keeps the command with its other files.
     const env = { ...process.env, BUN_CONFIG_REGISTRY: url, BUN_INSTALL_CACHE_DIR: cache, TMPDIR: this.folder }
-    await this.run([...this.manager.create, '--door', 'part'], env)
+    await this.run([...this.manager.create, '--template', 'part'], env)
     return JSON.parse(readFileSync(join(this.folder, 'my-app', 'package.json'), 'utf8')).dependencies
   }
 

@@ -1,4 +1,4 @@
-/** The first page: what the README says first, and the doors. */
+/** The first page: what the README says first, and the kinds of applications. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { headline } from './descriptions.ts'

@@ -5,34 +5,34 @@
 import { parseArgs } from 'node:util'
 import { isToolkitError } from '@x/core'
 import { checkOptions, flag, text } from '@x/core/options'
-import { type DoorName, doors, type ModelName, models } from './doors.ts'
 import { ProgramError } from './program-error.ts'
+import { type ModelName, models, type TemplateName, templates } from './templates.ts'
 
 const rows = (choices: Readonly<Record<string, { title: string }>>): string =>
   Object.entries(choices)
     .map(([name, { title }]) => `              ${name.padEnd(11)}${title}`)
     .join('\n')
 
-export const HELP = `Usage: npm create @x FOLDER -- --door DOOR [--model MODEL]
+export const HELP = `Usage: npm create @x FOLDER -- --template TEMPLATE [--model MODEL]
 
-Makes a project that runs, without a key too: TypeScript, a program, a README.
+Makes a project that runs, without a key too: TypeScript, a page, a server, a README.
 
   FOLDER      a new or empty folder; "." is the current one
-  --door      what is made:
-${rows(doors)}
+  --template  what is made:
+${rows(templates)}
   --model     the model that the project begins with; openai by default:
 ${rows(models)}
   --version
   --help
 
-In a terminal, what is missing is asked. npm needs the "--"; pnpm, Yarn and Bun do not: pnpm create @x FOLDER --door DOOR.
-Exit codes: 0 made; 1 the folder is not empty or cannot be written; 2 wrong or missing arguments; 130 stopped by Ctrl-C.
+In a terminal, what is missing is asked. npm needs the "--"; pnpm, Yarn and Bun do not: pnpm create @x FOLDER --template chat.
+Exit codes: 0 made; 1 the folder is not empty or cannot be written, or Node is too old; 2 wrong or missing arguments; 130 stopped by Ctrl-C.
 `
 
 /** The parsed command line; null for what was not named. */
 export interface Arguments {
   folder: string | null
-  door: DoorName | null
+  template: TemplateName | null
   model: ModelName | null
 }
 
@@ -43,6 +43,8 @@ export function readArguments(argv: readonly string[]): Arguments | 'help' | 've
     allowPositionals: true,
     strict: false,
     options: {
+      template: { type: 'string' },
+      // What some texts call it.
       door: { type: 'string' },
       model: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -57,16 +59,17 @@ export function readArguments(argv: readonly string[]): Arguments | 'help' | 've
   if (others.length > 0)
     throw new ProgramError(
       2,
-      `Expected one folder, received ${positionals.join(' ')}. With npm, options come after "--": npm create @x FOLDER -- --door DOOR`,
+      `Expected one folder, received ${positionals.join(' ')}. With npm, options come after "--": npm create @x FOLDER -- --template TEMPLATE`,
     )
   if (folder === '') throw new ProgramError(2, 'FOLDER: expected a path, received an empty string.')
-  return { folder, door: chosen('--door', doors, values['door']), model: chosen('--model', models, values['model']) }
+  const template = chosen('--template', templates, values['template'] ?? values['door'])
+  return { folder, template, model: chosen('--model', models, values['model']) }
 }
 
 /** Refuses options that do not exist, with the most similar one. */
 function checkNames(values: Readonly<Record<string, unknown>>): void {
   try {
-    checkOptions('create', values, { door: text, model: text, help: flag, version: flag })
+    checkOptions('create', values, { template: text, door: text, model: text, help: flag, version: flag })
   } catch (error) {
     if (!isToolkitError(error, 'model_validation')) throw error
     const lines = error.issues.map(({ path, message }) => `--${path}: ${message.replace('did you mean ', '$&--')}`)

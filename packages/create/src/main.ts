@@ -2,7 +2,7 @@
 /**
  * Starts the program. See `--help`.
  *
- * @example npm create @x my-app -- --door chat
+ * @example npm create @x my-app -- --template chat
  */
 import process from 'node:process'
 import { createProject } from './program.ts'

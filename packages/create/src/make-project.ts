@@ -2,16 +2,18 @@
  * @module
  * Writes a project.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Door, type DoorName, doors, type ModelName, models } from './doors.ts'
+import { fileURLToPath } from 'node:url'
 import { ProgramError } from './program-error.ts'
+import { type ModelName, models, type Template, type TemplateName, templates } from './templates.ts'
 
 /** What is made. */
 export interface ProjectChoice {
   /** The absolute path of the folder. */
   folder: string
-  door: DoorName
+  template: TemplateName
   model: ModelName
   manager: Manager
 }
@@ -20,27 +22,53 @@ export interface ProjectChoice {
 export type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
 const packageRoot = new URL('../', import.meta.url)
-const templates = new URL('templates/', packageRoot)
-/** What every project contains. */
-const shared = ['src/model.ts', 'tsconfig.json']
+const sources = new URL('templates/', packageRoot)
 
-/** Writes the files of a project into a new or empty folder. @throws {ProgramError} when the folder is not empty, or cannot be written. */
-export function makeProject({ folder, door: name, model, manager }: ProjectChoice): void {
-  const door: Door = doors[name]
-  const files = new Map(
-    [door.main, ...door.files, ...shared].map((path) => [path, readFileSync(new URL(path, templates), 'utf8')]),
-  )
-  const part = (page: string) => readFileSync(new URL(`readme/${page}.md`, templates), 'utf8')
-  const manifest = manifestOf(basename(folder), door, [...files.values()])
+/** What is not committed: installed packages, keys, data, builds, and what a package manager writes. */
+const ignored: Readonly<Record<Manager, string>> = {
+  npm: '',
+  pnpm: '.pnpm-store/\n',
+  yarn: '.yarn/\n.pnp.*\n',
+  bun: '',
+}
+
+/**
+ * Writes the files of a project into a new or empty folder, which becomes a repository of git where git is installed and the folder is in no
+ * other repository.
+ * @throws {ProgramError} when the folder is not empty, or cannot be written.
+ */
+export function makeProject({ folder, template: name, model, manager }: ProjectChoice): void {
+  const template: Template = templates[name]
+  const files = templateFiles(template)
+  const part = (page: string) => readFileSync(new URL(`readme/${page}.md`, sources), 'utf8')
+  const manifest = manifestOf(basename(folder), template, [...files.values()])
   files.set('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
   files.set('README.md', `# ${basename(folder)}\n\n${part(name)}\n${part('model')}`)
-  files.set('.gitignore', 'node_modules/\n.env\n*.db*\n')
+  files.set('.gitignore', `node_modules/\ndist/\n.env\n*.db*\n${ignored[manager]}`)
   files.set('.env', models[model].env)
   // TypeScript 7 finds no types in archives, where Yarn keeps packages by default.
   if (manager === 'yarn') files.set('.yarnrc.yml', 'nodeLinker: node-modules\n')
   checkEmpty(folder)
   for (const [path, text] of files) write(join(folder, path), text)
+  if (!isInRepository(folder)) spawnSync('git', ['init', '--quiet'], { cwd: folder, stdio: 'ignore' })
 }
+
+/** The files of a template, and its model, by their paths in the project. */
+function templateFiles({ folders, main }: Template): Map<string, string> {
+  const files = new Map<string, string>()
+  for (const name of folders) {
+    const folder = fileURLToPath(new URL(`${name}/`, sources))
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue
+      const path = join(entry.parentPath, entry.name)
+      files.set(path.slice(folder.length).replaceAll('\\', '/'), readFileSync(path, 'utf8'))
+    }
+  }
+  return files.set(`${dirname(main)}/model.ts`, readFileSync(new URL('model.ts', sources), 'utf8'))
+}
+
+const isInRepository = (folder: string): boolean =>
+  existsSync(join(folder, '.git')) || (dirname(folder) !== folder && isInRepository(dirname(folder)))
 
 /** Refuses a folder with files. That of a new repository of git counts as empty. */
 function checkEmpty(folder: string): void {
@@ -68,7 +96,7 @@ const failure = (cause: unknown) => new ProgramError(1, `The project cannot be w
 
 interface Manifest {
   version: string
-  engines: object
+  engines: { node: string }
   dependencies: Readonly<Record<string, string>>
   devDependencies: Readonly<Record<string, string>>
 }
@@ -79,28 +107,40 @@ const ownManifest = (): Manifest => JSON.parse(readFileSync(new URL('package.jso
 /** The version of this package. */
 export const ownVersion = (): string => ownManifest().version
 
+/** The lowest version of Node that runs the projects. */
+export const lowestNode = (): string => ownManifest().engines.node.replace('>=', '')
+
+/** What only the development of a project needs. */
+const forDevelopment = ['@types/node', 'typescript']
+const forPages = ['@types/react', '@types/react-dom', '@vitejs/plugin-react', 'vite']
+
 /** Returns the manifest of a project, with the packages that its texts import. */
-function manifestOf(folder: string, { main, scripts }: Door, texts: readonly string[]): object {
+function manifestOf(folder: string, { main, hasPage }: Template, texts: readonly string[]): object {
   const { engines, dependencies, devDependencies } = ownManifest()
   const range = (name: string): [string, string] => {
     const version = dependencies[name] ?? devDependencies[name]
     if (version === undefined) throw new Error(`package.json of @x/create has no version of ${name}`)
     return [name, /^\d/.test(version) ? `^${version}` : version]
   }
+  const development = [...forDevelopment, ...(hasPage ? forPages : [])].sort()
   const imported = texts.flatMap((text) =>
-    [...text.matchAll(/^import .* from '(@[^/']+\/[^/']+|[^@./'][^/':]*)[/']/gm)].map(([, name]) => name!),
+    [...text.matchAll(/^(?:import|export|\}) .*from '(@[^/']+\/[^/']+|[^@./'][^/':]*)['/]/gm)].map(([, name]) => name!),
   )
+  const needed = new Set(['@x/core', '@x/core-model', ...imported].filter((name) => !development.includes(name)))
   const start = `node --env-file-if-exists=.env ${main}`
-  const more = Object.entries(scripts).map(([name, args]) => [name, `${start} ${args}`])
   return {
     name: packageName(folder),
     private: true,
     type: 'module',
-    scripts: { start, ...Object.fromEntries(more), typecheck: 'tsc' },
+    scripts: {
+      start: hasPage ? `vite build --logLevel warn && ${start}` : start,
+      ...(hasPage && { dev: 'vite' }),
+      typecheck: 'tsc',
+    },
     engines,
     // The cores are peers of the others, which not every package manager installs.
-    dependencies: Object.fromEntries([...new Set(['@x/core', '@x/core-model', ...imported])].sort().map(range)),
-    devDependencies: Object.fromEntries(['@types/node', 'typescript'].map(range)),
+    dependencies: Object.fromEntries([...needed].sort().map(range)),
+    devDependencies: Object.fromEntries(development.map(range)),
   }
 }
 

@@ -3,12 +3,13 @@
  * The program: reads the arguments, asks for what is missing, makes the project, and prints what to do next.
  */
 import { relative, resolve } from 'node:path'
+import process from 'node:process'
 import type { Readable, Writable } from 'node:stream'
 import { type Arguments, HELP, readArguments } from './arguments.ts'
 import { askUser, type Questions, StoppedError } from './ask-user.ts'
-import { type Door, doors, type ModelName, models } from './doors.ts'
-import { type Manager, makeProject, ownVersion, type ProjectChoice } from './make-project.ts'
+import { lowestNode, type Manager, makeProject, ownVersion, type ProjectChoice } from './make-project.ts'
 import { ProgramError } from './program-error.ts'
+import { type ModelName, models, type Template, templates } from './templates.ts'
 
 /** The environment of the program. */
 export interface CreateContext {
@@ -19,6 +20,8 @@ export interface CreateContext {
   env: Readonly<Record<string, string | undefined>>
   /** The folder of relative paths. */
   cwd: string
+  /** The version of Node that will run the project, such as `22.18.0`. @defaultValue the one that runs this program */
+  node?: string | undefined
 }
 
 /**
@@ -32,6 +35,7 @@ export async function createProject(argv: readonly string[], context: CreateCont
     if (args === 'help') stdout.write(HELP)
     else if (args === 'version') stdout.write(`${ownVersion()}\n`)
     else {
+      checkNode(context.node ?? process.versions.node)
       const choice = await complete(args, context)
       makeProject(choice)
       stdout.write(nextSteps(choice, context))
@@ -45,21 +49,30 @@ export async function createProject(argv: readonly string[], context: CreateCont
   }
 }
 
+/** Refuses a Node that cannot run the projects, before anything is written. @throws {ProgramError} for an older one. */
+function checkNode(version: string): void {
+  const lowest = lowestNode()
+  const [has, needs] = [version, lowest].map((text) => text.split('.').map(Number))
+  const isOlder = has![0]! < needs![0]! || (has![0] === needs![0] && has![1]! < needs![1]!)
+  if (isOlder)
+    throw new ProgramError(1, `The project needs Node ${lowest} or newer, and this is ${version}. Nothing was written.`)
+}
+
 /** Asks for what is missing. @throws {ProgramError} where nobody can be asked. */
-async function complete({ folder, door, model }: Arguments, context: CreateContext): Promise<ProjectChoice> {
+async function complete({ folder, template, model }: Arguments, context: CreateContext): Promise<ProjectChoice> {
   const { stdin: input, stdout: output, cwd } = context
   const manager = managerOf(context)
-  if (folder !== null && door !== null && (model !== null || !isTerminal(context)))
-    return { folder: resolve(cwd, folder), door, model: model ?? standardModel, manager }
+  if (folder !== null && template !== null && (model !== null || !isTerminal(context)))
+    return { folder: resolve(cwd, folder), template, model: model ?? standardModel, manager }
   if (!isTerminal(context)) {
-    const missing = [folder === null && 'FOLDER', door === null && '--door'].filter(Boolean).join(' and ')
+    const missing = [folder === null && 'FOLDER', template === null && '--template'].filter(Boolean).join(' and ')
     throw new ProgramError(2, `${missing}: missing, and without a terminal nobody can be asked.\n\n${HELP}`)
   }
   const questions: Questions = askUser({ input, output })
   try {
     return {
       folder: resolve(cwd, folder ?? (await questions.line('Folder?', 'my-app'))),
-      door: door ?? (await questions.choice('What do you build?', doors)),
+      template: template ?? (await questions.choice('What do you build?', templates)),
       model: model ?? (await questions.choice('Which model?', models)),
       manager,
     }
@@ -78,15 +91,14 @@ function managerOf({ env }: CreateContext): Manager {
   return (['pnpm', 'yarn', 'bun'] as const).find((manager) => manager === name) ?? 'npm'
 }
 
-function nextSteps({ folder, door, model, manager }: ProjectChoice, { cwd }: CreateContext): string {
-  const { title, scripts }: Door = doors[door]
+function nextSteps({ folder, template, model, manager }: ProjectChoice, { cwd }: CreateContext): string {
+  const { title }: Template = templates[template]
   const place = relative(cwd, folder)
   const path = /\s/.test(place) ? `"${place}"` : place
   const steps = [
     ...(place === '' ? [] : [`cd ${path}`]),
     `${manager} install`,
     manager === 'bun' ? 'bun run start' : `${manager} start`,
-    ...Object.keys(scripts).map((name) => `${manager} run ${name}`),
   ]
   return `\nMade ${path || 'the project'}: ${title[0]!.toLowerCase()}${title.slice(1)}.
 

@@ -1,6 +1,6 @@
 import { ChatMessage } from '@x/core-model'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { modelOr } from '../templates/src/model.ts'
+import { modelOr } from '../templates/model.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()

@@ -4,45 +4,45 @@
  */
 
 /** A kind of project. */
-export interface Door {
+export interface Template {
   /** What it is, as `docs/choose.md` calls it. */
   title: string
-  /** The file that `npm start` runs. */
+  /** The file that `npm start` runs. The model is beside it. */
   main: string
-  /** Its further files. */
-  files: readonly string[]
-  /** Scripts beside `start` and `typecheck`, with the arguments of the main file. */
-  scripts: Readonly<Record<string, string>>
+  /** The folders of `templates/` with its files; a file of a later one replaces that of an earlier one. */
+  folders: readonly string[]
+  /** Whether it has a page, which is built before the start. */
+  hasPage: boolean
 }
 
-export const doors = {
+export const templates = {
   chat: {
     title: 'Chat in a page',
-    main: 'src/chat.ts',
-    files: ['src/script.ts', 'src/page.html', 'src/page.js'],
-    scripts: {},
+    main: 'server/server.ts',
+    folders: ['page', 'chat'],
+    hasPage: true,
   },
   documents: {
     title: 'Answers from documents',
-    main: 'src/documents.ts',
-    files: ['docs/delivery.md', 'docs/fruit.md'],
-    scripts: {},
+    main: 'server/server.ts',
+    folders: ['page', 'documents'],
+    hasPage: true,
   },
   durable: {
     title: 'Durable agents',
-    main: 'src/durable.ts',
-    files: ['src/script.ts'],
-    scripts: { approve: 'approve' },
+    main: 'server/server.ts',
+    folders: ['page', 'chat', 'durable'],
+    hasPage: true,
   },
   part: {
     title: 'One part in your framework',
     main: 'src/part.ts',
-    files: [],
-    scripts: {},
+    folders: ['part'],
+    hasPage: false,
   },
-} satisfies Record<string, Door>
+} satisfies Record<string, Template>
 
-export type DoorName = keyof typeof doors
+export type TemplateName = keyof typeof templates
 
 /** A model that a project begins with. */
 export interface ModelChoice {

@@ -11,5 +11,5 @@ export function modelOr(answers: ScriptedLLMOptions['answers']): LLM {
   if (apiKey && MODEL !== 'none') return new OpenAI({ model: MODEL || 'gpt-5-mini', apiKey })
   console.log('There is no model, so the answers are scripted. README.md says how to connect one.')
   const metadata = new LLMMetadata({ modelName: 'scripted', isChatModel: true, isFunctionCallingModel: true })
-  return new ScriptedLLM({ answers, metadata })
+  return new ScriptedLLM({ answers, metadata, delayMs: 30, usage: true })
 }

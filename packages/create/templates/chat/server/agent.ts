@@ -1,0 +1,43 @@
+/** The agent: two tools, of which `place_order` asks first. Replace them with yours. */
+import { FunctionCallingAgent, FunctionTool, keepWithin } from '@x/agents'
+import type { TaskRun } from '@x/durable'
+import { modelOr } from './model.ts'
+import { answerTo, prices } from './script.ts'
+
+const price = FunctionTool.fromDefaults({
+  name: 'look_up_price',
+  description: 'Returns the price of one kilogram of a fruit, in euros.',
+  schema: { type: 'object', properties: { fruit: { type: 'string' } }, required: ['fruit'] },
+  fn: ({ fruit }) => ({ fruit, euros: prices[fruit] ?? null }),
+})
+
+const order = FunctionTool.fromDefaults({
+  name: 'place_order',
+  description: 'Orders a fruit for a customer.',
+  schema: {
+    type: 'object',
+    properties: { customer: { type: 'string' }, fruit: { type: 'string' }, kilograms: { type: 'number' } },
+    required: ['customer', 'fruit', 'kilograms'],
+  },
+  needsApproval: true,
+  // After a crash within this function it is called again with the same `idempotencyKey`: pass it to your shop.
+  fn: ({ customer, fruit, kilograms }, { idempotencyKey = '' }) => {
+    const euros = kilograms * (prices[fruit] ?? 0)
+    return { order: idempotencyKey.slice(-8), customer, fruit, kilograms, euros }
+  },
+})
+
+const llm = modelOr(answerTo)
+
+/** Makes the agent of a task, with what saves its steps. */
+export const agentOf = ({ taskStore, durable, newId, now }: TaskRun) =>
+  FunctionCallingAgent.fromTools({
+    llm,
+    tools: [price, order],
+    systemPrompt: 'You are the assistant of an orchard. Look up prices before you name them.',
+    contextWindow: keepWithin(),
+    taskStore,
+    durable,
+    newId,
+    now,
+  })

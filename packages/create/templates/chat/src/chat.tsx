@@ -1,0 +1,152 @@
+import { useChat } from '@ai-sdk/react'
+import {
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses as isDecided,
+  type UIMessage,
+} from 'ai'
+import { useEffect, useRef, useState } from 'react'
+import { Composer } from './composer.tsx'
+import { Text } from './text.tsx'
+import { texts } from './texts.ts'
+import { type Decide, Tool } from './tool.tsx'
+
+interface ChatPageProps {
+  id: string
+  messages: UIMessage[]
+  onBegin: (title: string) => void
+}
+
+export function ChatPage({ id, messages: initial, onBegin }: ChatPageProps) {
+  const chat = useChat({
+    id,
+    messages: initial,
+    resume: initial.length > 0,
+    transport: new DefaultChatTransport({ api: '/api/chat' }),
+    sendAutomaticallyWhen: isDecided,
+    experimental_throttle: 40,
+  })
+  const { messages, status } = chat
+  const isBusy = status === 'submitted' || status === 'streaming'
+  const waits = messages.at(-1)?.parts.some((part) => 'state' in part && part.state === 'approval-requested')
+  const send = (text: string, messageId?: string) => {
+    if (messages.length === 0) onBegin(text)
+    void chat.sendMessage({ text, ...(messageId && { messageId }) })
+  }
+  // The answer goes on when its reader leaves, so the server is told too.
+  const stop = () => void Promise.all([chat.stop(), fetch(`/api/chat/${id}/stream`, { method: 'DELETE' })])
+  const end = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'end' })
+  }, [messages, status])
+  return (
+    <>
+      <main>
+        {messages.length === 0 && <Greeting send={send} />}
+        <Messages chat={chat} isBusy={isBusy} canAct={!isBusy && !waits} send={send} />
+        <div ref={end} className="end" />
+      </main>
+      <footer>
+        <Composer
+          label="Message"
+          placeholder={waits ? 'Decide about the call above first' : texts.placeholder}
+          isOff={waits}
+          onSend={send}
+          onStop={isBusy ? stop : undefined}
+        />
+        <p className="hint">{texts.note}</p>
+      </footer>
+    </>
+  )
+}
+
+function Greeting({ send }: { send: (text: string) => void }) {
+  return (
+    <section className="empty">
+      <h2>{texts.greeting}</h2>
+      <p>{texts.about}</p>
+      {texts.examples.map((text) => (
+        <button type="button" key={text} onClick={() => send(text)}>
+          {text}
+          <span aria-hidden="true">→</span>
+        </button>
+      ))}
+    </section>
+  )
+}
+
+interface MessagesProps {
+  chat: ReturnType<typeof useChat>
+  isBusy: boolean
+  canAct: boolean
+  send: (text: string, messageId: string) => void
+}
+
+function Messages({ chat, isBusy, canAct, send }: MessagesProps) {
+  const { messages, status, error } = chat
+  const [edited, setEdited] = useState<string>()
+  const decide: Decide = ({ approval }, { approved, reason }) =>
+    void chat.addToolApprovalResponse({ id: approval!.id, approved, ...(reason && { reason }) })
+  const again = { 'Try again': () => void chat.regenerate() }
+  const lastOfUser = messages.findLast(({ role }) => role === 'user')
+  const actionsOf = (message: UIMessage): Record<string, () => void> => {
+    if (!canAct || edited === message.id) return {}
+    if (message === lastOfUser) return { Edit: () => setEdited(message.id) }
+    if (message !== messages.at(-1)) return {}
+    return { Copy: () => void navigator.clipboard.writeText(textOf(message)), ...again }
+  }
+  const sendEdited = (text: string, messageId: string) => {
+    setEdited(undefined)
+    send(text, messageId)
+  }
+  return (
+    <div className="messages" role="log" aria-label="Conversation">
+      {messages.map((message) => (
+        <article key={message.id} className={message.role} aria-label={message.role === 'user' ? 'You' : 'Assistant'}>
+          {edited === message.id ? (
+            <Composer
+              label="Your message"
+              initial={textOf(message)}
+              onSend={(text) => sendEdited(text, message.id)}
+              onCancel={() => setEdited(undefined)}
+            />
+          ) : (
+            <Parts message={message} isLive={isBusy && message === messages.at(-1)} decide={decide} />
+          )}
+          <Actions of={actionsOf(message)} />
+        </article>
+      ))}
+      {status === 'submitted' && <p className="thinking">Thinking</p>}
+      {error && (
+        <div className="error" role="alert">
+          {error.message} <Actions of={again} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Actions({ of }: { of: Record<string, () => void> }) {
+  const buttons = Object.entries(of).map(([name, onClick]) => (
+    <button type="button" key={name} onClick={onClick}>
+      {name}
+    </button>
+  ))
+  return buttons.length === 0 ? null : <div className="actions">{buttons}</div>
+}
+
+const textOf = ({ parts }: UIMessage) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+
+function Parts({ message, isLive, decide }: { message: UIMessage; isLive: boolean; decide: Decide }) {
+  return message.parts.map((part, index) => {
+    const key = `${message.id}-${index}`
+    if (part.type === 'text') return <Text key={key} text={part.text} />
+    if (part.type === 'dynamic-tool') return <Tool key={key} part={part} isLive={isLive} decide={decide} />
+    if (part.type !== 'reasoning' || !part.text) return null
+    return (
+      <details key={key} className="tool">
+        <summary>Thought</summary>
+        <Text text={part.text} />
+      </details>
+    )
+  })
+}

@@ -1,0 +1,96 @@
+import type { DynamicToolUIPart } from 'ai'
+import { useState } from 'react'
+
+export type Decide = (part: DynamicToolUIPart, decision: { approved: boolean; reason?: string }) => void
+
+/** A name such as `look_up_price` as words. */
+const words = (name: string) => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')
+const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+const entries = (value: unknown) => Object.entries(Object(value)).filter(([, item]) => item !== '')
+
+const states: Partial<Record<DynamicToolUIPart['state'], string>> = {
+  'output-available': 'done',
+  'output-error': 'failed',
+  'output-denied': 'rejected',
+  'approval-responded': 'approved',
+}
+
+/** A call of a tool: a quiet row that opens, or a card while it waits for an approval. */
+export function Tool({ part, isLive, decide }: { part: DynamicToolUIPart; isLive: boolean; decide: Decide }) {
+  if (part.state === 'approval-requested') return <Approval part={part} decide={decide} />
+  const { toolName, input, state } = part
+  const label = part.approval?.approved === false ? 'rejected' : (states[state] ?? (isLive ? 'running' : 'stopped'))
+  return (
+    <details className={`tool ${label}`}>
+      <summary>
+        <span className="dot" aria-hidden="true" />
+        <span>{words(toolName)}</span>
+        <span className="args">
+          {entries(input)
+            .map(([, value]) => shown(value))
+            .join(', ')}
+        </span>
+        <span className="state">{label}</span>
+      </summary>
+      <dl>
+        <Fields title="Asked" value={input} />
+        {state === 'output-available' && <Fields title="Returned" value={part.output} />}
+        {state === 'output-error' && <Fields title="Failed" value={part.errorText} />}
+        {part.approval?.reason && <Fields title="Reason" value={part.approval.reason} />}
+      </dl>
+    </details>
+  )
+}
+
+function Fields({ title, value }: { title: string; value: unknown }) {
+  const rows = typeof value === 'object' ? entries(value) : [['', value] as const]
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd>
+        {rows.map(([name, item]) => (
+          <span key={name} className="field">
+            {name && <i>{words(name)}</i>}
+            {shown(item)}
+          </span>
+        ))}
+      </dd>
+    </>
+  )
+}
+
+function Approval({ part, decide }: { part: DynamicToolUIPart; decide: Decide }) {
+  const [isRejecting, setRejecting] = useState(false)
+  const submit = (form: FormData) =>
+    decide(part, isRejecting ? { approved: false, reason: String(form.get('reason') ?? '') } : { approved: true })
+  const id = `approval-${part.toolCallId}`
+  return (
+    <form className="approval" aria-labelledby={id} action={submit}>
+      <p className="waits">Needs your approval</p>
+      <h2 id={id}>{words(part.toolName)}?</h2>
+      <dl className="fields">
+        {Object.entries(Object(part.input)).map(([name, value]) => (
+          <div key={name}>
+            <dt>{words(name)}</dt>
+            <dd>{shown(value) || '–'}</dd>
+          </div>
+        ))}
+      </dl>
+      {isRejecting && (
+        <label className="reason">
+          <span>Reason, for the assistant (optional)</span>
+          {/* biome-ignore lint/a11y/noAutofocus: it opens for writing */}
+          <input name="reason" autoFocus />
+        </label>
+      )}
+      <div className="buttons">
+        <button type="submit" className={isRejecting ? 'danger' : 'primary'}>
+          {isRejecting ? 'Reject' : 'Approve'}
+        </button>
+        <button type="button" onClick={() => setRejecting(!isRejecting)}>
+          {isRejecting ? 'Back' : 'Reject'}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,39 @@
+/** The agent: `pay` asks first. Each step is in `chat.db` before the next one starts, so any process that has the file continues it. */
+import { FunctionCallingAgent, FunctionTool, keepWithin } from '@x/agents'
+import type { TaskRun } from '@x/durable'
+import { modelOr } from './model.ts'
+import { answerTo } from './script.ts'
+
+/** What was paid, by key: a bank does this for you. */
+const paid = new Map<string, { person: string; euros: number }>()
+
+const pay = FunctionTool.fromDefaults({
+  name: 'pay',
+  description: 'Pays an amount to a person.',
+  schema: {
+    type: 'object',
+    properties: { person: { type: 'string' }, euros: { type: 'number' }, purpose: { type: 'string' } },
+    required: ['person', 'euros'],
+  },
+  needsApproval: true,
+  // After a crash within this function it is called again with the same key: pass it to the bank.
+  fn: ({ person, euros }, { idempotencyKey = '' }) => {
+    paid.set(idempotencyKey, { person, euros })
+    return { person, euros, key: idempotencyKey }
+  },
+})
+
+const llm = modelOr(answerTo)
+
+/** Makes the agent of a task, with what saves its steps. */
+export const agentOf = ({ taskStore, durable, newId, now }: TaskRun) =>
+  FunctionCallingAgent.fromTools({
+    llm,
+    tools: [pay],
+    systemPrompt: 'You make payments. Say what was paid, and with which key.',
+    contextWindow: keepWithin(),
+    taskStore,
+    durable,
+    newId,
+    now,
+  })

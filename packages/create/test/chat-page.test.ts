@@ -1,0 +1,116 @@
+// @module-tag system
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { launch } from '../../../tools/browser/launch.ts'
+import { faultsOf, looks, openPage } from '../../../tools/browser/page-checks.ts'
+import { deleteProject, projectOf, runIn, type Started, startServer } from './project.ts'
+
+type Page = Awaited<ReturnType<typeof openPage>>['page']
+
+let browser: Awaited<ReturnType<typeof launch>>
+let project: string
+let server: Started
+
+beforeAll(async () => {
+  project = projectOf('chat')
+  runIn(project, 'vite/bin/vite.js', 'build', '--logLevel', 'warn')
+  server = await startServer(project)
+  browser = await launch()
+}, 120_000)
+afterAll(async () => {
+  await browser.close()
+  await server.kill()
+  deleteProject(project)
+})
+
+async function opened(look: (typeof looks)[number] = looks[0]) {
+  const { page, problems } = await openPage(browser, server.url, look)
+  onTestFinished(() =>
+    expect(problems.filter((text) => !/Failed to load resource|ERR_CONNECTION/.test(text))).toEqual([]),
+  )
+  await page.waitForSelector('.empty')
+  return page
+}
+
+async function ask(page: Page, question: string) {
+  await page.waitForSelector('button[aria-label=Send]')
+  await page.getByLabel('Message', { exact: true }).fill(question)
+  await page.keyboard.press('Enter')
+}
+
+const lastText = async (page: Page) => page.locator('article').last().innerText()
+const end = (page: Page, text: string) => page.getByText(text).last().waitFor({ timeout: 20_000 })
+
+async function restart() {
+  const port = Number(new URL(server.url).port)
+  await server.kill()
+  server = await startServer(project, port)
+}
+
+it.each(looks)('has no faults in $name: empty, answer, approval, done', async (look) => {
+  const page = await opened(look)
+  const faults = await faultsOf(page, `chat-empty-${look.name}`)
+  const check = async (name: string) => faults.push(...(await faultsOf(page, `chat-${name}-${look.name}`)))
+  await page.getByRole('button', { name: /Compare apples/ }).click()
+  await page.getByRole('button', { name: 'Try again' }).waitFor({ timeout: 20_000 })
+  await page.locator('details.tool').first().locator('summary').click()
+  await check('answer')
+  await ask(page, 'Order 3 kg of pears for Ann.')
+  await page.getByRole('button', { name: 'Approve' }).waitFor({ timeout: 20_000 })
+  await check('approval')
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await end(page, 'arrives on Thursday')
+  await check('done')
+  expect(await lastText(page)).toContain('3 kg of pears for Ann, 10.20 EUR')
+  if (look.width < 500) {
+    await page.getByRole('button', { name: 'Chats' }).click()
+    await check('menu')
+  }
+  expect(faults).toEqual([])
+})
+
+it('goes on after the server was killed while a payment waits, on the open page and after a reload', async () => {
+  const page = await opened()
+  await ask(page, 'Order 3 kg of pears for Ann.')
+  await page.getByRole('button', { name: 'Approve' }).waitFor()
+  await restart()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await end(page, 'arrives on Thursday')
+  await ask(page, 'Order 4 kg of plums for Bob.')
+  await page.getByRole('button', { name: 'Approve' }).waitFor()
+  await restart()
+  await page.reload()
+  await page.getByRole('button', { name: 'Reject' }).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('too dear')
+  await page.keyboard.press('Enter')
+  await end(page, 'What shall I change?')
+  await page.reload()
+  await end(page, 'What shall I change?')
+  expect(await page.locator('article').count()).toBe(4)
+  expect(await page.locator('.tool.rejected, .tool.failed').count()).toBe(1)
+})
+
+it('stops, tries again, edits, and shows an answer that goes on after a reload', async () => {
+  const page = await opened()
+  await ask(page, 'Compare apples, plums and cherries.')
+  await end(page, 'I look')
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await end(page, 'The cheapest are')
+  await page.locator('article.user').last().hover()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Your message').fill('What do plums cost?')
+  await page.keyboard.press('Enter')
+  await end(page, 'One kilogram of plums')
+  await page.reload()
+  await end(page, 'I prepare the order')
+  expect(await page.locator('article').count()).toBe(2)
+})
+
+it('shows hostile Markdown as text', async () => {
+  const page = await opened()
+  await ask(page, '<img src=x onerror=alert(1)> ![x](https://a.example/?leak) [x](javascript:alert(1)) pears')
+  await end(page, 'I prepare the order')
+  expect(await page.locator('main img, main script').count()).toBe(0)
+  expect(await page.locator('main a[href^="javascript"]').count()).toBe(0)
+})

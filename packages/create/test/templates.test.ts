@@ -1,0 +1,65 @@
+// @module-tag system
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, it, onTestFinished } from 'vitest'
+import { launch } from '../../../tools/browser/launch.ts'
+import { faultsOf, looks, openPage } from '../../../tools/browser/page-checks.ts'
+import { type TemplateName, templates } from '../src/templates.ts'
+import { deleteProject, projectOf, runIn, startServer } from './project.ts'
+
+function made(name: TemplateName): string {
+  const project = projectOf(name)
+  onTestFinished(() => deleteProject(project))
+  return project
+}
+const build = (project: string) => runIn(project, 'vite/bin/vite.js', 'build', '--logLevel', 'warn')
+
+it.each(Object.keys(templates) as TemplateName[])(
+  'makes a project of the template %s whose types are right',
+  (name) => {
+    runIn(made(name), 'typescript/bin/tsc', '-p', '.', '--customConditions', '@x/source')
+  },
+)
+
+it('has a chat of at most 195 kB, gzipped, and 450 lines of TSX', () => {
+  const project = made('chat')
+  build(project)
+  const assets = readdirSync(join(project, 'dist', 'assets')).map((name) => join(project, 'dist', 'assets', name))
+  const bytes = assets.reduce((sum, path) => sum + gzipSync(readFileSync(path)).length, 0)
+  expect(bytes).toBeLessThan(195_000)
+  const sources = readdirSync(join(project, 'src')).filter((name) => name.endsWith('.tsx'))
+  const lines = sources.flatMap((name) =>
+    readFileSync(join(project, 'src', name), 'utf8')
+      .trimEnd()
+      .split('\n'),
+  )
+  expect(lines.length).toBeLessThanOrEqual(450)
+})
+
+it('answers from documents with checked citations, and says when no document answers', async () => {
+  const project = made('documents')
+  build(project)
+  const server = await startServer(project)
+  const browser = await launch()
+  const faults: string[] = []
+  try {
+    for (const look of looks) {
+      const { page, problems } = await openPage(browser, server.url, look)
+      await page.waitForSelector('.empty')
+      faults.push(...(await faultsOf(page, `documents-empty-${look.name}`)))
+      await page.getByRole('button', { name: /How long do pears keep/ }).click()
+      await page.locator('.source').first().waitFor()
+      expect(await page.locator('.source summary').first().textContent()).toBe('[1] docs/fruit.md:1 ')
+      await page.locator('.source summary').first().click()
+      await page.getByLabel('Question').fill('zeppelin?')
+      await page.keyboard.press('Enter')
+      await page.getByText('No document answers this.').waitFor()
+      faults.push(...(await faultsOf(page, `documents-answer-${look.name}`)), ...problems)
+    }
+  } finally {
+    await browser.close()
+    await server.kill()
+  }
+  expect(faults).toEqual([])
+})
