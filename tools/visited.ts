@@ -124,7 +124,7 @@ async function stepOf(agent: InstanceType<typeof ReActAgent> | InstanceType<type
 }
 
 /** Returns a function that runs a loop until it asks its model a second time. */
-function oneStep(make: () => ReturnType<typeof toolLoop> | ReturnType<typeof reactLoop>) {
+function oneStep(make: () => { run(input: string, options: { maxSteps: number }): Promise<unknown> }) {
   return async () => {
     const loop = make()
     return () => loop.run('Umbrella?', { maxSteps: 1 }).catch(() => {})

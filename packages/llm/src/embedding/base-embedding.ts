@@ -26,7 +26,7 @@ import {
 } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { BaseEmbeddingModel } from '../generated/base-embedding.ts'
-import type { ModelServer } from '../server/model-server.ts'
+import type { LLM } from '../llm/llm.ts'
 
 /** The progress of a batch operation. */
 export interface EmbedProgress {
@@ -68,7 +68,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
   }
 
   /** Host and port of the model server, for events; null if there is none, or it is unknown. */
-  get endpoint(): ModelServer['endpoint'] | null {
+  get endpoint(): LLM['endpoint'] {
     return null
   }
 

@@ -23,7 +23,6 @@ import {
 import { untilLeft } from '@x/core-model/async'
 import { asMessages, chatMessages, inputTextOrStream } from '@x/core-model/components'
 import { LLMModel } from '../generated/llm.ts'
-import type { ModelServer } from '../server/model-server.ts'
 import { StreamingParserError } from './streaming-parser-error.ts'
 
 /**
@@ -38,7 +37,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   abstract readonly metadata: LLMMetadata
 
   /** Host and port of the model server, for events; null if there is none, or it is unknown. */
-  get endpoint(): ModelServer['endpoint'] | null {
+  get endpoint(): { readonly address: string; readonly port?: number } | null {
     return null
   }
 

@@ -7,6 +7,7 @@ import { callback, checkOption, invalidOption, type OptionTable, unchecked, whol
 import { isToolkitError, ModelValidationError, requestSecrets, withoutSecrets } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
 import { errorBody, errorPartOf } from '../llm/error-body.ts'
+import type { LLM } from '../llm/llm.ts'
 import { ModelCallError, modelCallErrorFrom } from '../llm/model-call-error.ts'
 import { type ServerSentEvent, serverSentEvents } from './server-sent-events.ts'
 
@@ -80,7 +81,7 @@ export class ModelServer {
   /** The port, or an empty string for the one of the protocol. */
   readonly port: string
   /** Host and port, for events; without a port if it is the one of the protocol. */
-  readonly endpoint: { readonly address: string; readonly port?: number }
+  readonly endpoint: NonNullable<LLM['endpoint']>
   /** The address without credentials, for errors. */
   readonly #name: string
   readonly #url: URL
