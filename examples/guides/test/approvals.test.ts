@@ -1,10 +1,10 @@
 /** One approval counts for one call: the same checks for every way in which an approval arrives. */
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
-import { ownedBy, ownedId, StoredTasks, type TaskRun, tasksHandler } from '@x/agents/durable'
 import { chatHandler } from '@x/ai-sdk'
 import { agUiHandler } from '@x/ai-sdk/ag-ui'
 import { ChatMessage, LLMMetadata, SimpleChatStore } from '@x/core-model'
+import { ownedBy, ownedId, StoredTasks, type TaskRun, tasksHandler } from '@x/durable'
 import { ScriptedLLM } from '@x/llm/testing'
 import { askUser, serveTools } from '@x/mcp'
 import { afterEach, describe, expect, it } from 'vitest'
