@@ -62,6 +62,58 @@ export class StoreReadError extends ToolkitError {
   }
 }
 
+/**
+ * The system refused to write a file, such as on a full disk or without the right to do so. The file has its old content, and no part of the
+ * new one; the error of the system is the `cause`.
+ */
+export class StoreWriteError extends ToolkitError {
+  /** The path of the file. */
+  readonly path: string
+  /** The code of the system, such as `ENOSPC`, `EACCES` or `EROFS`. */
+  readonly systemCode: string
+
+  constructor(path: string, systemCode: string, options?: ToolkitErrorOptions) {
+    const reason = remedies[systemCode] ?? 'the file cannot be written; the cause says why'
+    super('StoreWriteError', 'store_write', `${path}: ${reason} (${systemCode}). Nothing was changed.`, options)
+    this.path = path
+    this.systemCode = systemCode
+  }
+}
+
+const noRight =
+  'this process may not write here; give it the right to write the file and its directory, or choose another path'
+const full = 'the disk is full; free space, and write again'
+const noDirectory = 'a part of the path is a file; choose another path'
+
+/** What happened, and what to do, by the code of the system. */
+const remedies: Readonly<Record<string, string>> = {
+  ENOSPC: full,
+  EDQUOT: 'the quota of the disk is used up; free space, and write again',
+  EFBIG: 'the file is larger than this system allows; use a store in a database, such as @x/sqlite',
+  EACCES: noRight,
+  EPERM: noRight,
+  EROFS: 'the file system is read-only; choose a path on one that may be written',
+  EISDIR: 'the path is a directory; choose the path of a file',
+  ENOTDIR: noDirectory,
+  EEXIST: noDirectory,
+  ENAMETOOLONG: 'the name of the file is too long; choose a shorter one',
+  EMFILE: 'this process has too many open files; close some, and write again',
+}
+
+/**
+ * Returns what work that writes a file returns.
+ * @throws {StoreWriteError} if the system refuses a call. Other errors are thrown unchanged.
+ */
+export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    const { code, syscall } = Object(cause) as { code?: unknown; syscall?: unknown }
+    if (typeof code !== 'string' || typeof syscall !== 'string') throw cause
+    throw new StoreWriteError(path, code, { cause })
+  }
+}
+
 /** Returns the error for a file whose JSON is not that of a store. Its message contains that of the cause. */
 export function notAStore(path: string, what: string, cause: unknown): StoreReadError {
   // The stack ends in copies of data that are nested thousands of levels deep.
@@ -111,5 +163,6 @@ declare module '@x/core' {
     store_changed: StoreChangedError
     store_read: StoreReadError
     store_too_large: StoreTooLargeError
+    store_write: StoreWriteError
   }
 }

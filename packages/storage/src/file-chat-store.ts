@@ -82,6 +82,7 @@ export class FileChatStore extends SimpleChatStore {
    * Writes the current messages to a file, atomically and after all earlier calls of `persist`. Creates missing directories.
    * @throws {ModelValidationError} if an option is unknown or invalid.
    * @throws {StoreChangedError} if the file was changed since this store read or wrote it, or this store has never read it.
+   * @throws {StoreWriteError} if the system refuses to write, such as on a full disk.
    * @throws {StoreTooLargeError} if the file would be too large to be read again.
    * @throws {SerializationError} naming the message and the key of a value that has no JSON form.
    */

@@ -17,7 +17,7 @@ import {
 } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { safeName } from '@x/core-model/data'
-import { StoreReadError } from './errors.ts'
+import { StoreReadError, writing } from './errors.ts'
 import { isMissing, syncDirectory } from './json-file.ts'
 
 /** The valid entries of a file, and its size in bytes. */
@@ -74,7 +74,8 @@ const START_OF_LINE = '{"r":'
 export class FileTaskStore implements TaskStore {
   readonly folder: string
   readonly blobs: TaskBlobs = {
-    put: (taskId, blobs) => this.inTurn(this.blobFolder(taskId), (own) => this.putBlobs(own, blobs)),
+    put: (taskId, blobs) =>
+      this.inTurn(this.blobFolder(taskId), (own) => writing(own, () => this.putBlobs(own, blobs))),
     get: (taskId, hashes) => this.inTurn(this.blobFolder(taskId), (own) => readBlobs(own, hashes)),
   }
   /** The last operation on each file; operations on the same file run one after the other. */
@@ -103,17 +104,19 @@ export class FileTaskStore implements TaskStore {
     const { known, prefix } = await this.endOf(path, r)
     if (known.revision !== r) return false
     const isNew = known.size === 0
-    if (isNew) await mkdir(dirname(path), { recursive: true })
     const bytes = Buffer.from(prefix + text)
-    let size: number
-    const file = await open(path, 'a')
-    try {
-      await file.writeFile(bytes)
-      await file.datasync()
-      size = (await file.stat()).size
-    } finally {
-      await file.close()
-    }
+    // Of a line that is not complete, as on a full disk, nothing is read.
+    const size = await writing(path, async () => {
+      if (isNew) await mkdir(dirname(path), { recursive: true })
+      const file = await open(path, 'a')
+      try {
+        await file.writeFile(bytes)
+        await file.datasync()
+        return (await file.stat()).size
+      } finally {
+        await file.close()
+      }
+    })
     if (isNew) await syncDirectory(dirname(path))
     if (size !== known.size + bytes.length) {
       // Another process wrote at the same time: the first line of the revision is valid. Its lines may also follow this one.

@@ -16,6 +16,7 @@ export {
   StoreChangedError,
   StoreReadError,
   StoreTooLargeError,
+  StoreWriteError,
 } from './errors.ts'
 export {
   InMemoryKeyValueStore,

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { writing } from './errors.ts'
 import { readJsonFile, readJsonFileVersion, writeWhole } from './json-file.ts'
 
 let directory: string
@@ -35,6 +36,43 @@ describe('writeWhole', () => {
     await Promise.all(versions.map((version) => writeWhole(path, version)))
     expect(versions).toContain(await readFile(path, 'utf8'))
     expect(await readdir(directory)).toEqual(['store.json'])
+  })
+})
+
+describe('a system that refuses', () => {
+  it.each([
+    ['ENOSPC', 'the disk is full; free space, and write again'],
+    ['EACCES', 'give it the right to write the file and its directory, or choose another path'],
+    ['EROFS', 'the file system is read-only; choose a path on one that may be written'],
+    ['EIO', 'the file cannot be written; the cause says why'],
+  ])('is named with its code, the path and what to do: %s', async (code, advice) => {
+    const cause = Object.assign(new Error('refused'), { code, syscall: 'write' })
+    const failed = writing('/data/store.json', () => Promise.reject(cause))
+    await expect(failed).rejects.toMatchObject({
+      code: 'store_write',
+      path: '/data/store.json',
+      systemCode: code,
+      cause,
+    })
+    await expect(failed).rejects.toThrow(`${advice} (${code}). Nothing was changed.`)
+  })
+
+  it('leaves other errors as they are', async () => {
+    const error = new TypeError('ours')
+    await expect(writing('a', () => Promise.reject(error))).rejects.toBe(error)
+  })
+
+  it('keeps what was there', async () => {
+    const file = join(directory, 'file')
+    await writeFile(file, 'old')
+    const below = join(file, 'store.json')
+    await expect(writeWhole(below, '{}')).rejects.toMatchObject({ code: 'store_write', path: below })
+    await mkdir(join(directory, 'taken', 'inside'), { recursive: true })
+    const taken = join(directory, 'taken')
+    await expect(writeWhole(taken, '{}')).rejects.toMatchObject({ code: 'store_write', path: taken })
+    await expect(readJsonFile(taken)).rejects.toThrow('the path is a directory')
+    expect(await readFile(file, 'utf8')).toBe('old')
+    expect((await readdir(directory)).sort()).toEqual(['file', 'taken'])
   })
 })
 

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { JsonTextError, readJsonText } from '@x/core-model'
-import { StoreChangedError, StoreReadError, StoreTooLargeError } from './errors.ts'
+import { StoreChangedError, StoreReadError, StoreTooLargeError, writing } from './errors.ts'
 import { withLock } from './file-lock.ts'
 
 /** The age in milliseconds after which a temporary file counts as abandoned. */
@@ -36,19 +36,44 @@ export interface WriteOptions {
  * @param pieces - the text, or its parts in order.
  * @throws {StoreChangedError} if the file is not the version that may be replaced.
  * @throws {StoreTooLargeError} if the text is too long to be read again as one string.
+ * @throws {StoreWriteError} if the system refuses to write.
  */
 export async function writeWhole(
   path: string,
   pieces: string | Iterable<string>,
-  { replaces, longest = constants.MAX_STRING_LENGTH }: WriteOptions = {},
+  options: WriteOptions = {},
 ): Promise<FileVersion> {
+  const { replace } = await writeBeside(path, pieces, options)
+  return replace(options.replaces)
+}
+
+/** A file that is written and flushed beside the file that it replaces. */
+export interface WrittenFile {
+  /** Replaces the file. */
+  replace(replaces?: FileVersion | null): Promise<FileVersion>
+  /** Removes it, if it has not replaced the file. */
+  discard(): Promise<void>
+}
+
+/** Writes a temporary file beside `path`. Several files of a folder are replaced once all of them are on the disk. */
+export function writeBeside(
+  path: string,
+  pieces: string | Iterable<string>,
+  { longest = constants.MAX_STRING_LENGTH }: WriteOptions = {},
+): Promise<WrittenFile> {
   const directory = dirname(path)
-  await mkdir(directory, { recursive: true })
-  await removeLeftBehind(directory, `.${basename(path)}`)
   const temporary = join(directory, `.${basename(path)}.${randomUUID()}.tmp`)
-  let version: FileVersion
-  try {
+  const discard = () => rm(temporary, { force: true }).catch(() => undefined)
+  const orDiscard = <T>(work: () => Promise<T>): Promise<T> =>
+    writing(path, work).catch(async (error) => {
+      await discard()
+      throw error
+    })
+  return orDiscard(async () => {
+    await mkdir(directory, { recursive: true })
+    await removeLeftBehind(directory, `.${basename(path)}`)
     const file = await open(temporary, 'wx')
+    let version: FileVersion
     try {
       for (const piece of joined(path, typeof pieces === 'string' ? [pieces] : pieces, longest))
         await file.writeFile(piece)
@@ -57,19 +82,20 @@ export async function writeWhole(
     } finally {
       await file.close()
     }
-    if (replaces === undefined) await rename(temporary, path)
-    else {
-      await withLock(path, async () => {
-        if ((await versionAt(path)) !== replaces) throw new StoreChangedError(path, replaces !== null)
-        await rename(temporary, path)
+    const replace = (replaces?: FileVersion | null) =>
+      orDiscard(async () => {
+        if (replaces === undefined) await rename(temporary, path)
+        else {
+          await withLock(path, async () => {
+            if ((await versionAt(path)) !== replaces) throw new StoreChangedError(path, replaces !== null)
+            await rename(temporary, path)
+          })
+        }
+        await syncDirectory(directory)
+        return version
       })
-    }
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
-  await syncDirectory(directory)
-  return version
+    return { replace, discard }
+  })
 }
 
 /** Joins short pieces. @throws {StoreTooLargeError} if the text is longer than a string may be. */
@@ -170,10 +196,18 @@ async function readBytes(path: string, longest: number): Promise<{ bytes: Buffer
     // Node reads at most 2 GiB at once.
     if ((cause as { code?: string }).code === 'ERR_FS_FILE_TOO_LARGE')
       throw new StoreTooLargeError(path, longest, { cause })
-    throw new StoreReadError(path, isMissing(cause) ? 'the file does not exist' : 'the file cannot be read', { cause })
+    throw new StoreReadError(path, unreadable[Object(cause).code] ?? 'the file cannot be read', { cause })
   } finally {
     await file?.close()
   }
+}
+
+/** Why a file cannot be read, by the code of the system. */
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'the file does not exist',
+  EACCES: 'this process may not read the file; give it the right to do so (EACCES)',
+  EPERM: 'this process may not read the file; give it the right to do so (EPERM)',
+  EISDIR: 'the path is a directory; pass the path of a file (EISDIR)',
 }
 
 /** Whether a file system error means that the file does not exist. */

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ImageNode, TextNode } from '@x/core-model'
@@ -136,6 +136,18 @@ describe('StorageFolder', () => {
     await expect(folder.addIndex('none', [node('b')])).rejects.toMatchObject({ code: 'embedding_not_set' })
     for (const store of ['../escape', '..', 'a/b', 'a\\b', ''])
       await expect(folder.addIndex('m', [node('a', [1, 0])], store)).rejects.toMatchObject({ code: 'model_validation' })
+  })
+
+  it('replaces no file if one cannot be written, and leaves no temporary file', async () => {
+    await pythonFolder({ a: [1, 0] }, { a: 'a' })
+    const before = await readdir(directory)
+    const old = await Promise.all(before.map((name) => readFile(at(name), 'utf8')))
+    const folder = await StorageFolder.read(directory)
+    // The name of the temporary file is longer than a file system allows.
+    await folder.addIndex('more', [node('new', [1, 0])], 'v'.repeat(200))
+    await expect(folder.write(directory)).rejects.toMatchObject({ code: 'store_write', systemCode: 'ENAMETOOLONG' })
+    expect(await readdir(directory)).toEqual(before)
+    expect(await Promise.all(before.map((name) => readFile(at(name), 'utf8')))).toEqual(old)
   })
 
   it('refuses folders and files that are something else', async () => {

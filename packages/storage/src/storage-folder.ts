@@ -11,7 +11,7 @@ import { type Dict, type TextNode, writeJsonText } from '@x/core-model'
 import { safeName } from '@x/core-model/data'
 import type { PythonLineName } from '@x/core-model/python'
 import { notAStore, StoreReadError } from './errors.ts'
-import { readJsonFile, writeWhole } from './json-file.ts'
+import { readJsonFile, type WrittenFile, writeBeside } from './json-file.ts'
 import type { DocumentStoreOptions } from './kv-document-store.ts'
 import { pythonText } from './python-text.ts'
 import { aPath, persistOptions, SimpleDocumentStore } from './simple-document-store-file.ts'
@@ -178,29 +178,39 @@ export class StorageFolder {
   }
 
   /**
-   * Writes all files of the folder, each one atomically. Creates the folder if it does not exist.
+   * Writes all files of the folder, each one atomically. None is replaced before all are on the disk. Creates the folder if it does not exist.
    * @throws {ModelValidationError} if an option is unknown or invalid.
    * @throws {StoreChangedError} if the folder contains a document store that this one was not read from.
+   * @throws {StoreWriteError} if the system refuses to write, such as on a full disk.
    */
   async write(path: string, options: WriteFolderOptions = {}): Promise<void> {
     checkOption('StorageFolder.write', 'path', path, aPath)
     checkOptions('StorageFolder.write', options, persistOptions)
     const { line, overwrite } = options
-    await this.documents.persist(join(path, 'docstore.json'), { line, overwrite: overwrite ?? false })
+    const written: WrittenFile[] = []
+    try {
+      for (const [name, pieces] of this.otherFiles()) written.push(await writeBeside(join(path, name), pieces))
+      await this.documents.persist(join(path, 'docstore.json'), { line, overwrite: overwrite ?? false })
+      for (const file of written) await file.replace()
+    } catch (error) {
+      await Promise.all(written.map((file) => file.discard()))
+      throw error
+    }
+  }
+
+  /** Yields the names and the texts of all files but the document store. */
+  private *otherFiles(): Generator<[name: string, pieces: string | Iterable<string>]> {
     const { isPython } = this.documents
     for (const name of new Set(['default', 'image', ...this.vectors.keys()]))
-      await writeWhole(
-        join(path, `${name}${vectorFile}`),
-        vectorPieces(this.vectors.get(name) ?? emptyVectors(isPython)),
-      )
-    const put = (name: string, data: unknown) => {
+      yield [`${name}${vectorFile}`, vectorPieces(this.vectors.get(name) ?? emptyVectors(isPython))]
+    const textOf = (data: unknown) => {
       const text = writeJsonText(data)
-      return writeWhole(join(path, name), isPython ? pythonText(text) : text)
+      return isPython ? pythonText(text) : text
     }
     const indexes: Dict = Object.fromEntries(this.records)
     for (const [id, nodes] of this.found) indexes[id] ??= indexRecord(id, nodes, isPython)
-    await put(indexFile, { [indexKey]: indexes })
-    await put(graphFile, this.graph)
+    yield [indexFile, textOf({ [indexKey]: indexes })]
+    yield [graphFile, textOf(this.graph)]
   }
 
   /** Adds an index that was read. Its nodes have the order of the vectors. */
