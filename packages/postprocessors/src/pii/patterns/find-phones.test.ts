@@ -11,6 +11,7 @@ it.each([
   ['national before a word', '030 901820 (Fax)', ['030 901820']],
   ['in a list', 'Phone: 030 901820 or 030 901821', ['030 901820', '030 901821']],
   ['in brackets, without them', 'Tel. (030 901820)', ['030 901820']],
+  ['in square brackets', 'Tel. [030 901820]', ['030 901820']],
   ['of an unmistakable form', 'or (415) 555-2671', ['(415) 555-2671']],
   [
     'behind a compound or an inflected word',
@@ -44,6 +45,10 @@ it.each([
   ['in a sum', 'now() + 3600000, a + 4930901820'],
   ['in the bytes of a file', '<Buffer 00 28 13 02 00 49 30 90 18>'],
   ['in a row of decimal numbers', 'Tel 0.4328 0.0015 0.0019'],
+  [
+    'that is the name of a reference',
+    '[for `Cell`][35627], [Call the owner][42430], phone\n\n[35628]: https://example.org',
+  ],
   ['that is an amount', 'price +1000000000, +5000000000 and +1 000 000 000'],
 ])('finds no number %s', (_, text) => {
   expect(phonesIn(text)).toEqual([])

@@ -38,6 +38,7 @@ function findPhones(text: string): Range[] {
   let last: PhoneCandidate | undefined
   for (const candidate of phoneCandidates(text)) {
     const { start, end, groups } = candidate
+    if (isReference(text, start, end)) continue
     const label = phoneLabel(text, start, end)
     const isListed = last !== undefined && start - last.end < 12 && list.test(text.slice(last.end, start))
     const isWeak = label === 1 && groups.join('').length >= 9 && nationalForm.test(text.slice(start, end))
@@ -47,6 +48,12 @@ function findPhones(text: string): Range[] {
   }
   for (const { 0: number, index } of text.matchAll(national)) found.push({ start: index, end: index + number.length })
   return found
+}
+
+/** Whether digits are the name of a Markdown reference: `[text][42430]`, or `[42430]: https://…`. */
+function isReference(text: string, start: number, end: number): boolean {
+  if (text[start - 1] !== '[' || text[end] !== ']') return false
+  return text[start - 2] === ']' || text[end + 1] === ':'
 }
 
 function internationalNumbers(text: string): Range[] {
