@@ -22,7 +22,7 @@ function linesOf(children: readonly ElementContent[]): ElementContent[][] {
   const lines: ElementContent[][] = [[]]
   for (const child of children) {
     if (child.type !== 'element') {
-      lines.at(-1)!.push(child)
+      add(lines.at(-1)!, child)
       continue
     }
     const own = linesOfElement(child)
@@ -30,11 +30,19 @@ function linesOf(children: readonly ElementContent[]): ElementContent[][] {
     if (isBlock) lines.push([])
     own.forEach((line, index) => {
       if (index > 0) lines.push([])
-      for (const part of line) lines.at(-1)!.push(part)
+      for (const part of line) add(lines.at(-1)!, part)
     })
     if (isBlock) lines.push([])
   }
   return lines
+}
+
+/** Adds a part to a line. Adjacent texts become one: their conversion takes more than linear time. */
+function add(line: ElementContent[], part: ElementContent): void {
+  const last = line.at(-1)
+  if (part.type === 'text' && last?.type === 'text')
+    line[line.length - 1] = { type: 'text', value: last.value + part.value }
+  else line.push(part)
 }
 
 function linesOfElement(element: Element): ElementContent[][] {

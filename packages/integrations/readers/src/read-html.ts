@@ -4,6 +4,7 @@
  */
 import { checkOptions, choice, type OptionTable, text, unchecked } from '@x/core/options'
 import { invalid } from '@x/core/reading'
+import { lazy } from '@x/core/values'
 import { Document, ModelValidationError } from '@x/core-model'
 import type { Element, Root } from 'hast'
 import rehypeParse from 'rehype-parse'
@@ -130,18 +131,24 @@ function markdownOf(root: Root, { content = 'main', url }: HtmlOptions): string 
 
 /** Returns content as Markdown. Tables, and signs beside text, are already written. */
 function write(content: Root): string {
-  const tree = unified()
+  const { toTree, toText } = processors()
+  return toText.stringify(toTree.runSync(content) as never)
+}
+
+/** Made once: a cell with many lines writes each of them alone. */
+const processors = lazy(() => ({
+  toTree: unified()
     .use(rehypeRemark, { handlers: { 'x-table': writtenTable, sup: sign, sub: sign } })
-    .runSync(content)
-  return unified()
+    .freeze(),
+  toText: unified()
     .use(remarkGfm, { tablePipeAlign: false })
     .use(remarkStringify, {
       bullet: '-',
       handlers: { tableText: asWritten, inlineMath: asWritten } as never,
       join: [(left, right) => ([left.type, right.type].includes('tableText' as never) ? 1 : undefined)],
     })
-    .stringify(tree as never)
-}
+    .freeze(),
+}))
 
 const asWritten = ({ value }: { value: string }): string => value
 

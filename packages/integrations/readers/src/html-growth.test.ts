@@ -1,0 +1,56 @@
+/** `readHtml` takes linear time on long lines, marks that are never closed, nested elements and wide tables. */
+import { expect, it } from 'vitest'
+import { growthOf } from '../../../../tools/growth.ts'
+import { readHtml } from './read-html.ts'
+
+/** Pages of about `size` characters. */
+const families: Readonly<Record<string, (size: number) => string>> = {
+  'one word': (size) => 'x'.repeat(size),
+  blanks: (size) => `<p>a${' '.repeat(size)}b`,
+  'open angle brackets': (size) => '<'.repeat(size),
+  'open comments': (size) => '<!--'.repeat(size / 4),
+  'a long attribute': (size) => `<p title="${'a'.repeat(size)}">x`,
+  'many attributes': (size) => `<p ${Array.from({ length: size / 8 }, (_, index) => `a${index}=1`).join(' ')}>x`,
+  'attributes that are never closed': (size) => `<table ${'a="'.repeat(size / 3)}`,
+  'open paragraphs': (size) => '<p>a'.repeat(size / 4),
+  'open links': (size) => '<a href=b>c'.repeat(size / 11),
+  'a long title': (size) => `<title>${' a\n'.repeat(size / 3)}</title>x`,
+  'a long address': (size) => `<a href="/${'a'.repeat(size)}">b</a>`,
+  'images without text': (size) => '<img src=a>'.repeat(size / 11),
+  'marks of Markdown': (size) => `<p>${'*_`[]('.repeat(size / 6)}`,
+  'a long line of code': (size) => `<pre>${'`a'.repeat(size / 2)}</pre>`,
+  'ticks of growing length': (size) =>
+    `<code>${Array.from({ length: Math.sqrt(2 * size) }, (_, index) => '`'.repeat(index + 1)).join(' ')}</code>`,
+  'one list': (size) => `<ul>${'<li>a'.repeat(size / 5)}</ul>`,
+  'short lists': (size) => '<ul><li>a</ul>'.repeat(size / 14),
+  headings: (size) => '<h1>a</h1>'.repeat(size / 10),
+  'line breaks': (size) => `<p>${'a<br>'.repeat(size / 5)}`,
+  'line breaks in a cell': (size) => `<table><tr><td>${'a<br>'.repeat(size / 5)}</table>`,
+  'paragraphs in a cell': (size) => `<table><tr><td>${'<p>one two three'.repeat(size / 16)}</table>`,
+  'many tables': (size) => '<table><tr><td>a<td>b</table>'.repeat(size / 29),
+  'a wide table': (size) => `<table><tr>${'<td>a'.repeat(size / 5)}</table>`,
+  'a long table': (size) => `<table>${'<tr><td>a<td>b'.repeat(size / 14)}</table>`,
+  'cells that span': (size) => `<table>${'<tr><td rowspan=9 colspan=9>x'.repeat(size / 29)}</table>`,
+  powers: (size) => `<p>${'a<sup>2</sup>'.repeat(size / 13)}`,
+  'character references': (size) => '&amp'.repeat(size / 4),
+  'text that is moved out of a table': (size) => `<table>${'a<b>'.repeat(size / 4)}</table>`,
+}
+
+/** A page of this many characters is read in so many milliseconds of processor time, unless reading is slow or not linear. */
+const ENOUGH = { size: 60_000, milliseconds: 1500 }
+
+function isFast(read: (size: number) => unknown): boolean {
+  const before = process.cpuUsage()
+  try {
+    read(ENOUGH.size)
+  } catch {
+    // A page may be refused, but quickly.
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000 < ENOUGH.milliseconds
+}
+
+it.each(Object.keys(families))('readHtml takes linear time for %s', { tags: 'growth' }, async (family) => {
+  const read = (size: number) => readHtml(families[family]!(size))
+  if (!isFast(read)) expect(await growthOf(read, 2_000), family).toBeLessThan(1.75)
+})
