@@ -27,13 +27,11 @@ const families: Readonly<Record<string, (size: number) => string>> = {
   'line breaks': (size) => `<p>${'a<br>'.repeat(size / 5)}`,
   'line breaks in a cell': (size) => `<table><tr><td>${'a<br>'.repeat(size / 5)}</table>`,
   'paragraphs in a cell': (size) => `<table><tr><td>${'<p>one two three'.repeat(size / 16)}</table>`,
-  'many tables': (size) => '<table><tr><td>a<td>b</table>'.repeat(size / 29),
   'a wide table': (size) => `<table><tr>${'<td>a'.repeat(size / 5)}</table>`,
   'a long table': (size) => `<table>${'<tr><td>a<td>b'.repeat(size / 14)}</table>`,
   'cells that span': (size) => `<table>${'<tr><td rowspan=9 colspan=9>x'.repeat(size / 29)}</table>`,
   powers: (size) => `<p>${'a<sup>2</sup>'.repeat(size / 13)}`,
   'character references': (size) => '&amp'.repeat(size / 4),
-  'text that is moved out of a table': (size) => `<table>${'a<b>'.repeat(size / 4)}</table>`,
 }
 
 /** A page of this many characters is read in so many milliseconds of processor time, unless reading is slow or not linear. */
