@@ -14,12 +14,9 @@ export interface ChatAgent<Options extends object>
   conversation(): { readonly memory: BaseMemory }
   runEvents(input: AgentInput, options: Options & { taskId?: string; memory?: BaseMemory }): AsyncGenerator<AgentEvent>
   resumeTask(taskId: string, options: { memory: BaseMemory | undefined }): Promise<unknown>
-  getPendingApprovals(taskId: string): readonly WaitingToolCall[]
-}
-
-/** A call that waits. */
-export interface WaitingToolCall {
-  readonly id: string
-  readonly awaits?: 'approval' | 'result'
-  readonly arguments: Readonly<Record<string, unknown>> | string
+  getPendingApprovals(taskId: string): readonly {
+    readonly id: string
+    readonly awaits?: 'approval' | 'result'
+    readonly arguments: Readonly<Record<string, unknown>> | string
+  }[]
 }

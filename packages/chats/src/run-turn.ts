@@ -7,7 +7,7 @@ import { readToolDecision } from '@x/agents/protocol'
 import { deepEqual, isPlainObject } from '@x/core/values'
 import { type BaseMemory, isToolkitError } from '@x/core-model'
 import { relay } from '@x/core-model/async'
-import type { ChatAgent, WaitingToolCall } from './chat-agent.ts'
+import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDecision, ChatTurn } from './chat-protocol.ts'
 import { userMessage } from './chat-turn.ts'
 
@@ -40,6 +40,9 @@ export function runTurn<Options extends object>(
     }
   })
 }
+
+/** A call that waits. */
+type WaitingToolCall = ReturnType<ChatAgent<never>['getPendingApprovals']>[number]
 
 /** Applies a decision if its call waits for it. */
 async function decide(
