@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -72,21 +72,23 @@ const at =
     return fetch(new URL(pathname, address), request)
   }
 
+/** Starts the host of Node, and returns its address. */
+async function startNode(): Promise<string> {
+  const path = join(import.meta.dirname, '../src/node.ts')
+  const env = { ...process.env, ...settings, PORT: '0' }
+  const host: ChildProcess = spawn(process.execPath, ['--conditions=@x/source', path], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  stops.push(() => host.kill('SIGKILL'))
+  return new Promise<string>((resolve, reject) => {
+    host.stdout?.once('data', (line) => resolve(String(line).trim()))
+    host.once('exit', () => reject(new Error('The host ended before it was ready.')))
+  })
+}
+
 const hosts: Record<string, () => Promise<Send>> = {
-  async Node() {
-    const path = join(import.meta.dirname, '../src/node.ts')
-    const env = { ...process.env, ...settings, PORT: '0' }
-    const host: ChildProcess = spawn(process.execPath, ['--conditions=@x/source', path], {
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    stops.push(() => host.kill('SIGKILL'))
-    const address = await new Promise<string>((resolve, reject) => {
-      host.stdout?.once('data', (line) => resolve(String(line).trim()))
-      host.once('exit', () => reject(new Error('The host ended before it was ready.')))
-    })
-    return at(address)
-  },
+  Node: async () => at(await startNode()),
   async Hono() {
     const app = shopApp(settings)
     return (request) => app.fetch(request)
@@ -155,6 +157,20 @@ const textOf = ({ messages }: Chat) =>
     ?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
     .join('')
 
+/** The id of the approval that a chat waits for. */
+const approvalOf = ({ messages }: Chat) =>
+  messages.at(-1)!.parts.flatMap((part) => ('approval' in part && part.approval ? [part.approval.id] : []))[0]!
+
+it('the chat on Node is for this machine alone', { timeout: 60_000 }, async () => {
+  const { port } = new URL(await startNode())
+  // `fetch` does not send another host.
+  const status = await new Promise((resolve, reject) => {
+    const options = { port, path: '/api/chat/chat/stream', headers: { host: 'rebound.example', 'x-user': 'ann' } }
+    get({ hostname: '127.0.0.1', ...options }, (response) => resolve(response.resume().statusCode)).on('error', reject)
+  })
+  expect(status).toBe(403)
+})
+
 describe.each(Object.entries(hosts))('the chat on %s', (_, start) => {
   it('asks the user before it buys, and keeps users apart', { timeout: 60_000 }, async () => {
     const send = await start()
@@ -166,9 +182,9 @@ describe.each(Object.entries(hosts))('the chat on %s', (_, start) => {
         expect.objectContaining({ state: 'approval-requested', input: { fruit: 'pear' } }),
       )
     }
-    await ann.addToolApprovalResponse({ id: 'c1', approved: true })
+    await ann.addToolApprovalResponse({ id: approvalOf(ann), approved: true })
     await expect.poll(() => textOf(ann)).toBe('Result: {"bought":"pear"}')
-    await bob.addToolApprovalResponse({ id: 'c1', approved: false, reason: 'too dear' })
+    await bob.addToolApprovalResponse({ id: approvalOf(bob), approved: false, reason: 'too dear' })
     await expect.poll(() => textOf(bob)).toMatch(/too dear/)
     const stream = new Request('https://shop.example/api/chat/chat/stream', { headers: { 'x-user': 'ann' } })
     expect((await send(stream)).status).toBe(204)

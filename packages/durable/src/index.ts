@@ -27,6 +27,7 @@ export type {
   TaskStatus,
   WaitingCall,
 } from './durable-tasks.ts'
+export { limitPerUser, type UserLimits } from './limit-per-user.ts'
 export { linesResponse } from './lines-response.ts'
 export { localOnly } from './local-only.ts'
 export { isOwned, isUser, type OwnedBy, ownedBy, ownedId } from './owned-by.ts'
