@@ -1,6 +1,7 @@
 /** One approval counts for one call: the same checks for every way in which an approval arrives. */
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
+import { boundApprovals } from '@x/agents/loop'
 import { chatHandler } from '@x/ai-sdk'
 import { agUiHandler } from '@x/ai-sdk/ag-ui'
 import { ChatMessage, LLMMetadata, SimpleChatStore } from '@x/core-model'
@@ -73,7 +74,7 @@ class World {
       llm: this.llm,
       tools: [this.tool],
       taskStore,
-      approvals: { user: ({ user }: { user: string }) => user, lifetimeMs: this.lifetimeMs },
+      approvals: boundApprovals({ user: ({ user }: { user: string }) => user, lifetimeMs: this.lifetimeMs }),
     })
   }
 

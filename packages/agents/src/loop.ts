@@ -6,6 +6,7 @@ export type { TaskUsage } from './answer/task-usage.ts'
 export { clipOutputs, repeatedFailures, stopWhen } from './layers/after-calls.ts'
 export { agentTools } from './layers/agent-tools.ts'
 export { type ApprovalOptions, approvals } from './layers/approvals.ts'
+export { boundApprovals } from './layers/bound-approvals.ts'
 export { budget, type Limits, limits } from './layers/budget.ts'
 export { keepWithin } from './layers/context-window.ts'
 export { cutAnswers } from './layers/cut-answers.ts'
@@ -24,7 +25,13 @@ export { timeLimit } from './layers/time-limit.ts'
 export { type ToolSearchOptions, toolSearch } from './layers/tool-search.ts'
 export { traced } from './layers/traced.ts'
 export type { CallIds } from './loop/call-ids.ts'
-export type { ApprovalSettings, ContextWindowLayer, OptionLayer, StructuredLayer } from './loop/hooks.ts'
+export type {
+  ApprovalBinding,
+  ApprovalSettings,
+  ContextWindowLayer,
+  OptionLayer,
+  StructuredLayer,
+} from './loop/hooks.ts'
 export type {
   AcceptInput,
   ApproveCall,

@@ -18,7 +18,7 @@ export {
   type CustomStepResult,
 } from './loop/custom-simple-agent-worker.ts'
 export type {
-  ApprovalSettings,
+  ApprovalBinding,
   GuardContext,
   GuardedCall,
   InputGuardContext,

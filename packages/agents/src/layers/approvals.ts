@@ -3,30 +3,27 @@
  * Calls that wait for a decision of a person, or for a result from outside.
  */
 
-import { callback, checkOptions } from '@x/core/options'
 import { errorMessage, textOrJson } from '@x/core/values'
 import { ChatMessage, type JsonSchema, ToolOutput } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { checkInput, editedCall } from '../loop/edited-call.ts'
-import { APPROVAL_OPTIONS, type ApprovalSettings } from '../loop/hooks.ts'
+import { type ApprovalBinding, approvalContents } from '../loop/hooks.ts'
 import type { ApproveCall, Layer, Loop, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
 import { findTool, finishCalls, isDecided, isJsonObject, placeOf } from '../loop/loop.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
-import {
-  type ApprovalRecord,
-  approvalDifference,
-  approvalRecord,
-  definitionOf,
-  sealOf,
-} from '../task/approval-record.ts'
+import { approvalDifference, approvalRecord, definitionOf } from '../task/approval-record.ts'
 import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
 import type { FunctionTool } from '../tool/function-tool.ts'
 import { reportWaiting, undecided, waitingCalls } from './waiting-calls.ts'
 
+type Bound = ApprovalBinding | undefined
+
 /** Options of {@link approvals}. */
-export interface ApprovalOptions<Context = unknown> extends ApprovalSettings<Context> {
+export interface ApprovalOptions<Context = unknown> {
+  /** `boundApprovals(options)`: what approvals are bound to in addition. @defaultValue nothing else */
+  bound?: ApprovalBinding<Context> | undefined
   /** Returns the tools for calls that waited. @defaultValue the tools of the loop */
   toolsOf?: ((calls: readonly PendingToolCall[], scope: Scope) => Promise<readonly AsyncBaseTool[]>) | undefined
 }
@@ -39,17 +36,15 @@ export interface ApprovalOptions<Context = unknown> extends ApprovalSettings<Con
  * runs. If anything differs, the call waits again, and `problem` says why.
  */
 export function approvals<Context = unknown>(given: ApprovalOptions<Context> = {}): readonly Layer[] {
-  const options = given as ApprovalOptions
-  checkOptions('approvals', options, { ...APPROVAL_OPTIONS, toolsOf: callback })
-  const { toolsOf } = options
+  const { toolsOf, bound } = given as ApprovalOptions
   const asking: Layer = {
     rank: 20,
     serves: 'approvals',
-    approve: approvedCall.bind(null, options),
+    approve: approvedCall.bind(null, bound),
     // A step whose calls waited makes them instead of asking the model.
     step: (next) => (input, scope) => (scope.state.pending_calls ? decided(input, scope) : next(input, scope)),
     calls: (next) => (calls, scope) =>
-      mayWait(calls, scope) ? askedAbout(next, calls, scope, options) : next(calls, scope),
+      mayWait(calls, scope) ? askedAbout(next, calls, scope, bound) : next(calls, scope),
     tool: (next) => (call, scope) => {
       if (!isDecided(call) || call.decision === 'approve') return next(call, scope)
       if (call.decision === 'result') return providedOutput(call, scope)
@@ -68,14 +63,14 @@ export function approvals<Context = unknown>(given: ApprovalOptions<Context> = {
       return { kind: 'waiting' }
     }
     const tools = toolsOf ? await toolsOf(pending, scope) : loop.tools
-    const asked = await withoutOthers(pending, tools, scope, options)
+    const asked = await withoutOthers(pending, tools, scope, bound)
     if (undecided(asked).length > 0) {
       state.pending_calls = asked
       reportWaiting(asked, scope)
       return { kind: 'waiting' }
     }
     state.pending_calls = undefined
-    for (const call of asked) if (call.decision === 'approve' && call.always) allowTool(call, state, options)
+    for (const call of asked) if (call.decision === 'approve' && call.always) allowTool(call, state, bound)
     const message = new ChatMessage({ role: 'assistant', content: '' })
     const outcome = await finishCalls({ kind: 'calls', calls: withDecisions(pending), message }, { ...scope, tools })
     if (input) await loop.acceptInput(input, scope)
@@ -84,7 +79,7 @@ export function approvals<Context = unknown>(given: ApprovalOptions<Context> = {
 }
 
 /** Makes the calls of a turn, but those that wait or cannot run. */
-async function askedAbout(next: MakeCalls, given: readonly LoopCall[], scope: Scope, options: ApprovalOptions) {
+async function askedAbout(next: MakeCalls, given: readonly LoopCall[], scope: Scope, bound: Bound) {
   const waits = new Map<LoopCall, PendingToolCall>()
   const faults = new Map<LoopCall, unknown>()
   const calls: LoopCall[] = []
@@ -94,11 +89,11 @@ async function askedAbout(next: MakeCalls, given: readonly LoopCall[], scope: Sc
     const { call, fault } = isFree ? { call: one } : await readCall(one, scope)
     calls.push(call)
     if (fault) faults.set(call, fault)
-    const awaits = isFree || fault ? undefined : await waitOf(call, scope, options)
+    const awaits = isFree || fault ? undefined : await waitOf(call, scope, bound)
     if (!awaits) continue
     const decision = { needsApproval: awaits === 'approval', decision: null }
-    const at = options.lifetimeMs === undefined ? undefined : await timeOf(`asked-${place}`, scope)
-    const approval = recordOf({ ...call, place }, findTool(scope.tools, call.name)!, scope, options, at)
+    const at = await bound?.at?.(place, scope)
+    const approval = recordOf({ ...call, place }, findTool(scope.tools, call.name)!, scope, bound, at)
     waits.set(call, { ...call, place, awaits, ...schemaOf(call, scope), approval, ...decision })
   }
   return next(calls, { ...scope, waits, faults })
@@ -174,12 +169,7 @@ function schemaOf({ name }: ToolCall, { loop, tools, checkBudget }: Scope): { sc
 }
 
 /** Returns the calls; approvals of other calls than those that would run now wait again, and say what is different. */
-function withoutOthers(
-  calls: readonly PendingToolCall[],
-  tools: readonly AsyncBaseTool[],
-  scope: Scope,
-  options: ApprovalOptions,
-) {
+function withoutOthers(calls: readonly PendingToolCall[], tools: readonly AsyncBaseTool[], scope: Scope, bound: Bound) {
   return mapConcurrently(calls, calls.length, async (call) => {
     const { decision, parent, output, approval, name } = call
     const tool = findTool(tools, name)
@@ -192,10 +182,10 @@ function withoutOthers(
     )
       return call
     // Without a record, nobody was asked: the call waited for others of its turn.
-    if (!approval && !(options.secret && (await waitOf(call, { ...scope, tools }, options)))) return call
-    const now = recordOf(call, tool, scope, options)
+    if (!approval && !(bound?.seal && (await waitOf(call, { ...scope, tools }, bound)))) return call
+    const now = recordOf(call, tool, scope, bound)
     const problem = approval
-      ? await refusalOf({ approval, always: call.always }, now, scope, options)
+      ? approvalDifference(approval, now) || (await bound?.refusal(call, scope))
       : 'Nobody has approved the call.'
     if (!problem) return call
     return {
@@ -209,33 +199,15 @@ function withoutOthers(
   })
 }
 
-/** Returns why an approval does not count for a call, as a sentence; empty if it counts. */
-async function refusalOf(
-  { approval: asked, always }: { approval: ApprovalRecord; always?: boolean | undefined },
-  now: ApprovalRecord,
-  scope: Scope,
-  options: ApprovalOptions,
-): Promise<string> {
-  const { secret, lifetimeMs, user } = options
-  const difference = approvalDifference(asked, now)
-  if (difference) return difference
-  if (user && asked.by !== asked.user) return 'Somebody else has approved the call.'
-  if (secret && asked.seal !== approvalSeal(asked, always, secret))
-    return 'The approval was not made by this application.'
-  return lifetimeMs && (await timeOf(`late-${asked.id}`, scope)) - asked.at > lifetimeMs
-    ? 'The approval came too late.'
-    : ''
-}
-
 function recordOf(
   call: LoopCall,
   tool: AsyncBaseTool,
   { task, loop, context }: Pick<Scope, 'task' | 'loop' | 'context'>,
-  { user }: ApprovalOptions,
+  bound: Bound,
   at?: number,
 ) {
   const turn = `${task.taskId}/${call.place}`
-  return approvalRecord({ tool, args: readable(call, loop), user: user?.(context), turn }, at)
+  return approvalRecord({ tool, args: readable(call, loop), user: bound?.user?.(context), turn }, at)
 }
 
 /** Returns the arguments of a call; the text of those that cannot be read, which the tool refuses. */
@@ -247,38 +219,28 @@ function readable(call: LoopCall, { argumentsOf }: Loop): unknown {
   }
 }
 
-/** Returns the time, which an engine that repeats a step remembers. */
-async function timeOf(name: string, { remember }: Scope): Promise<number> {
-  const now = async () => Date.now()
-  return remember ? remember(name, now, (time) => typeof time === 'number') : now()
-}
-
-function approvalSeal({ id, at, by }: ApprovalRecord, always: boolean | undefined, secret: Uint8Array): string {
-  return sealOf([id, at, by ?? null, always === true], secret)
-}
-
 /** Calls of the tool of an approved call need no approval any more. */
-function allowTool({ name, approval, parent }: PendingToolCall, state: LoopState, { secret }: ApprovalOptions): void {
+function allowTool({ name, approval, parent }: PendingToolCall, state: LoopState, bound: Bound): void {
   // The agent behind a tool has tools of its own.
   if (!approval || parent !== undefined) return
   const { definition, user } = approval
-  const seal = secret && sealOf([definition, user], secret)
+  const seal = bound?.seal?.([definition, user])
   state.allowed_tools = [...(state.allowed_tools ?? []), { name, definition, user, seal }]
 }
 
 /** Whether calls of a tool need no approval any more: of this definition, for this user. */
-function isAllowed(tool: AsyncBaseTool, { state, context }: Scope, options: ApprovalOptions): boolean {
+function isAllowed(tool: AsyncBaseTool, { state, context }: Scope, bound: Bound): boolean {
   const { allowed_tools: allowed } = state
   if (!allowed) return false
-  const { secret, user } = options
-  const now = { definition: definitionOf(tool), user: user?.(context) ?? null }
-  const seal = secret && sealOf([now.definition, now.user], secret)
-  return allowed.some((one) => one.definition === now.definition && one.user === now.user && one.seal === seal)
+  const definition = definitionOf(tool)
+  const user = bound?.user?.(context) ?? null
+  const seal = bound?.seal?.([definition, user])
+  return allowed.some((one) => one.definition === definition && one.user === user && one.seal === seal)
 }
 
 /** Approves a call, with its arguments or others, and seals the approval. */
 async function approvedCall(
-  { secret }: ApprovalOptions,
+  bound: Bound,
   ...[call, { arguments: args, always, by, approvalId }, task, loop, getTools]: Parameters<ApproveCall>
 ): Promise<PendingToolCall> {
   const { approval: shown, parent } = call
@@ -294,20 +256,16 @@ async function approvedCall(
   }
   const isOther = approvalId !== undefined && shown !== undefined && approvalId !== shown.id
   const approval = record && { ...record, by, ...(isOther && { id: approvalId }) }
-  if (approval && secret) approval.seal = approvalSeal(approval, always, secret)
+  if (approval && bound?.seal) approval.seal = bound.seal(approvalContents({ approval, always }))
   return { ...made, approval, decision: 'approve', always }
 }
 
 /** Returns what a call has to wait for. */
-async function waitOf(
-  call: ToolCall,
-  scope: Scope,
-  options: ApprovalOptions,
-): Promise<'approval' | 'result' | undefined> {
+async function waitOf(call: ToolCall, scope: Scope, bound: Bound): Promise<'approval' | 'result' | undefined> {
   const { tools, task, context, loop } = scope
   const tool = findTool(tools, call.name)
   if (tool?.isExternal) return 'result'
-  if (tool && isAllowed(tool, scope, options)) return undefined
+  if (tool && isAllowed(tool, scope, bound)) return undefined
   const surroundings = { toolCallId: call.id, task: task as never, context }
   return (await needsApproval(call, tool, surroundings, loop.argumentsOf)) ? 'approval' : undefined
 }

@@ -9,6 +9,7 @@ import { toolLoop } from '../small/tool-loop.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { approvals } from './approvals.ts'
+import { boundApprovals } from './bound-approvals.ts'
 
 const paid: number[] = []
 beforeEach(() => {
@@ -38,7 +39,7 @@ function world(settings: ApprovalSettings<Context> = {}, turns: readonly unknown
       llm,
       toolRetriever: { retrieve: () => [tool] },
       taskStore: journal(store),
-      approvals: settings,
+      approvals: boundApprovals(settings),
     })
   return { make, change: () => (tool = payTool('Pays everybody.')) }
 }
@@ -146,7 +147,8 @@ describe('an approval', () => {
 describe('with a secret', () => {
   const saved = async (change: (call: Record<string, unknown>, state: Record<string, unknown>) => void) => {
     const llm = () => functionCallingLlm([payment(5), 'Done.'])
-    const loopOf = (model = llm()) => toolLoop({ llm: model, tools: [payTool()], layers: [approvals({ secret })] })
+    const loopOf = (model = llm()) =>
+      toolLoop({ llm: model, tools: [payTool()], layers: [approvals({ bound: boundApprovals({ secret }) })] })
     const model = llm()
     const { task } = await loopOf(model).run('Pay!')
     const dict = JSON.parse(JSON.stringify(writeLoopTask(task)))
@@ -177,7 +179,7 @@ describe('with a secret', () => {
   it('an approval counts in every process that has it', async () => {
     const model = functionCallingLlm([payment(5), 'Done.'])
     const loopOf = (own: Uint8Array) =>
-      toolLoop({ llm: model, tools: [payTool()], layers: [approvals({ secret: own })] })
+      toolLoop({ llm: model, tools: [payTool()], layers: [approvals({ bound: boundApprovals({ secret: own }) })] })
     const first = loopOf(secret)
     const { task, pending } = await first.run('Pay!')
     await decide(first, task, 'p', { decision: 'approve', approvalId: pending[0]!.approval!.id })
@@ -206,5 +208,5 @@ it.each([
   ['user', { user: 'ann' }],
 ])('refuses a wrong %s', (name, settings) => {
   expect(() => world(settings as never).make()).toThrow(name)
-  expect(() => approvals(settings as never)).toThrow(name)
+  expect(() => boundApprovals({ ...settings, secrets: 1 } as never)).toThrow('secrets')
 })

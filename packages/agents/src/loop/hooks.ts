@@ -114,7 +114,7 @@ export const GUARD_OPTIONS: OptionTable<Guards> = {
   answer: callback,
 }
 
-/** What an approval of a call is bound to, in addition to the tool's definition, the arguments and the turn. */
+/** Options of `boundApprovals`. */
 export interface ApprovalSettings<Context = unknown> {
   /**
    * Returns who is asked, from the context of the run. An approval counts only if the same user gave it (`by` of the decision) and the run
@@ -142,6 +142,29 @@ export const APPROVAL_OPTIONS: OptionTable<ApprovalSettings> = {
 export interface OptionLayer {
   /** The function that makes it. */
   readonly name: string
+}
+
+/** The value of the option `approvals`, made by `boundApprovals`. `Context` is the run context that it needs. */
+export interface ApprovalBinding<Context = unknown> extends OptionLayer {
+  /** For the compiler alone. */
+  readonly '~context'?: (context: Context) => void
+  /** @internal */
+  readonly user?: ((context: unknown) => string | null | undefined) | undefined
+  /** Returns the time of a question at a place. @internal */
+  readonly at?: ((place: string, scope: object) => Promise<number>) | undefined
+  /** @internal */
+  readonly seal?: ((value: unknown) => string) | undefined
+  /** Returns why an approval does not count, as a sentence; empty if it counts. @internal */
+  readonly refusal: (call: ApprovedCall, scope: object) => Promise<string>
+}
+
+/** What a seal of an approval is of. */
+type ApprovedCall = Pick<PendingToolCall, 'approval'> & { always?: boolean | undefined }
+
+/** Returns what is sealed of an approval. */
+export function approvalContents({ approval, always }: ApprovedCall): unknown[] {
+  const { id, at, by = null } = approval!
+  return [id, at, by, always === true]
 }
 
 /** The value of the option `contextWindow`, made by `keepWithin`. `Context` is the run context that its summaries need. */

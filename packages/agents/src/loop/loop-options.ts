@@ -33,8 +33,7 @@ import type { Tool, ToolNames } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import {
-  APPROVAL_OPTIONS,
-  type ApprovalSettings,
+  type ApprovalBinding,
   type ContextWindowLayer,
   GUARD_OPTIONS,
   type Guards,
@@ -128,8 +127,11 @@ export interface ToolLoopOptions<
   prepareStep?: PrepareStep<Context, ToolNames<Tools>> | undefined
   /** Check the input, the tool calls and the answer, and may block or replace them. */
   guards?: Guards<Context> | undefined
-  /** What approvals of calls are bound to, in addition to the tool's definition, the arguments and the turn. @defaultValue {} */
-  approvals?: ApprovalSettings<Context> | undefined
+  /**
+   * `boundApprovals({ user, lifetimeMs, secret })`: what approvals of calls are bound to, in addition to the tool's definition, the
+   * arguments and the turn. @defaultValue nothing else
+   */
+  approvals?: ApprovalBinding<Context> | undefined
   /**
    * `structured(schema)`: the answer is a value that matches the schema, in `output` of the answer. Answers do not stream then.
    * @defaultValue any text
@@ -199,7 +201,7 @@ export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   contextWindow: (value) => (value === false ? undefined : madeBy('keepWithin', 'keepWithin(options) or false')(value)),
   prepareStep: callback,
   guards: group(GUARD_OPTIONS),
-  approvals: group(APPROVAL_OPTIONS),
+  approvals: madeBy('boundApprovals', 'boundApprovals(options)'),
   output: madeBy('structured', 'structured(schema)'),
   prepareMessages: callback,
   layers: list,

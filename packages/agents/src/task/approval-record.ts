@@ -73,16 +73,16 @@ export interface AskedCall {
 export function approvalRecord({ tool, args, user = null, turn }: AskedCall, at = Date.now()): ApprovalRecord {
   const record = {
     definition: typeof tool === 'string' ? tool : definitionOf(tool),
-    arguments: sealOf(args),
+    arguments: hashOf(args),
     user,
   }
-  return { id: sealOf([record, turn]), ...record, at }
+  return { id: hashOf([record, turn]), ...record, at }
 }
 
 /** Returns the hash of what a person sees of a tool. */
 export function definitionOf({ metadata }: ShownTool): string {
   const { name, title, description, annotations, outputSchema } = metadata
-  return sealOf({ name, title, description, annotations, outputSchema, schema: metadata.getParametersDict() })
+  return hashOf({ name, title, description, annotations, outputSchema, schema: metadata.getParametersDict() })
 }
 
 /** Returns what is different between the call that was shown and the one that would run, as a sentence; empty if nothing is. */
@@ -94,19 +94,19 @@ export function approvalDifference(asked: ApprovalRecord, now: ApprovalRecord): 
 }
 
 /**
- * Returns the seal of a JSON value: HMAC-SHA256 with a secret, and SHA-256 without one. Equal values have equal seals, whatever the order of
- * their keys.
+ * Returns the seal of a JSON value: HMAC-SHA256. Equal values have equal seals, whatever the order of their keys.
  * @example
- * sealOf({ a: 1, b: 2 }) === sealOf({ b: 2, a: 1 }) // => true
- * sealOf('x', new Uint8Array(32)) === sealOf('x') // => false
+ * const secret = new Uint8Array(32)
+ * sealOf({ a: 1, b: 2 }, secret) === sealOf({ b: 2, a: 1 }, secret) // => true
  */
-export function sealOf(value: unknown, secret?: Uint8Array): string {
+export function sealOf(value: unknown, secret: Uint8Array): string {
   const text = keyOf(value)
-  if (!secret) return sha256(text)
   const key = secret.length > 64 ? fromHex(sha256(secret)) : secret
   const padded = (byte: number) => Array.from({ length: 64 }, (_, i) => (key[i] ?? 0) ^ byte)
   const inner = sha256(Uint8Array.from([...padded(0x36), ...new TextEncoder().encode(text)]))
   return sha256(Uint8Array.from([...padded(0x5c), ...fromHex(inner)]))
 }
+
+const hashOf = (value: unknown) => sha256(keyOf(value))
 
 const fromHex = (hex: string) => Uint8Array.from(hex.match(/../g)!, (byte) => Number.parseInt(byte, 16))

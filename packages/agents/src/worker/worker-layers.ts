@@ -16,6 +16,7 @@ import { reasoning } from '../layers/reasoning.ts'
 import { retries } from '../layers/retries.ts'
 import { retrievedTools } from '../layers/retrieved-tools.ts'
 import { streaming } from '../layers/streaming.ts'
+import type { ApprovalBinding } from '../loop/hooks.ts'
 import type { Layer, Scope } from '../loop/layer.ts'
 import { findTool } from '../loop/loop.ts'
 import type { ToolLoopOptions } from '../loop/loop-options.ts'
@@ -75,7 +76,7 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
     ...(log ? [logs(log)] : []),
     ...(mayNeed('approvals') || mayNeed('agentTools')
       ? approvals({
-          ...options.approvals,
+          bound: options.approvals as ApprovalBinding | undefined,
           toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved),
         })
       : []),

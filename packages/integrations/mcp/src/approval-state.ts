@@ -5,7 +5,7 @@
 import type { AsyncBaseTool } from '@x/agents'
 import { type ApprovalRecord, approvalDifference, approvalRecord, sealOf } from '@x/agents/protocol'
 import { compactJson } from '@x/core/values'
-import { fromBase64, toBase64 } from '@x/core-model/data'
+import { fromBase64, sha256, toBase64 } from '@x/core-model/data'
 
 /** The call about which a user was asked. */
 export interface AskedCall {
@@ -77,7 +77,7 @@ export function readRecord(state: unknown, secret: Uint8Array | undefined): Serv
   if (typeof state !== 'string' || !state.startsWith(PREFIX)) return undefined
   const [text = '', seal = ''] = state.slice(PREFIX.length).split('.')
   // The hashes are compared, so that the time of the comparison says nothing about the seal.
-  if (secret && sealOf(seal) !== sealOf(sealOf(text, secret))) return undefined
+  if (secret && sha256(seal) !== sha256(sealOf(text, secret))) return undefined
   try {
     return JSON.parse(new TextDecoder().decode(fromBase64(text))) as ServedApproval
   } catch {
