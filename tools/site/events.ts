@@ -110,7 +110,8 @@ export async function recordEvents(): Promise<Recording> {
 export function declaredEvents(): Map<string, string> {
   const source = readFileSync(join(root, 'packages/agents/src/task/agent-event.ts'), 'utf8')
   const found = new Map<string, string>()
-  const declared = /(?:\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*)?\|\s*\{\s*type: '(\w+)'/g
+  // A member of the union, or an interface of its own.
+  const declared = /(?:\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*)?(?:\||export interface [^{}]*)\s*\{\s*type: '(\w+)'/g
   for (const [, comment = '', type] of source.matchAll(declared))
     found.set(
       type!,
