@@ -185,9 +185,10 @@ describe('decisions', () => {
     const app = await deploy({ agent: agentOf(llm(), [pay]) })
     await app.send()
     const { calls: waiting } = await app.reaches('waiting')
+    const asked = { name: 'pay', awaits: 'approval', approvalId: expect.any(String) }
     expect(waiting).toEqual([
-      { id: 'a', name: 'pay', arguments: '{"to":"Ann"}', awaits: 'approval' },
-      { id: 'b', name: 'pay', arguments: '{"to":"Bob"}', awaits: 'approval' },
+      { ...asked, id: 'a', arguments: '{"to":"Ann"}' },
+      { ...asked, id: 'b', arguments: '{"to":"Bob"}' },
     ])
     expect(ran).toEqual([])
     await app.decide({ callId: 'b', type: 'reject', reason: 'no' })
