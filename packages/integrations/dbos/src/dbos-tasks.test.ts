@@ -91,8 +91,9 @@ describe('tasks that wait', () => {
       "select status, count(*)::int as n from dbos.workflow_status where name = 'paying' group by status",
     )
     expect(rows).toEqual([{ status: 'SUCCESS', n: OPEN }])
-    // The server counts the transactions that made them wait late.
-    const limit = 1.2 * idle + 5
+    // A look at each task per second would add 200. The polls of the queues vary by half with the load of the machine, and the server
+    // counts the transactions that made the tasks wait late.
+    const limit = idle + OPEN / 2
     let open = await transactionsPerSecond()
     for (let i = 0; i < 5 && open > limit; i++) open = await transactionsPerSecond()
     expect(open).toBeLessThan(limit)
