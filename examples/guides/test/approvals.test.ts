@@ -318,8 +318,6 @@ describe.each(WAYS)('an approval through %s', (name, way) => {
     const { world, question } = await asked()
     world.tamper()
     const again = await way.approve(world, question, 'ann')
-    // The pages of the AI SDK send the arguments that they show: these run.
-    if (name === 'a chat') return expect([again, world.paid]).toEqual([undefined, [5]])
     expect(again).toMatchObject({ euros: 9, problem: expect.stringContaining('The arguments have changed.') })
     expect(world.paid).toEqual([])
   })
@@ -358,6 +356,17 @@ describe.each(WAYS)('an approval through %s', (name, way) => {
     expect(world.paid).toEqual([5])
   })
 })
+
+it.each([false, true])(
+  'arguments that a page has edited run, also if the saved task was changed (%s)',
+  async (isChanged) => {
+    const world = new World()
+    const question = await chat.ask(world)
+    if (isChanged) world.tamper()
+    expect(await chat.approve(world, { ...question, euros: 3 }, 'ann')).toBeUndefined()
+    expect(world.paid).toEqual([3])
+  },
+)
 
 /** The id of a question for a call of another task. */
 function foreign({ id }: Question, other: Question): string {

@@ -46,7 +46,7 @@ export interface ChatMessageTurn {
 
 /** A decision about a call, with the arguments that the page shows. */
 export type ChatDecision = ToolDecision & {
-  /** With other arguments than those of the call that waits, `approve` is `edit`. @defaultValue those of the call */
+  /** With other arguments than those of the question, `approve` is `edit`. @defaultValue those of the question */
   readonly shows?: Readonly<Record<string, unknown>> | undefined
 }
 

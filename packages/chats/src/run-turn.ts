@@ -64,7 +64,10 @@ async function decide(
   }
 }
 
-/** Returns the decision about what the page shows: an approval of other arguments is an edit. */
+/**
+ * Returns the decision about what the page shows: an approval of other arguments is an edit. The agent, which knows what it asked, takes one
+ * with the arguments of the question as an approval: if the saved call has others by now, it waits again.
+ */
 function asShown({ shows, ...decision }: ChatDecision, { arguments: waiting }: WaitingToolCall): ToolDecision {
   if (decision.type !== 'approve' || shows === undefined || deepEqual(shows, argumentsOf(waiting)))
     return decision as ToolDecision

@@ -13,7 +13,7 @@ import { findTool, finishCalls, isDecided, isJsonObject, placeOf } from '../loop
 import type { LoopState } from '../loop/loop-state.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
-import { approvalDifference, approvalRecord, definitionOf } from '../task/approval-record.ts'
+import { approvalDifference, approvalRecord, argumentsHash, definitionOf } from '../task/approval-record.ts'
 import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
 import type { FunctionTool } from '../tool/function-tool.ts'
 import { reportWaiting, undecided, waitingCalls } from './waiting-calls.ts'
@@ -241,9 +241,11 @@ function isAllowed(tool: AsyncBaseTool, { state, context }: Scope, bound: Bound)
 /** Approves a call, with its arguments or others, and seals the approval. */
 async function approvedCall(
   bound: Bound,
-  ...[call, { arguments: args, always, by, approvalId }, task, loop, getTools]: Parameters<ApproveCall>
+  ...[call, { arguments: given, always, by, approvalId }, task, loop, getTools]: Parameters<ApproveCall>
 ): Promise<PendingToolCall> {
   const { approval: shown, parent } = call
+  // Those of the question are no edit: if the call has others by now, it waits again.
+  const args = given && argumentsHash(given) === shown?.arguments ? undefined : given
   const tools = args || !shown ? ((await getTools?.()) ?? loop.tools) : []
   const tool = findTool(tools, call.name)
   const made = args ? await editedCall(call, args, { tool, task, protocol: loop.protocol }) : call
@@ -254,6 +256,7 @@ async function approvedCall(
     const asked = { tool: definition, args: readable(made, loop), user: shown ? shown.user : by }
     record = approvalRecord({ ...asked, turn: `${task.taskId}/${call.place}` }, shown?.at)
   }
+  if (parent !== undefined && args && shown) record = { ...shown, arguments: argumentsHash(args) }
   const isOther = approvalId !== undefined && shown !== undefined && approvalId !== shown.id
   const approval = record && { ...record, by, ...(isOther && { id: approvalId }) }
   if (approval && bound?.seal) approval.seal = bound.seal(approvalContents({ approval, always }))

@@ -72,16 +72,37 @@ describe('an approval', () => {
     expect(paid).toEqual([5])
   })
 
-  it('does not count for other arguments in a saved task', async () => {
+  /** Asks about 5, and returns the agent of another process, in whose saved task it is 500. */
+  async function changed(decide: (agent: FunctionCallingAgent, taskId: string) => unknown = () => {}) {
     const { agent, taskId, make } = await asked()
-    await agent.approve(taskId, 'p')
+    await decide(agent, taskId)
     const saved = JSON.parse(JSON.stringify(agent.saveTask(taskId)).replaceAll('\\"n\\":5', '\\"n\\":500'))
     const other = make()
     await agent.deleteTask(taskId)
     await other.loadTask(saved)
+    return { other, taskId }
+  }
+
+  it('does not count for other arguments in a saved task', async () => {
+    const { other, taskId } = await changed((agent, id) => agent.approve(id, 'p'))
     const { calls } = await waits(other.runTask(taskId, run))
     expect(calls).toMatchObject([{ id: 'p', problem: 'The arguments have changed.' }])
     expect(paid).toEqual([])
+  })
+
+  it('with the arguments of the question is no edit: it does not count for others', async () => {
+    const { other, taskId } = await changed()
+    await other.edit(taskId, 'p', { n: 5 })
+    const { calls } = await waits(other.runTask(taskId, run))
+    expect(calls).toMatchObject([{ arguments: '{"n":500}', problem: 'The arguments have changed.' }])
+    expect(paid).toEqual([])
+  })
+
+  it('with new arguments runs with them, whatever the saved task has', async () => {
+    const { other, taskId } = await changed()
+    await other.edit(taskId, 'p', { n: 3 })
+    await other.runTask(taskId, run)
+    expect(paid).toEqual([3])
   })
 
   it('of an edited call is of the new arguments', async () => {

@@ -73,7 +73,7 @@ export interface AskedCall {
 export function approvalRecord({ tool, args, user = null, turn }: AskedCall, at = Date.now()): ApprovalRecord {
   const record = {
     definition: typeof tool === 'string' ? tool : definitionOf(tool),
-    arguments: hashOf(args),
+    arguments: argumentsHash(args),
     user,
   }
   return { id: hashOf([record, turn]), ...record, at }
@@ -83,6 +83,11 @@ export function approvalRecord({ tool, args, user = null, turn }: AskedCall, at 
 export function definitionOf({ metadata }: ShownTool): string {
   const { name, title, description, annotations, outputSchema } = metadata
   return hashOf({ name, title, description, annotations, outputSchema, schema: metadata.getParametersDict() })
+}
+
+/** Returns the hash of the arguments of a call. */
+export function argumentsHash(args: unknown): string {
+  return hashOf(args)
 }
 
 /** Returns what is different between the call that was shown and the one that would run, as a sentence; empty if nothing is. */

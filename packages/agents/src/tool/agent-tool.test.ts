@@ -7,7 +7,7 @@ import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent
 import { journal, journalPort } from '../journal.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
-import type { AgentEvent } from '../task/agent-event.ts'
+import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { AgentTool, type AgentToolOptions } from './agent-tool.ts'
@@ -92,6 +92,32 @@ describe('an agent as a tool', () => {
     expect(inner.getCompletedSteps(child!.taskId).at(-1)!.output).toMatchObject({ response: 'Ready.' })
     expect(JSON.stringify(child!.memory.getAll())).toContain('too expensive')
   })
+
+  it.each(['before an approval', 'before an edit', 'after an edit'])(
+    'runs what the person has seen, when the saved call changes %s',
+    async (when) => {
+      paid.length = 0
+      const inner = agent([[toolCall('p', 'pay', { to: 'ann' })], 'Paid.'], { tools: [pay] })
+      const outer = lead(inner, [['Pay Ann!']])
+      const { taskId } = await waiting(outer.chat('Go'))
+      const change = () => {
+        const { extraState } = outer.getTask(taskId)
+        const [ask, call] = extraState['pending_calls'] as PendingToolCall[]
+        extraState['pending_calls'] = [ask!, { ...call!, arguments: { to: 'eve' } }]
+      }
+      if (when.startsWith('before')) change()
+      if (when === 'before an approval') await outer.approve(taskId, 'q00/p')
+      else await outer.edit(taskId, 'q00/p', { to: 'bob' })
+      if (when === 'after an edit') change()
+      if (when !== 'before an edit') {
+        await waiting(outer.runTask(taskId))
+        expect([paid, outer.getPendingApprovals(taskId)]).toMatchObject([[], [{ arguments: '{"to":"ann"}' }]])
+        await outer.edit(taskId, 'q00/p', { to: 'bob' })
+      }
+      await outer.runTask(taskId)
+      expect(paid).toEqual(['bob 1'])
+    },
+  )
 
   it('may wait more than once, and through several agents', async () => {
     paid.length = 0

@@ -15,7 +15,7 @@ import { limitsOf, StoredChatMemory } from '../memory/stored-chat-memory.ts'
 import { memoryForTurn } from '../memory/turn-memory.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, inputMessageOf, taskInput } from '../task/agent-input.ts'
-import type { Approval } from '../task/approval-record.ts'
+import { type Approval, argumentsHash } from '../task/approval-record.ts'
 import type { JournalPort, Json } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
 import type { Journal } from '../task/journal.ts'
@@ -344,9 +344,11 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
         await agent.provideResult?.(taskId, id, decided.result, { isError: decided.isError ?? false })
       else if (decided.decision === 'reject') await agent.reject(taskId, id, decided.reason)
       else {
-        const { always } = decided
-        const shown = { by: decided.approval?.by, approvalId: decided.approval?.id }
-        if (deepEqual(args, call.arguments) || typeof args === 'string')
+        const { always, approval } = decided
+        // Neither the question nor an edit had the arguments of the saved call: the agent asks again.
+        const isOther = approval && typeof args !== 'string' && argumentsHash(args) !== approval.arguments
+        const shown = { by: approval?.by, approvalId: isOther ? '' : approval?.id }
+        if (isOther || deepEqual(args, call.arguments) || typeof args === 'string')
           await agent.approve(taskId, id, { always, ...shown })
         else await this.edit(taskId, id, args, shown)
       }
