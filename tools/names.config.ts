@@ -9,6 +9,7 @@ export const sameNames: Readonly<Record<string, string>> = {
   IngestionWorkflowOptions: engines,
   agentWorkflow: engines,
   ingestionWorkflow: engines,
+  Turn: 'what a model said and called in a step, and a turn of a conversation: the loop and stores have no name in common',
   openDatabase: 'an application uses one of the databases; the same name means the same on each',
 }
 
@@ -20,7 +21,10 @@ const vendor = 'the part of a class of another library that an adapter needs, wi
 
 /** Methods of interfaces of several packages, none of which extends the other. */
 export const sameMethods: Readonly<Record<string, string>> = {
+  begin: 'a writer of a stream begins one; a store of turns begins a turn',
   className: saved,
+  close: vendor,
+  createTask: runner,
   delete: map,
   deleteMany: streams,
   format: vendor,
@@ -29,15 +33,19 @@ export const sameMethods: Readonly<Record<string, string>> = {
   get: map,
   getAll: map,
   getMany: streams,
+  getPendingApprovals: runner,
   getNodes: 'ingestion needs a part of the stores of `@x/storage`, of which `DocumentStore` is another part',
   has: map,
+  list: 'the tasks of a store, and the skills of a source',
   loadTask: runner,
   parse:
     "an output parser reads a model's text; a parser of web-tree-sitter reads code, with the names of that library",
   partial: vendor,
   put: map,
   query: vendor,
+  read: 'reads what the object holds: a reply, a request, turns, a skill',
   reader: 'reads the text of a stream, or the constructs of a document',
+  resumeTask: runner,
   retrieve: 'a retriever of nodes accepts more options than one of objects',
   run: 'runs what the object is: a check, the work of an event, a pipeline',
   runComponent: 'a typed component has the same method with inferred types',
@@ -45,8 +53,10 @@ export const sameMethods: Readonly<Record<string, string>> = {
   runTask: runner,
   saveTask: runner,
   select: 'a prompt selects by the model, a selector by the question',
+  send: 'sends a message, to a workflow or to a task',
   set: map,
   setCallbackManager: 'whatever reports events receives the manager',
+  streamStep: runner,
   toDict: saved,
   transaction: streams,
 }

@@ -478,6 +478,23 @@ it('are taken over by a second worker when the first one gives no sign of life',
   await expect(second.start()).rejects.toMatchObject({ code: 'configuration' })
 })
 
+it('continue at once where no other process runs tasks', async () => {
+  const store = new MemoryTaskStore()
+  const { store: own, kill } = mortal(store)
+  const first = await start({
+    store: own,
+    agent: agentOf(new ScriptedLLM({ answers: [new Promise<never>(() => {})] })),
+  })
+  await first.submit('Go!', { taskId: 't' })
+  await reaches(first, 't', 'running')
+  kill()
+  const llm = new ScriptedLLM({ answers: ['Answer: Done.'] })
+  const second = new StoredTasks({ store, pollingIntervalMs: 10, leaseMs: 3_600_000, agent: agentOf(llm) })
+  started.push(second)
+  await second.start({ alone: true })
+  expect((await second.answer('t')).response).toBe('Done.')
+})
+
 it('are finished by two workers at once, also when one of them is late', async () => {
   const store = new MemoryTaskStore()
   const effects = new Map<string, number>()

@@ -9,6 +9,7 @@ import { journalEntries, readJournal } from '@x/agents/store'
 import {
   callback,
   checkOptions,
+  flag,
   having,
   milliseconds,
   type OptionTable,
@@ -34,6 +35,12 @@ import {
 } from './task-events.ts'
 import { finalized, TaskRecords } from './task-record.ts'
 import { taskSubmission } from './task-submission.ts'
+
+/** Options of {@link StoredTasks.start}. */
+export interface StartTasksOptions {
+  /** Whether no other process runs tasks of this store. @defaultValue false */
+  alone?: boolean | undefined
+}
 
 /** Options of {@link StoredTasks.stop}. */
 export interface StopTasksOptions {
@@ -93,12 +100,15 @@ export class StoredTasks implements DurableTasks {
 
   /**
    * Runs tasks from now on, also those of processes that have ended.
+   * @param options.alone - whether no other process runs tasks of this store: tasks that a killed process has left continue at once, instead
+   *   of after `leaseMs`. @defaultValue false
    * @throws {ConfigurationError} if there is no `agent`.
    */
-  async start(): Promise<void> {
+  async start(options: StartTasksOptions = {}): Promise<void> {
+    checkOptions('StoredTasks.start', options, { alone: flag })
     if (!this.worker)
       throw new ConfigurationError('StoredTasks.start: pass the option agent, or start in the process that has it.')
-    this.worker.start()
+    this.worker.start(options.alone === true)
   }
 
   /**

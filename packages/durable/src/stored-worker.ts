@@ -40,7 +40,7 @@ export interface StoredTasksOptions {
   maxInterruptions?: number | undefined
   /**
    * After this time without a sign of life of the process that runs a task, in milliseconds, another process continues it. A worker writes a
-   * sign of life three times in this period. @defaultValue 10000
+   * sign of life three times in this period. @defaultValue 5000
    */
   leaseMs?: number | undefined
   /** How often the store is read for changes by other processes, in milliseconds. @defaultValue 1000 */
@@ -90,6 +90,8 @@ export class StoredWorker {
   /** The last runs of tasks that ended because something could not be stored. */
   private readonly unstored = new Map<string, string>()
   private state: 'new' | 'started' | 'stopped' = 'new'
+  /** Whether tasks that run were left by a process that has ended. */
+  private isFirst = false
   /** Since when a task has waited until it can run alone. */
   private waitsAlone: number | undefined
   private looking: Promise<void> | undefined
@@ -103,9 +105,11 @@ export class StoredWorker {
     this.changed = changed
   }
 
-  start(): void {
+  /** @param alone - whether no other process runs tasks of the store. */
+  start(alone: boolean): void {
     if (this.state !== 'new') throw new ConfigurationError('StoredTasks.start: it was started before; make a new one.')
     this.state = 'started'
+    this.isFirst = alone
     const { pollingIntervalMs = 1000, leaseMs = LEASE_MS } = this.options
     this.timer = setInterval(() => this.look(), Math.min(pollingIntervalMs, leaseMs))
     this.look()
@@ -188,11 +192,12 @@ export class StoredWorker {
       } else if (isDue(record)) {
         if (record.interruptions >= SUSPECT) suspects.push(record)
         else if (!mustEnd) this.run(taskId, false)
-      } else if (seen?.revision === record.revision && this.isLost(seen)) {
+      } else if (record.isRun && (this.isFirst || (seen?.revision === record.revision && this.isLost(seen)))) {
         await this.interrupt(record)
         this.mustLookAgain = true
       } else this.seen.set(taskId, { revision: record.revision, since: record.isRun ? performance.now() : undefined })
     }
+    this.isFirst = false
     this.runAlone(suspects)
   }
 
@@ -349,7 +354,7 @@ function entriesOf(entry: RecordEntry, record?: TaskRecord): RecordEntry[] {
 /** Whether a run is the current one of a task. */
 const isOf = (run: string, record: TaskRecord): boolean => record.isRun && record.run === run
 
-const LEASE_MS = 10_000
+const LEASE_MS = 5000
 
 /** Applies the decisions of a record. */
 async function decided(agent: BaseAgentRunner, { taskId, decisions, refusals }: TaskRecord): Promise<TaskDecisions> {

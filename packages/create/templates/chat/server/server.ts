@@ -19,7 +19,7 @@ const tasks = new StoredTasks({
   // So that a page that reconnects after a restart sees the answer from its beginning.
   events: openEventLog(path),
 })
-await tasks.start()
+await tasks.start({ alone: true })
 
 const agent = new TasksAgent(tasks)
 // With several servers: storedChatStreams.
