@@ -35,7 +35,14 @@ export type {
   RunTimeouts,
 } from './runner/runner-options.ts'
 export { applyToolDecision, type ToolDecision } from './runner/tool-decision.ts'
-export type { AgentEvent, CallDecision, PendingToolCall, ToolCall, ToolCallEvent, TurnCall } from './task/agent-event.ts'
+export type {
+  AgentEvent,
+  CallDecision,
+  PendingToolCall,
+  ToolCall,
+  ToolCallEvent,
+  TurnCall,
+} from './task/agent-event.ts'
 export type { AgentInput } from './task/agent-input.ts'
 export type { JournalPort } from './task/durable.ts'
 export type { Journal } from './task/journal.ts'

@@ -21,7 +21,8 @@ export function checkTools(where: string, tools: readonly Tool[], protocol?: { r
     const { name } = metadata
     if (typeof name !== 'string') continue
     checkToolName(name)
-    if (names.has(name)) throw new ConfigurationError(`${where}: two tools have the name "${name}"; rename one, or pass it once.`)
+    if (names.has(name))
+      throw new ConfigurationError(`${where}: two tools have the name "${name}"; rename one, or pass it once.`)
     names.add(name)
     if (protocol?.name === 'native') checkModelName(tool)
   }

@@ -9,6 +9,7 @@ export { PostgresChatStore } from './postgres-chat-store.ts'
 export type { PostgresDatabase, TransactionOptions } from './postgres-database.ts'
 export { PostgresDocumentStore } from './postgres-document-store.ts'
 export type { PostgresClient, PostgresPool, PostgresResult } from './postgres-driver.ts'
+export { PostgresEventLog } from './postgres-event-log.ts'
 export { PostgresKeyValueStore } from './postgres-key-value-store.ts'
 export { PostgresKeywordRetriever, type PostgresKeywordRetrieverOptions } from './postgres-keyword-retriever.ts'
 export {

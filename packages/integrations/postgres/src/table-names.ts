@@ -43,6 +43,9 @@ export class TableNames {
   get messages(): string {
     return this.table('messages')
   }
+  get taskEvents(): string {
+    return this.table('task_events')
+  }
   get turns(): string {
     return this.table('turns')
   }

@@ -59,6 +59,14 @@ export const migrations: readonly string[] = [
     primary key (task, position)
   ) strict;
 
+  -- The events of tasks, for readers that continue.
+  create table task_events (
+    task text not null,
+    position integer not null,
+    record text not null,
+    primary key (task, position)
+  ) strict, without rowid;
+
   -- The nodes of the indexes, without embeddings. Both indexes share the record of a node. The metadata is for conditions.
   create table indexed (
     seq integer primary key,

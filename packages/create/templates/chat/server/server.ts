@@ -4,20 +4,18 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import { chatHandler, loadUIMessages } from '@x/ai-sdk'
 import { memoryChatStreams } from '@x/chats'
 import { StoredTasks, TasksAgent } from '@x/durable'
-import { openDatabase, SqliteChatStore, SqliteTaskStore } from '@x/sqlite'
+import { openDatabase, SqliteChatStore, SqliteEventLog, SqliteTaskStore } from '@x/sqlite'
 import { Hono } from 'hono'
 import { agentOf } from './agent.ts'
-import { openEventLog } from './event-log.ts'
 
-const path = process.env['DATABASE'] ?? 'chat.db'
-const database = await openDatabase(path)
+const database = await openDatabase(process.env['DATABASE'] ?? 'chat.db')
 const chatStore = new SqliteChatStore(database)
 const tasks = new StoredTasks({
   store: new SqliteTaskStore(database),
   agent: agentOf,
   chatStore,
   // So that a page that reconnects after a restart sees the answer from its beginning.
-  events: openEventLog(path),
+  events: new SqliteEventLog(database),
 })
 await tasks.start({ alone: true })
 

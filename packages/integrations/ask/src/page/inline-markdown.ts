@@ -55,7 +55,9 @@ function readPart(
     const mark = runAt(source, at, '`')
     const end = endOf(source, at + mark.length, mark, unclosed)
     if (end < 0) return mark.length
-    const text = source.slice(at + mark.length, end).replace(/^ (.*\S.*) $/, '$1')
+    const code = source.slice(at + mark.length, end)
+    const isPadded = code.startsWith(' ') && code.endsWith(' ') && code.trim() !== ''
+    const text = isPadded ? code.slice(1, -1) : code
     return { part: { kind: 'code', text, parts: [], href: null }, end: end + mark.length }
   }
   if (character === '*') {

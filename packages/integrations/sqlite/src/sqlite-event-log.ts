@@ -1,0 +1,42 @@
+/**
+ * @module
+ * The events of tasks in a database.
+ */
+import { readJsonText, writeJsonText } from '@x/core-model'
+import { opened } from './opened.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+/**
+ * Stores the events of tasks in a database: the `events` of `StoredTasks` of `@x/durable`, and of engines without streams. A page that
+ * connects again, also after a restart or to another process, sees an answer from its beginning.
+ * @example
+ * const log = new SqliteEventLog(await openDatabase(':memory:'))
+ * log.addEvents('t1', { call: 'step/1', attempt: 'a', events: [] })
+ * log.addEvents('t1', { call: 'end', attempt: 'a', events: [] })
+ * log.readEvents('t1', 1) // => [{ call: 'end', attempt: 'a', events: [] }]
+ */
+export class SqliteEventLog {
+  private readonly database: SqliteDatabase
+
+  constructor(database: SqliteDatabase) {
+    this.database = opened('SqliteEventLog', database)
+  }
+
+  /** Adds a record at the end of those of a task. */
+  addEvents(taskId: string, record: object): void {
+    const next = 'select ifnull(max(position) + 1, 0) from task_events where task = ?'
+    const sql = `insert into task_events (task, position, record) values (?, (${next}), ?)`
+    this.database.transaction(() => this.database.run(sql, taskId, taskId, writeJsonText(record)))
+  }
+
+  /** Returns the records of a task in order, without the first `from`. */
+  readEvents<TRecord extends object>(taskId: string, from: number): readonly TRecord[] {
+    const sql = 'select record from task_events where task = ? and position >= ? order by position'
+    return this.database.all(sql, taskId, from).map(({ record }) => readJsonText(String(record)) as TRecord)
+  }
+
+  /** Deletes the records of a task. */
+  deleteEvents(taskId: string): void {
+    this.database.transaction(() => this.database.run('delete from task_events where task = ?', taskId))
+  }
+}
