@@ -100,8 +100,10 @@ export class TasksWorld extends World {
     const route = this.routeOf(new TasksAgent(tasks))
     return async (request) => {
       if (this.worker !== tasks && request.method === 'POST') {
-        await this.worker?.stop()
+        const before = this.worker
+        // Another request may come meanwhile.
         this.worker = tasks
+        await before?.stop()
         await tasks.start()
       }
       return route(request)
