@@ -55,6 +55,7 @@ const broken = {
   all: () => [],
   transaction: () => {},
 } as never
+const mcpClient = { listResources: fn, readResource: fn, listPrompts: fn, getPrompt: fn } as never
 const langChain = { name: 't', description: 'd', schema, invoke: fn, embedQuery: fn } as never
 const aiSdkModel = { provider: 'p', modelId: 'm', doGenerate: fn, doEmbed: fn } as never
 
@@ -213,8 +214,8 @@ const rows: Row[] = [
   ['LangChainLLM', (o) => new LangChainLLM(o), { model: langChain }, ['contextWindows', 'contextWindow'], { model: 5 }],
   ['LangChainEmbedding', (o) => new LangChainEmbedding(o), { model: langChain }, ['modal', 'model'], { model: 5 }],
   ['storedChatStreams', (o) => storedChatStreams(broken, o), {}, ['poll', 'pollMs'], { pollMs: 1 }],
-  ['mcpDocuments', (o) => mcpDocuments(broken, o), {}, ['concurency', 'concurrency'], { concurrency: 0 }],
-  ['mcpPrompts', (o) => mcpPrompts(broken, o), {}, ['limit', 'limits'], { limits: 5 }],
+  ['mcpDocuments', (o) => mcpDocuments(mcpClient, o), {}, ['concurency', 'concurrency'], { concurrency: 0 }],
+  ['mcpPrompts', (o) => mcpPrompts(mcpClient, o), {}, ['limit', 'limits'], { limits: 5 }],
   [
     'OpenAIResponses',
     (o) => new OpenAIResponses(o),
