@@ -39,6 +39,28 @@ describe('turns in a store of messages', () => {
     expect(JSON.parse(store.rows.get('ann')!)).toEqual([say('Hi').toDict(), say('Hello', 'assistant').toDict()])
   })
 
+  it('has a result for each call, also when the process ends between two writes', async () => {
+    const call = { id: 'c', type: 'function', function: { name: 'n', arguments: '{}' } }
+    const said = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: [call] } })
+    const result = new ChatMessage({ role: 'tool', content: 'seen', additionalKwargs: { tool_call_id: 'c' } })
+    const seen = new Set<string>()
+    for (let writes = 1; writes < 8; writes++) {
+      const store = new OtherStore()
+      const turns = turnsIn(store)
+      store.writes = writes
+      const work = async () => {
+        await turns.begin('ann', undefined, (all) => [...all, turn('a', say('one'))])
+        await turns.save('ann', 'a', { marks: { state: 'open' }, from: 1, messages: [said, result] })
+        const messages = [said, result, say('1', 'assistant')]
+        await turns.save('ann', 'a', { marks: { state: 'done' }, from: 3, messages })
+      }
+      await work().catch((error) => expect(error.message).toBe('power cut'))
+      seen.add((await store.getMessages('ann')).map(({ role }: ChatMessage) => role).join(' '))
+    }
+    const whole = 'user assistant tool'
+    expect([...seen]).toEqual(['user', whole, `${whole} assistant tool assistant`])
+  })
+
   it('loses nothing when the process ends between two writes', async () => {
     for (let writes = 1; writes < 8; writes++) {
       const store = new OtherStore()

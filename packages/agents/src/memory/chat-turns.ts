@@ -14,6 +14,7 @@ import {
   type TurnChange,
   type TurnMarks,
   type TurnStore,
+  toolCallsOf,
 } from '@x/core-model'
 
 /** Returns the turns of the conversations of a chat store. */
@@ -110,9 +111,11 @@ class ListedTurns implements TurnStore {
   }
 
   private async update(key: string, old: readonly ChatMessage[], now: readonly ChatMessage[]): Promise<void> {
-    const isGrown = old.every((message, i) => message === now[i])
-    if (!isGrown) await this.chatStore.setMessages(key, now)
-    else for (const message of now.slice(old.length)) await this.chatStore.addMessage(key, message)
+    const added = now.slice(old.length)
+    // A call is never without its result.
+    const isWhole = added.length > 1 && added.some((message) => toolCallsOf(message).length > 0)
+    if (isWhole || old.some((message, i) => message !== now[i])) await this.chatStore.setMessages(key, now)
+    else for (const message of added) await this.chatStore.addMessage(key, message)
   }
 }
 
