@@ -93,6 +93,28 @@ describe('ContextWindow', () => {
     expect(leftOut).toEqual({ messages: 4, turns: 0, summary: null, maxTokens: null })
   })
 
+  it('begins with a message of the user when an earlier turn has gone on, or has become shorter', async () => {
+    const { leftOut } = await fit({ maxTokens: 430 }, 2)
+    expect(leftOut!.messages).toBe(4)
+    const [a, b, c] = [history.slice(0, 2), history.slice(2, 4), history.slice(4)]
+    const longer = [...a, ...turn(7), message('assistant', 'a!!'), ...b, ...c]
+    const shorter = [...a, ...b.slice(0, 1), ...c, ...b]
+    for (const [changed, expected] of [
+      [longer, ['Help.', 'a?', 'a!', 'call', 't7', 'a!!', 'b?', 'b!', 'c?', 'c!', 'now', 'call', 't0']],
+      [shorter, ['Help.', 'c?', 'c!', 'b?', 'b!', 'now', 'call', 't0']],
+    ] as const) {
+      const messages = [header, ...changed, input, ...turn(0)]
+      const next = await fit({ maxTokens: 1000 }, 1, { messages, leftOut })
+      expect(shape(next.messages)).toEqual(expected)
+      // The same afterwards.
+      const again = await fit({ maxTokens: 1000 }, 1, { messages, leftOut: next.leftOut })
+      expect(again.leftOut).toBe(next.leftOut)
+      expect(shape(again.messages)).toEqual(expected)
+      const small = await fit({ maxTokens: 280 }, 1, { messages, leftOut })
+      expect(small.messages[1]!.role).toBe('user')
+    }
+  })
+
   it('keeps instructions of the role developer', async () => {
     const developer = ChatMessage.fromDict({ role: 'developer', content: 'Help.' })
     const messages = [developer, ...history, input, ...turn(0), ...turn(1)]

@@ -15,7 +15,7 @@ import {
   type ToolDefinition,
 } from '@x/core-model'
 import { isSystemMessage } from '@x/core-model/components'
-import { messageTokens } from '../memory/newest-messages.ts'
+import { messageTokens, turnStart } from '../memory/newest-messages.ts'
 import type { Durable } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 import { clipParts, clipText } from './clip-text.ts'
@@ -140,12 +140,12 @@ export class ContextWindow {
     if (limit !== null && this.surelyFits(request, limit))
       return { messages: [...request.messages], leftOut: undefined }
     const parts = split(request.messages, request.first)
-    const before = request.leftOut ?? { messages: 0, turns: 0, summary: null, maxTokens: null }
+    const before = leftOutOf(parts, request.leftOut)
     const messages = joined(parts, before)
     const tools = request.tools ? chatTokens([], { tools: request.tools, tokenizer: this.tokenizer }) : 0
     const tokens = tools + this.count(messages)
     const isTooLong = request.smaller || (limit !== null && tokens > limit)
-    if (!isTooLong) return { messages, leftOut: request.leftOut }
+    if (!isTooLong) return { messages, leftOut: request.leftOut && before }
 
     const most = request.smaller ? Math.floor(Math.min(tokens, limit ?? tokens) * SMALLER) : limit!
     const keepTurns = request.smaller ? 1 : (this.options.keepTurns ?? 3)
@@ -273,6 +273,13 @@ function split(messages: readonly ChatMessage[], first: ChatMessage | undefined)
     input: inputEnd < 0 ? own : own.slice(0, inputEnd),
     turns,
   }
+}
+
+/** Returns what the last request left out, up to the beginning of a turn: the conversation may have changed since. */
+function leftOutOf({ history }: Parts, before: LeftOutMessages | undefined): LeftOutMessages {
+  if (!before) return { messages: 0, turns: 0, summary: null, maxTokens: null }
+  const messages = turnStart(history, before.messages)
+  return messages === before.messages ? before : { ...before, messages }
 }
 
 /** Returns the messages of a request without what is left out. */

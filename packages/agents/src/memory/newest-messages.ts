@@ -1,6 +1,6 @@
 /**
  * @module
- * The newest part of a conversation within a number of tokens.
+ * Parts of a conversation: the newest within a number of tokens, and those that begin or end at a number of messages.
  */
 import { type ChatMessage, chatTokens, type Tokenizer } from '@x/core-model'
 import { countTokens } from '@x/core-model/text'
@@ -60,6 +60,23 @@ export function newestWithin(messages: ChatMessage[], room: number, tokenizer: T
   if (start === 0) return messages
   while (start < messages.length && cannotOpen(messages[start]!)) start++
   return messages.slice(start)
+}
+
+/**
+ * Returns where the turn begins that has the message at `place`: at a message of the user, or at 0. An earlier turn may go on, so a number of
+ * messages may point into a turn later.
+ */
+export function turnStart(messages: readonly ChatMessage[], place: number): number {
+  let start = place
+  while (start > 0 && start < messages.length && messages[start]!.role !== 'user') start--
+  return start
+}
+
+/** Returns the first `length` messages, and the results of their calls: the turns may have gone on since they were counted. */
+export function firstMessages(messages: readonly ChatMessage[], length = messages.length): ChatMessage[] {
+  let end = length
+  while (end > 0 && messages[end]?.role === 'tool') end++
+  return messages.slice(0, end)
 }
 
 function cannotOpen({ role }: ChatMessage): boolean {

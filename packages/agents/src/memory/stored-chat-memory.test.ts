@@ -147,6 +147,25 @@ describe('an agent with an asynchronous memory', () => {
     expect(texts(await task!.memory.getAll())).toEqual(all)
   })
 
+  it('has the results of the last calls among its first messages, when an earlier turn has gone on', async () => {
+    const memory = make(new SlowChatStore())
+    const call = (id: string) => ({
+      role: 'assistant' as const,
+      content: null,
+      additionalKwargs: { tool_calls: [{ id, type: 'function', function: { name: 'n', arguments: '{}' } }] },
+    })
+    const result = (id: string) => ({ role: 'tool' as const, content: id, additionalKwargs: { tool_call_id: id } })
+    const last = [{ content: 'Two?' }, { role: 'assistant' as const, content: 'two' }]
+    await memory.set([{ content: 'One?' }, call('a'), result('a'), call('b'), result('b'), result('c'), ...last])
+    const roles = async (length: number) => (await memory.upTo(length).get()).map(({ role }) => role)
+    expect(await roles(0)).toEqual([])
+    expect(await roles(1)).toEqual(['user'])
+    for (const length of [2, 3]) expect(await roles(length)).toEqual(['user', 'assistant', 'tool'])
+    for (const length of [4, 5, 6]) expect(await roles(length)).toHaveLength(6)
+    expect(await roles(7)).toHaveLength(7)
+    expect(await roles(20)).toHaveLength(8)
+  })
+
   it('keeps 120 turns of 2 kB below 2 MB of journals', async () => {
     const store = new MemoryTaskStore()
     const chats = new SlowChatStore()

@@ -24,7 +24,7 @@ import {
 } from '@x/core-model'
 import { TokenLimitError } from '../agent-error.ts'
 import { ChatMemoryBuffer, checkTokenLimit, limitFor, toMessage } from './chat-memory-buffer.ts'
-import { newestWithin } from './newest-messages.ts'
+import { firstMessages, newestWithin } from './newest-messages.ts'
 
 /** Options of {@link StoredChatMemory}. */
 export interface StoredChatMemoryOptions {
@@ -105,7 +105,7 @@ export class StoredChatMemory implements BaseMemory {
    */
   async get({ initialTokenCount: initial = 0 }: { initialTokenCount?: number } = {}): Promise<ChatMessage[]> {
     if (initial > this.tokenLimit) throw new TokenLimitError(initial, this.tokenLimit)
-    return newestWithin((await this.getAll()).slice(0, this.length), this.tokenLimit - initial, this.tokenizerFn)
+    return newestWithin(firstMessages(await this.getAll(), this.length), this.tokenLimit - initial, this.tokenizerFn)
   }
 
   /** Returns all messages, regardless of the limit. */
@@ -128,7 +128,7 @@ export class StoredChatMemory implements BaseMemory {
     await this.chatStore.deleteMessages(this.conversationId)
   }
 
-  /** Returns a memory of the same conversation whose `get` returns only messages among the first `length` ones. */
+  /** Returns a memory of the same conversation whose `get` returns only messages among the first `length` ones, and the results of their calls. */
   upTo(length: number): StoredChatMemory {
     return StoredChatMemory.fromRef({ id: this.conversationId, length }, this.chatStore, this)
   }

@@ -88,6 +88,16 @@ export function stoppedTurn(turn: Turn): Turn {
   return { ...turn, state: 'stopped', calls: Object.fromEntries(calls), waiting: undefined, messages }
 }
 
+/** Returns a conversation without a turn, and not without the beginning of a longer one; the same array if the turn is not there. */
+export function withoutTurn(all: readonly ChatMessage[], turn: readonly ChatMessage[] | null): readonly ChatMessage[] {
+  if (!turn?.length) return all
+  const isTurn = (from: number) =>
+    (all[from + turn.length]?.role ?? 'user') === 'user' &&
+    turn.every((message, place) => isSameMessage(all[from + place], message))
+  const at = all.findLastIndex((_, from) => isTurn(from))
+  return at < 0 ? all : all.toSpliced(at, turn.length)
+}
+
 /** Whether two messages have the same JSON. */
 export function isSameMessage(one: ChatMessage | undefined, other: ChatMessage): boolean {
   return one === other || (one !== undefined && writeJsonText(one.toDict()) === writeJsonText(other.toDict()))

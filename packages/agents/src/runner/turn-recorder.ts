@@ -12,7 +12,15 @@ import {
 } from '@x/core-model'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { attemptsOf, type TurnMemory, turnMemoryOf } from '../memory/turn-memory.ts'
-import { inWords, isSameMessage, type OpenCall, openMessages, resultsOf, withResults } from '../memory/turn-messages.ts'
+import {
+  inWords,
+  isSameMessage,
+  type OpenCall,
+  openMessages,
+  resultsOf,
+  withoutTurn,
+  withResults,
+} from '../memory/turn-messages.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { inputMessageOf } from '../task/agent-input.ts'
 import type { TaskState } from '../task/agent-state.ts'
@@ -147,8 +155,10 @@ export class TurnRecorder {
   private async leave(): Promise<void> {
     const { messages } = await this.soFar('failed')
     const { task } = this.state
-    this.state.left = messages
-    for (const message of messages) await task.memory.put(message)
+    for (const [i, message] of messages.entries()) {
+      await task.memory.put(message)
+      this.state.left = messages.slice(0, i + 1)
+    }
   }
 
   /** Removes what the last run has left: the task continues, and adds its messages at its end. */
@@ -157,8 +167,8 @@ export class TurnRecorder {
     if (!left) return
     this.state.left = null
     const all = await task.memory.getAll()
-    const at = all.findLastIndex((_, i) => left.every((message, place) => isSameMessage(all[i + place], message)))
-    if (at >= 0) await task.memory.set(all.toSpliced(at, left.length))
+    const others = withoutTurn(all, left)
+    if (others !== all) await task.memory.set(others)
   }
 
   private writeOpen(): Promise<void> {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal } from '../journal.ts'
+import { keepWithin } from '../layers/context-window.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { turnsIn } from '../memory/chat-turns.ts'
 import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
@@ -116,6 +117,57 @@ describe.each(memories)('a turn in %s that was passed', (_, create) => {
   })
 })
 
+it('a turn that continues does not take the question of a later one', async () => {
+  const { agent } = setup([new Error('down'), 'Foo.', 'Hello.', 'Hi again.'])
+  const memory = ChatMemoryBuffer.fromDefaults()
+  await expect(agent.chat('Hi', { memory, taskId: 't' })).rejects.toThrow('down')
+  await agent.chat('Foo?', { memory })
+  await agent.chat('Hi', { memory })
+  await agent.runTask('t')
+  expect(shape(memory.getAll())).toEqual([
+    'user: Foo?',
+    'assistant: Foo.',
+    'user: Hi',
+    'assistant: Hello.',
+    'user: Hi',
+    'assistant: Hi again.',
+  ])
+})
+
+it('a fork of a task that failed does not have its turn in the conversation', async () => {
+  const { agent, llm } = setup(['Hello.', ...failing(), 'Other.'])
+  const memory = ChatMemoryBuffer.fromDefaults()
+  await agent.chat('Hi', { memory })
+  await expect(agent.chat('Mail!', { memory, taskId: 't' })).rejects.toThrow('down')
+  const fork = await agent.forkTask('t')
+  await agent.runTask(fork.taskId)
+  const hello = ['user: Hi', 'assistant: Hello.']
+  expect(llm.calls.at(-1)!.messages!.map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'user',
+    'assistant',
+    'tool',
+  ])
+  expect(shape(await fork.memory.getAll())).toEqual([...hello, ...mailed, 'assistant: Other.'])
+  expect(shape(memory.getAll())).toEqual([...hello, ...mailed])
+})
+
+it('a turn that was written in part is replaced when its task continues', async () => {
+  const { agent } = setup([...failing(), 'Done.'])
+  const memory = ChatMemoryBuffer.fromDefaults()
+  let puts = 2
+  const put = memory.put.bind(memory)
+  memory.put = (message) => {
+    if (puts-- === 0) throw new Error('disk full')
+    put(message)
+  }
+  await expect(agent.chat('Mail!', { memory, taskId: 't' })).rejects.toThrow('down')
+  expect(shape(memory.getAll())).toEqual(mailed.slice(0, 2))
+  await agent.runTask('t')
+  expect(shape(memory.getAll())).toEqual([...mailed, 'assistant: Done.'])
+})
+
 it('the memory of the runner receives finished tasks only', async () => {
   const { agent } = setup(failing())
   await expect(agent.chat('Mail!')).rejects.toThrow('down')
@@ -167,6 +219,78 @@ describe('a turn in a chat store', () => {
       'user: Did you pay?',
       'assistant: Not yet.',
     ])
+  })
+
+  it('goes on while a later one leaves out messages: each request begins with a message of the user', async () => {
+    const where = conversation()
+    const long = 'word '.repeat(60)
+    const answers = ['One.', calling('pay', 'c1'), calling('pay', 'c2'), calling('mail', 'c3'), 'Paid.', 'Mailed.']
+    const { agent, llm } = setup(answers, { contextWindow: keepWithin({ maxTokens: 300, keepTurns: 1 }) })
+    const talk = agent.conversation(where)
+    await talk.chat(`One? ${long}`)
+    const first = await talk.chat(`Pay! ${long}`).catch((reason) => reason)
+    const second = await talk.chat(`Pay too! ${long}`).catch((reason) => reason)
+    await agent.approve(first.taskId, 'c1')
+    await agent.runTask(first.taskId)
+    await agent.approve(second.taskId, 'c2')
+    await agent.runTask(second.taskId)
+    const roles = llm.calls.map(({ messages }) => messages!.map(({ role }) => role))
+    expect(roles.map(([role]) => role)).toEqual(roles.map(() => 'user'))
+  })
+
+  it('is whole in a fork of a later task, also after it has gone on', async () => {
+    const where = conversation()
+    const store = new MemoryTaskStore()
+    const openConversation = (conversationId: string) =>
+      new StoredChatMemory({ chatStore: where.chatStore, conversationId })
+    const options = { taskStore: journal(store, { openConversation }) }
+    const { agent } = setup([calling('pay', 'c1'), 'Not yet.', calling('mail', 'c2'), 'It is paid.'], options)
+    const talk = agent.conversation(where)
+    const error = await talk.chat('Pay!').catch((reason) => reason)
+    await talk.chat('Did you pay?', { taskId: 'late' })
+    await agent.approve(error.taskId, 'c1')
+    await agent.runTask(error.taskId)
+    const { agent: next } = setup([], options)
+    await next.resumeTask('late')
+    const fork = await next.forkTask('late')
+    expect(shape(await fork.memory.getAll())).toEqual([
+      'user: Pay!',
+      'assistant:  [pay]',
+      'tool: paid',
+      'assistant:  [mail]',
+      'tool: sent x',
+      'assistant: It is paid.',
+    ])
+  })
+
+  it('is there once when its process ends before its task is finished, and an earlier turn goes on', async () => {
+    const where = { chatStore: new SimpleChatStore(), id: 'ann' }
+    const store = new MemoryTaskStore()
+    const openConversation = (conversationId: string) =>
+      new StoredChatMemory({ chatStore: where.chatStore, conversationId })
+    const options = { taskStore: journal(store, { openConversation }) }
+    const { agent } = setup([calling('pay', 'c1'), 'Not yet.', calling('mail', 'c2'), 'It is paid.'], options)
+    const talk = agent.conversation(where)
+    const error = await talk.chat('Pay!').catch((reason) => reason)
+    const append = store.append.bind(store)
+    let rows = ''
+    store.append = (taskId, entries, ...rest) => {
+      if (!JSON.stringify(entries).includes('"type":"finalized"')) return append(taskId, entries, ...rest)
+      rows = JSON.stringify(where.chatStore.toDict())
+      throw new Error('power cut')
+    }
+    await expect(talk.chat('Did you pay?', { taskId: 'late' })).rejects.toThrow('power cut')
+    store.append = append
+    // Nothing was written afterwards.
+    const before = SimpleChatStore.fromDict(JSON.parse(rows))
+    for (const key of before.getKeys()) where.chatStore.setMessages(key, before.getMessages(key))
+    await agent.approve(error.taskId, 'c1')
+    await agent.runTask(error.taskId)
+    const { agent: next } = setup([], options)
+    await next.resumeTask('late')
+    expect(String(await next.runTask('late'))).toBe('Not yet.')
+    const users = (await talk.memory.getAll()).filter(({ role }) => role === 'user')
+    expect(shape(users)).toEqual(['user: Pay!', 'user: Did you pay?'])
   })
 
   it('loses the steps that are undone', async () => {

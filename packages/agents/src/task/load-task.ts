@@ -27,7 +27,7 @@ export async function loadedState<State extends TaskState>(
   const added = isBefore ? await owner.ownMessages(task) : []
   const conversation = [...read.conversation, ...added]
   const found = options.memory ?? (await memoryFor({ ...read, conversation }, owner.memory, openConversation))
-  const memory = await inTurn(found, taskId)
+  const memory = await inTurn(found, read)
   if (options.memory && conversation.length > 0 && (await memory.getAll()).length === 0) await memory.set(conversation)
   const { conversationLength: length } = read
   // Messages that others have added since the task began are not part of it.
@@ -50,12 +50,12 @@ export async function loadedState<State extends TaskState>(
   return state
 }
 
-/** Returns the memory of the turn of a task, if its conversation has this turn. */
-async function inTurn(memory: BaseMemory, taskId: string): Promise<BaseMemory> {
+/** Returns the memory of the turn of a task that is not finished, if its conversation has this turn. */
+async function inTurn(memory: BaseMemory, { taskId, finalized }: ReadTask): Promise<BaseMemory> {
   const turn = memoryForTurn(memory, taskId)
   if (!turn || turn === memory) return memory
   const own = await turn.own()
-  return own && own.state !== 'done' ? turn : memory
+  return own && !(finalized && own.state === 'done') ? turn : memory
 }
 
 /** Returns the memory of the runner if it is empty or contains the conversation of the task; otherwise a memory of the task's own. */

@@ -3,6 +3,7 @@
  * A task as plain, versioned JSON.
  */
 import { type ChatMessage, ConfigurationError, type Dict } from '@x/core-model'
+import { withoutTurn } from '../memory/turn-messages.ts'
 import type { TaskState } from './agent-state.ts'
 import { conversationIdOf } from './conversation-id.ts'
 import type { Json } from './durable.ts'
@@ -144,8 +145,7 @@ export class SavedTaskWriter {
 export function conversationOf({ task: { memory }, left }: TaskState): readonly ChatMessage[] {
   const messages: unknown = conversationIdOf(memory) === undefined ? memory.getAll() : []
   // The task adds its messages itself when it has finished.
-  const own = new Set<unknown>(left)
-  if (Array.isArray(messages)) return left ? messages.filter((message) => !own.has(message)) : messages
+  if (Array.isArray(messages)) return withoutTurn(messages, left)
   throw new ConfigurationError('saveTask: the memory of the task is asynchronous and has no conversationId.')
 }
 

@@ -4,6 +4,9 @@
  */
 import type { BaseMemory } from '@x/core-model'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { firstMessages } from '../memory/newest-messages.ts'
+import { memoryForTurn } from '../memory/turn-memory.ts'
+import { withoutTurn } from '../memory/turn-messages.ts'
 import type { PendingToolCall } from './agent-event.ts'
 import { sharedSnapshots, TaskSnapshot, type TaskState } from './agent-state.ts'
 import { withoutDecisions } from './approvals.ts'
@@ -116,9 +119,13 @@ function placesOf({ extraState }: { extraState: Record<string, unknown> }): numb
 }
 
 /** Copies the conversation as it was before the task. */
-async function branchOf({ task: { memory }, memoryLength }: TaskState): Promise<BaseMemory> {
+async function branchOf({ task: { memory, taskId }, memoryLength, left }: TaskState): Promise<BaseMemory> {
   const branch = memory.clone?.() ?? memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
-  const messages = await memory.getAll()
-  await branch.set(messages.slice(0, memoryLength ?? undefined))
+  const turn = memoryForTurn(memory, taskId)
+  // Earlier turns may have gone on since the messages were counted.
+  const before = (await turn?.own())
+    ? await turn!.getAll()
+    : firstMessages(withoutTurn(await memory.getAll(), left), memoryLength ?? undefined)
+  await branch.set(before)
   return branch
 }

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../messages/chat-message.ts'
 
-/** The first messages of a conversation in a chat store, instead of a copy of them. The conversation may only grow. */
+/** The first messages of a conversation in a chat store, instead of a copy of them. The conversation may grow, also in its turns. */
 export interface ConversationRef {
   /** The key of the conversation in the store. */
   id: string
@@ -29,7 +29,7 @@ export interface BaseMemory {
   reset(): void | Promise<void>
   /** Returns an empty memory for messages outside the conversation. */
   fresh?(): BaseMemory
-  /** Returns a memory of the same conversation whose `get` returns only messages among the first `length` ones. */
+  /** Returns a memory of the same conversation whose `get` returns only messages among the first `length` ones, and the results of their calls. */
   upTo?(length: number): BaseMemory
   /** Returns an independent memory with the same messages. */
   clone?(): BaseMemory
