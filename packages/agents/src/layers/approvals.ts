@@ -72,7 +72,7 @@ export function approvals<Context = unknown>(given: ApprovalOptions<Context> = {
     state.pending_calls = undefined
     for (const call of asked) if (call.decision === 'approve' && call.always) allowTool(call, state, bound)
     const message = new ChatMessage({ role: 'assistant', content: '' })
-    const outcome = await finishCalls({ kind: 'calls', calls: withDecisions(pending), message }, { ...scope, tools })
+    const outcome = await finishCalls({ kind: 'calls', calls: withDecisions(asked), message }, { ...scope, tools })
     if (input) await loop.acceptInput(input, scope)
     return outcome
   }
@@ -172,15 +172,9 @@ function schemaOf({ name }: ToolCall, { loop, tools, checkBudget }: Scope): { sc
 function withoutOthers(calls: readonly PendingToolCall[], tools: readonly AsyncBaseTool[], scope: Scope, bound: Bound) {
   return mapConcurrently(calls, calls.length, async (call) => {
     const { decision, parent, output, approval, name } = call
+    if (decision === 'approve' && parent !== undefined) return ofAgent(call)
     const tool = findTool(tools, name)
-    if (
-      decision !== 'approve' ||
-      parent !== undefined ||
-      output ||
-      !tool ||
-      scope.saving?.isSaved(placeOf(call, scope))
-    )
-      return call
+    if (decision !== 'approve' || output || !tool || scope.saving?.isSaved(placeOf(call, scope))) return call
     // Without a record, nobody was asked: the call waited for others of its turn.
     if (!approval && !(bound?.seal && (await waitOf(call, { ...scope, tools }, bound)))) return call
     const now = recordOf(call, tool, scope, bound)
@@ -197,6 +191,13 @@ function withoutOthers(calls: readonly PendingToolCall[], tools: readonly AsyncB
       decision: null,
     } as PendingToolCall
   })
+}
+
+/** Returns an approved call of an agent behind a tool, which asks again if the call has other arguments than its record. */
+function ofAgent(call: PendingToolCall): PendingToolCall {
+  const { approval, arguments: args } = call
+  const isSame = !approval || typeof args === 'string' || argumentsHash(args) === approval.arguments
+  return isSame ? call : { ...call, approval: { ...approval, id: '' } }
 }
 
 function recordOf(

@@ -15,7 +15,7 @@ import { limitsOf, StoredChatMemory } from '../memory/stored-chat-memory.ts'
 import { memoryForTurn } from '../memory/turn-memory.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, inputMessageOf, taskInput } from '../task/agent-input.ts'
-import { type Approval, argumentsHash } from '../task/approval-record.ts'
+import type { Approval } from '../task/approval-record.ts'
 import type { JournalPort, Json } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
 import type { Journal } from '../task/journal.ts'
@@ -345,10 +345,9 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
       else if (decided.decision === 'reject') await agent.reject(taskId, id, decided.reason)
       else {
         const { always, approval } = decided
-        // Neither the question nor an edit had the arguments of the saved call: the agent asks again.
-        const isOther = approval && typeof args !== 'string' && argumentsHash(args) !== approval.arguments
-        const shown = { by: approval?.by, approvalId: isOther ? '' : approval?.id }
-        if (isOther || deepEqual(args, call.arguments) || typeof args === 'string')
+        const shown = { by: approval?.by, approvalId: approval?.id }
+        // Without an id, the saved arguments are neither those of the question nor of an edit: the agent asks again.
+        if (approval?.id === '' || deepEqual(args, call.arguments) || typeof args === 'string')
           await agent.approve(taskId, id, { always, ...shown })
         else await this.edit(taskId, id, args, shown)
       }
