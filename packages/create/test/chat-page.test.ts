@@ -90,6 +90,20 @@ it('goes on after the server was killed while a payment waits, on the open page 
   expect(await page.locator('.tool.rejected, .tool.failed').count()).toBe(1)
 })
 
+it('runs an approved call with the arguments that the person has changed', async () => {
+  const page = await opened()
+  await ask(page, 'Order 3 kg of pears for Ann.')
+  await page.getByRole('button', { name: 'Edit' }).last().click()
+  await page.getByLabel('Kilograms').fill('5')
+  expect(await faultsOf(page, 'chat-edit')).toEqual([])
+  await page.getByRole('button', { name: 'Approve with changes' }).click()
+  await end(page, 'arrives on Thursday')
+  expect(await lastText(page)).toContain('5 kg of pears for Ann, 17.00 EUR')
+  await page.reload()
+  await end(page, 'arrives on Thursday')
+  expect(await lastText(page)).toContain('5 kg of pears for Ann, 17.00 EUR')
+})
+
 it('stops, tries again, edits, and shows an answer that goes on after a reload', async () => {
   const page = await opened()
   await ask(page, 'Compare apples, plums and cherries.')

@@ -84,8 +84,17 @@ interface MessagesProps {
 function Messages({ chat, isBusy, canAct, send }: MessagesProps) {
   const { messages, status, error } = chat
   const [edited, setEdited] = useState<string>()
-  const decide: Decide = ({ approval }, { approved, reason }) =>
+  const decide: Decide = ({ approval, toolCallId }, { approved, reason, input }) => {
+    const edit = (message: UIMessage): UIMessage => ({
+      ...message,
+      parts: message.parts.map((part) =>
+        part.type === 'dynamic-tool' && part.toolCallId === toolCallId ? ({ ...part, input } as typeof part) : part,
+      ),
+    })
+    // An approval of other arguments than those that were asked about is an edit.
+    if (input) chat.setMessages((before) => before.map(edit))
     void chat.addToolApprovalResponse({ id: approval!.id, approved, ...(reason && { reason }) })
+  }
   const again = { 'Try again': () => void chat.regenerate() }
   const lastOfUser = messages.findLast(({ role }) => role === 'user')
   const actionsOf = (message: UIMessage): Record<string, () => void> => {

@@ -1,7 +1,11 @@
 import type { DynamicToolUIPart } from 'ai'
 import { useState } from 'react'
 
-export type Decide = (part: DynamicToolUIPart, decision: { approved: boolean; reason?: string }) => void
+/** `input`: the arguments that the person has changed. */
+export type Decide = (
+  part: DynamicToolUIPart,
+  decision: { approved: boolean; reason?: string; input?: Record<string, unknown> },
+) => void
 
 /** A name such as `look_up_price` as words. */
 const words = (name: string) => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')
@@ -59,10 +63,21 @@ function Fields({ title, value }: { title: string; value: unknown }) {
   )
 }
 
+/** The arguments with what the form has changed: texts and numbers. */
+const inputOf = (input: object, form: FormData) =>
+  Object.fromEntries(
+    Object.entries(input).map(([name, value]) => {
+      const given = form.get(`input ${name}`)
+      return [name, given === null ? value : typeof value === 'number' ? Number(given) : String(given)]
+    }),
+  )
+
 function Approval({ part, decide }: { part: DynamicToolUIPart; decide: Decide }) {
-  const [isRejecting, setRejecting] = useState(false)
-  const submit = (form: FormData) =>
-    decide(part, isRejecting ? { approved: false, reason: String(form.get('reason') ?? '') } : { approved: true })
+  const [mode, setMode] = useState<'ask' | 'edit' | 'reject'>('ask')
+  const submit = (form: FormData) => {
+    if (mode === 'reject') decide(part, { approved: false, reason: String(form.get('reason') ?? '') })
+    else decide(part, { approved: true, ...(mode === 'edit' && { input: inputOf(Object(part.input), form) }) })
+  }
   const id = `approval-${part.toolCallId}`
   return (
     <form className="approval" aria-labelledby={id} action={submit}>
@@ -72,11 +87,11 @@ function Approval({ part, decide }: { part: DynamicToolUIPart; decide: Decide })
         {Object.entries(Object(part.input)).map(([name, value]) => (
           <div key={name}>
             <dt>{words(name)}</dt>
-            <dd>{shown(value) || '–'}</dd>
+            <dd>{mode === 'edit' ? <Field name={name} value={value} /> : shown(value) || '–'}</dd>
           </div>
         ))}
       </dl>
-      {isRejecting && (
+      {mode === 'reject' && (
         <label className="reason">
           <span>Reason, for the assistant (optional)</span>
           {/* biome-ignore lint/a11y/noAutofocus: it opens for writing */}
@@ -84,13 +99,24 @@ function Approval({ part, decide }: { part: DynamicToolUIPart; decide: Decide })
         </label>
       )}
       <div className="buttons">
-        <button type="submit" className={isRejecting ? 'danger' : 'primary'}>
-          {isRejecting ? 'Reject' : 'Approve'}
+        <button type="submit" className={mode === 'reject' ? 'danger' : 'primary'}>
+          {mode === 'reject' ? 'Reject' : mode === 'edit' ? 'Approve with changes' : 'Approve'}
         </button>
-        <button type="button" onClick={() => setRejecting(!isRejecting)}>
-          {isRejecting ? 'Back' : 'Reject'}
+        {mode === 'ask' && (
+          <button type="button" onClick={() => setMode('edit')}>
+            Edit
+          </button>
+        )}
+        <button type="button" onClick={() => setMode(mode === 'ask' ? 'reject' : 'ask')}>
+          {mode === 'ask' ? 'Reject' : 'Back'}
         </button>
       </div>
     </form>
   )
+}
+
+function Field({ name, value }: { name: string; value: unknown }) {
+  const props = { name: `input ${name}`, 'aria-label': words(name), required: true }
+  if (typeof value === 'number') return <input type="number" step="any" defaultValue={value} {...props} />
+  return typeof value === 'string' ? <input defaultValue={value} {...props} /> : shown(value)
 }
