@@ -74,7 +74,7 @@ const OPTIONS: OptionTable<StoredTasksOptions> = {
  * const tasks = new StoredTasks({ store: new MemoryTaskStore(), agent })
  * await tasks.start()
  * await tasks.submit('Pay!', { taskId: 'rent' })
- * while ((await tasks.status('rent')) !== 'waiting') await tasks.changed()
+ * await settled(tasks, 'rent')
  * const [call] = await tasks.waiting('rent')
  * await tasks.decide('rent', { callId: call?.id ?? '', type: 'approve' })
  * const { response } = await tasks.answer('rent')
