@@ -149,9 +149,9 @@ describe('the tasks that an edit runs again', () => {
     ['a comment in a postprocessor', 'packages/postprocessors/src/similarity-postprocessor.ts', '// A comment.\n', 36],
     ['a test file', 'packages/postprocessors/src/similarity-postprocessor.test.ts', '\n', 3],
     ['a blank line in a tool', 'tools/sizes.ts', '\n', 5],
-    ['a README', 'packages/postprocessors/README.md', '\n', 6],
-    ['a guide', 'docs/guides/trace.md', '\n', 4],
-    ['a decision', 'docs/decisions/0001-toolchain.md', '\n', 2],
+    ['a README', 'packages/postprocessors/README.md', '\n', 7],
+    ['a guide', 'docs/guides/trace.md', '\n', 5],
+    ['a decision', 'docs/decisions/0001-toolchain.md', '\n', 3],
   ])(
     'are few: %s',
     (_, path, text, most) => {
