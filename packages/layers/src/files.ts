@@ -101,7 +101,11 @@ function writers(open: Open) {
   ) => {
     const { drive, view } = open(context)
     const id = context.idempotencyKey ?? globalThis.crypto.randomUUID()
-    const own = await drive.write(given, change, { untrusted: await hasUntrusted(context), id, ...(view && { view }) })
+    const own = await drive.writeAs(given, change, {
+      untrusted: await hasUntrusted(context),
+      id,
+      ...(view && { view }),
+    })
     return output(`${own} is written.`, { path: own, version: id })
   }
   const whole = ownTool({

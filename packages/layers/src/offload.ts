@@ -53,7 +53,7 @@ export function offload(store: KeyValueStore, options: OffloadOptions = {}): Lay
       // The same if the step is repeated.
       const id = await hashOf(made.content)
       const place = `outputs/${call.name.replace(/[^\w-]/g, '_')}-${id}.txt`
-      const file = await drive(scope.context).write(place, made.content, { untrusted: made.untrusted, id })
+      const file = await drive(scope.context).writeAs(place, made.content, { untrusted: made.untrusted, id })
       const rest = `[${made.content.length} characters are in the file ${file}; read_output returns its lines.]`
       const content = `${linesOf(made.content.slice(0, 2000), { lines: 20 })}\n${rest}`
       const parts = made.parts?.filter((part) => !isTextPart(part))

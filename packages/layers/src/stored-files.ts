@@ -83,10 +83,19 @@ export class StoredFiles {
    * @param options.untrusted - whether the text comes from outside, such as a mail. @defaultValue false
    * @throws {FileError} if the path is not valid.
    */
-  async write(
+  write(
     path: string,
     text: string | ((before: string) => string),
-    { untrusted = false, id, view }: { untrusted?: boolean; id?: string; view?: FileView } = {},
+    { untrusted = false }: { untrusted?: boolean } = {},
+  ): Promise<string> {
+    return this.writeAs(path, text, { untrusted })
+  }
+
+  /** Writes a text for a task. @internal */
+  async writeAs(
+    path: string,
+    text: string | ((before: string) => string),
+    { untrusted = false, id, view }: { untrusted?: boolean; id?: string; view?: FileView },
   ): Promise<string> {
     const own = pathInside(path)
     const by = view?.taskId ?? ''
