@@ -26,7 +26,7 @@ export function openWork(folder: string, { llm, helper, tools }: { llm: BaseLLM;
   const steering = steer(values)
   const money = cost({ large: { input: 3, output: 15 }, small: { input: 0.25, output: 2 } }, { limit: 20 })
   const reviewer = () => FunctionCallingAgent.fromTools({ llm: helper, layers: [files(values, { root }), money] })
-  const agent = ({ taskStore, context }: TaskRun) =>
+  const agent = ({ taskStore, context }: TaskRun): FunctionCallingAgent =>
     // Tasks in the background are done by a helper, and have no layer that could start more of them.
     (context as { isHelper?: boolean }).isHelper
       ? FunctionCallingAgent.fromTools({ llm: helper, tools, taskStore, layers: [files(values, { root }), money] })
@@ -49,7 +49,7 @@ export function openWork(folder: string, { llm, helper, tools }: { llm: BaseLLM;
             money,
           ],
         })
-  const tasks = new StoredTasks({ store, agent, pollingIntervalMs: 200 })
+  const tasks: StoredTasks = new StoredTasks({ store, agent, pollingIntervalMs: 200 })
 
   /** What a page shows of a task, running or not. */
   const page = async (taskId: string, user: string) => {
