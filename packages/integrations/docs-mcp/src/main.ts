@@ -29,7 +29,10 @@ async function serve(): Promise<void> {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort())
   const log = (line: string) => void stderr.write(`docs-mcp: ${line}\n`)
-  const docs = await Docs.open(docsPages, { log, searches: (path) => path !== 'index.md' && !path.startsWith('skills/') })
+  const docs = await Docs.open(docsPages, {
+    log,
+    searches: (path) => path !== 'index.md' && !path.startsWith('skills/'),
+  })
   const info = { name: '@x/docs-mcp', title: 'Documentation of @x', version, instructions: INSTRUCTIONS }
   await serveDocs(docs, { stdin, stdout, signal: controller.signal, log }, info)
   await docs.close()
