@@ -35,9 +35,7 @@ export function ChatPage({ id, messages: initial, onBegin }: ChatPageProps) {
   // The answer goes on when its reader leaves, so the server is told too.
   const stop = () => void Promise.all([chat.stop(), fetch(`/api/chat/${id}/stream`, { method: 'DELETE' })])
   const end = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    end.current?.scrollIntoView({ block: 'end' })
-  }, [messages, status])
+  useEffect(() => void end.current?.scrollIntoView({ block: 'end' }), [messages, status])
   return (
     <>
       <main>
@@ -103,10 +101,6 @@ function Messages({ chat, isBusy, canAct, send }: MessagesProps) {
     if (message !== messages.at(-1)) return {}
     return { Copy: () => void navigator.clipboard.writeText(textOf(message)), ...again }
   }
-  const sendEdited = (text: string, messageId: string) => {
-    setEdited(undefined)
-    send(text, messageId)
-  }
   return (
     <div className="messages" role="log" aria-label="Conversation">
       {messages.map((message) => (
@@ -115,7 +109,10 @@ function Messages({ chat, isBusy, canAct, send }: MessagesProps) {
             <Composer
               label="Your message"
               initial={textOf(message)}
-              onSend={(text) => sendEdited(text, message.id)}
+              onSend={(text) => {
+                setEdited(undefined)
+                send(text, message.id)
+              }}
               onCancel={() => setEdited(undefined)}
             />
           ) : (

@@ -11,6 +11,7 @@ export type Decide = (
 const words = (name: string) => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')
 const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 const entries = (value: unknown) => Object.entries(Object(value)).filter(([, item]) => item !== '')
+const values = (value: unknown) => entries(value).map(([, item]) => shown(item))
 
 const states: Partial<Record<DynamicToolUIPart['state'], string>> = {
   'output-available': 'done',
@@ -29,11 +30,7 @@ export function Tool({ part, isLive, decide }: { part: DynamicToolUIPart; isLive
       <summary>
         <span className="dot" aria-hidden="true" />
         <span>{words(toolName)}</span>
-        <span className="args">
-          {entries(input)
-            .map(([, value]) => shown(value))
-            .join(', ')}
-        </span>
+        <span className="args">{values(input).join(', ')}</span>
         <span className="state">{label}</span>
       </summary>
       <dl>
