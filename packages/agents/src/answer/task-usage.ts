@@ -6,7 +6,7 @@ import type { TokenUsage } from '@x/core-model'
 
 /** The usage of a task. Token counts are those that the model reports. */
 export interface TaskUsage extends TokenUsage {
-  /** Calls of the model. */
+  /** Calls of the model, except those to which it did not begin to reply because the provider refused them or failed. */
   modelCalls: number
   /** Tool calls that ran. */
   toolCalls: number

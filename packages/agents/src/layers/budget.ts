@@ -41,7 +41,9 @@ export function budget(limits: TaskBudget | null = null): Layer {
       const name = nameOf(scope)
       if (!state.counted?.[name]) countCall(state, name, { ...noUsage(), modelCalls: 1 })
       let used: TokenUsage | null = null
+      let isBroken = false
       const onBroken = (last: ModelReply) => {
+        isBroken = true
         const usage = replyUsage(last)
         if (usage) used = used ? addUsage(used, usage) : usage
       }
@@ -52,6 +54,7 @@ export function budget(limits: TaskBudget | null = null): Layer {
           count(used, scope)
           throw error
         }
+        if (!isBroken && isToolkitError(error, 'model_call')) state.usage!.modelCalls--
         // The next attempt asks again.
         const { [name]: _, ...others } = state.counted!
         state.counted = others

@@ -90,7 +90,7 @@ describe('a request that the provider refuses as too long', () => {
       expect(answer.response).toBe('Done.')
       const [refused, smaller] = sizes(llm).slice(-2)
       expect(smaller).toBeLessThanOrEqual(refused! * 0.6)
-      expect(answer.usage!.modelCalls).toBe(8)
+      expect(answer.usage!.modelCalls).toBe(7)
     }
   })
 
