@@ -23,7 +23,7 @@ const order = FunctionTool.fromDefaults({
   // After a crash within this function it is called again with the same `idempotencyKey`: pass it to your shop.
   fn: ({ customer, fruit, kilograms }, { idempotencyKey = '' }) => {
     const euros = kilograms * (prices[fruit] ?? 0)
-    return { order: idempotencyKey.slice(-8), customer, fruit, kilograms, euros }
+    return { order: idempotencyKey.replaceAll(/\W/g, '').slice(-6), customer, fruit, kilograms, euros }
   },
 })
 

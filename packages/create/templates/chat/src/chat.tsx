@@ -5,6 +5,7 @@ import {
   type UIMessage,
 } from 'ai'
 import { useEffect, useRef, useState } from 'react'
+import { Button } from './button.tsx'
 import { Composer } from './composer.tsx'
 import { Text } from './text.tsx'
 import { texts } from './texts.ts'
@@ -63,10 +64,9 @@ function Greeting({ send }: { send: (text: string) => void }) {
       <h2>{texts.greeting}</h2>
       <p>{texts.about}</p>
       {texts.examples.map((text) => (
-        <button type="button" key={text} onClick={() => send(text)}>
+        <Button key={text} onClick={() => send(text)}>
           {text}
-          <span aria-hidden="true">→</span>
-        </button>
+        </Button>
       ))}
     </section>
   )
@@ -133,9 +133,9 @@ function Messages({ chat, isBusy, canAct, send }: MessagesProps) {
 
 function Actions({ of }: { of: Record<string, () => void> }) {
   const buttons = Object.entries(of).map(([name, onClick]) => (
-    <button type="button" key={name} onClick={onClick}>
+    <Button key={name} onClick={onClick}>
       {name}
-    </button>
+    </Button>
   ))
   return buttons.length === 0 ? null : <div className="actions">{buttons}</div>
 }

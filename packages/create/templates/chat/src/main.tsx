@@ -1,6 +1,7 @@
 import type { UIMessage } from 'ai'
 import { useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
+import { Button } from './button.tsx'
 import { ChatPage } from './chat.tsx'
 import './style.css'
 import './chat.css'
@@ -18,8 +19,7 @@ const idInAddress = () => location.hash.slice(2)
 function App() {
   const [chats, setChats] = useState<Chat[]>(() => JSON.parse(localStorage.getItem(KEY) ?? '[]'))
   const [id, setId] = useState(() => idInAddress() || crypto.randomUUID())
-  const [messages, setMessages] = useState<UIMessage[]>()
-  const [problem, setProblem] = useState<string>()
+  const [messages, setMessages] = useState<UIMessage[] | Error>()
   useEffect(() => localStorage.setItem(KEY, JSON.stringify(chats)), [chats])
   useEffect(() => {
     const follow = () => setId(idInAddress() || crypto.randomUUID())
@@ -29,12 +29,9 @@ function App() {
   useEffect(() => {
     let isCurrent = true
     setMessages(undefined)
-    setProblem(undefined)
     document.querySelector<HTMLElement>('.side:popover-open')?.hidePopover()
-    load(id).then(
-      (found) => isCurrent && setMessages(found),
-      (error) => isCurrent && setProblem(`The chat cannot be loaded: ${error.message}.`),
-    )
+    const found = load(id).catch((error: Error) => error)
+    void found.then((all) => isCurrent && setMessages(all))
     return () => void (isCurrent = false)
   }, [id])
   const begin = (title: string) => {
@@ -61,19 +58,17 @@ function App() {
       </aside>
       <div className="main">
         <header>
-          <button type="button" className="icon menu" aria-label="Chats" popoverTarget="chats">
+          <Button className="icon menu" aria-label="Chats" popoverTarget="chats">
             ☰
-          </button>
+          </Button>
           <h1>{chats.find((chat) => chat.id === id)?.title ?? 'New chat'}</h1>
         </header>
-        {problem && (
+        {Array.isArray(messages) && <ChatPage key={id} id={id} messages={messages} onBegin={begin} />}
+        {messages instanceof Error && (
           <main>
-            <p className="error" role="alert">
-              {problem}
-            </p>
+            <p role="alert">The chat cannot be loaded: {messages.message}.</p>
           </main>
         )}
-        {messages && <ChatPage key={id} id={id} messages={messages} onBegin={begin} />}
       </div>
     </div>
   )

@@ -1,5 +1,6 @@
 import type { DynamicToolUIPart } from 'ai'
 import { useState } from 'react'
+import { Button } from './button.tsx'
 
 /** `input`: the arguments that the person has changed. */
 export type Decide = (
@@ -99,14 +100,9 @@ function Approval({ part, decide }: { part: DynamicToolUIPart; decide: Decide })
         <button type="submit" className={mode === 'reject' ? 'danger' : 'primary'}>
           {mode === 'reject' ? 'Reject' : mode === 'edit' ? 'Approve with changes' : 'Approve'}
         </button>
-        {mode === 'ask' && (
-          <button type="button" onClick={() => setMode('edit')}>
-            Edit
-          </button>
-        )}
-        <button type="button" onClick={() => setMode(mode === 'ask' ? 'reject' : 'ask')}>
-          {mode === 'ask' ? 'Reject' : 'Back'}
-        </button>
+        {mode === 'ask' && <Button onClick={() => setMode('edit')}>Edit</Button>}
+        {mode === 'ask' && <Button onClick={() => setMode('reject')}>Reject</Button>}
+        {mode !== 'ask' && <Button onClick={() => setMode('ask')}>Back</Button>}
       </div>
     </form>
   )

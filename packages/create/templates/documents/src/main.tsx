@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import type { Piece, Source } from '../server/answer.ts'
+import { Button } from './button.tsx'
 import { Composer } from './composer.tsx'
 import './style.css'
 import './documents.css'
@@ -47,10 +48,9 @@ function App() {
             <h2>What do you want to know?</h2>
             <p>I answer from the files in docs, and name file and line. What is not there, I do not know.</p>
             {examples.map((text) => (
-              <button type="button" key={text} onClick={() => void ask(text)}>
+              <Button key={text} onClick={() => void ask(text)}>
                 {text}
-                <span aria-hidden="true">→</span>
-              </button>
+              </Button>
             ))}
           </section>
         )}

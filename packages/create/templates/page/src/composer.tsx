@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Button } from './button.tsx'
 
 interface ComposerProps {
   label: string
@@ -37,15 +38,11 @@ export function Composer({ label, initial = '', placeholder = '', isOff, onSend,
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      {onCancel && (
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
-      )}
+      {onCancel && <Button onClick={onCancel}>Cancel</Button>}
       {onStop ? (
-        <button type="button" className="icon send" aria-label="Stop" onClick={onStop}>
+        <Button className="icon send" aria-label="Stop" onClick={onStop}>
           ■
-        </button>
+        </Button>
       ) : (
         <button type="submit" className="icon send" aria-label="Send" disabled={!text.trim() || isOff}>
           ↑

@@ -1,0 +1,2 @@
+/** A button that sends no form. */
+export const Button = (props: React.ComponentProps<'button'>) => <button type="button" {...props} />
