@@ -5,9 +5,8 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { isToolkitError } from '@x/core'
+import { ConfigurationError, isToolkitError } from '@x/core'
 import { openStore } from './open-store.ts'
-import { ProgramError } from './program-error.ts'
 import { serveTasks } from './serve-tasks.ts'
 import { TaskViews, type TaskViewsOptions } from './task-views.ts'
 
@@ -38,12 +37,14 @@ export interface DevtoolsContext {
 /** Runs the program until its signal aborts, and returns its exit code. @param argv - the arguments of the command line. */
 export async function runDevtools(argv: readonly string[], context: DevtoolsContext): Promise<number> {
   const { stdout, stderr, signal } = context
+  let exitCode = 2
   try {
     const args = readArguments(argv)
     if (args === 'help') {
       stdout.write(HELP)
       return 0
     }
+    exitCode = 1
     const path = /^postgres(?:ql)?:/.test(args.path) ? args.path : resolve(context.cwd, args.path)
     const agent = args.agent === undefined ? undefined : await loadAgent(resolve(context.cwd, args.agent))
     const { store, close } = await openStore(path)
@@ -55,44 +56,41 @@ export async function runDevtools(argv: readonly string[], context: DevtoolsCont
     return 0
   } catch (error) {
     // What the program and the stores say is for the user.
-    if (!(error instanceof ProgramError) && !isToolkitError(error)) throw error
+    if (!isToolkitError(error)) throw error
     stderr.write(`${error.message}\n`)
-    return error instanceof ProgramError ? error.exitCode : 1
+    return exitCode
   }
 }
 
-/** @throws {ProgramError} when they are wrong. */
+/** @throws {ConfigurationError} when they are wrong. */
 function readArguments(argv: readonly string[]): { path: string; agent: string | undefined; port: number } | 'help' {
   const options = { port: { type: 'string', default: '4400' }, help: { type: 'boolean', short: 'h' } } as const
-  const { values, positionals } = parsed(() => parseArgs({ args: [...argv], allowPositionals: true, options }))
+  const { values, positionals } = parsed({ args: [...argv], allowPositionals: true, options })
   if (values.help) return 'help'
   const [path, agent, ...others] = positionals
   if (path === undefined || others.length > 0)
-    throw new ProgramError(
-      2,
+    throw new ConfigurationError(
       `Expected a store and at most one agent, received ${argv.join(' ') || 'nothing'}.\n\n${HELP}`,
     )
   if (!/^\d{1,5}$/.test(values.port))
-    throw new ProgramError(2, `--port: expected a number from 0 to 65535, received "${values.port}".`)
+    throw new ConfigurationError(`--port: expected a number from 0 to 65535, received "${values.port}".`)
   return { path, agent, port: Number(values.port) }
 }
 
-function parsed<T>(parse: () => T): T {
+const parsed: typeof parseArgs = (options) => {
   try {
-    return parse()
+    return parseArgs(options)
   } catch (error) {
-    throw new ProgramError(2, `${(error as Error).message}\nSee --help.`)
+    throw new ConfigurationError(`${(error as Error).message}\nSee --help.`)
   }
 }
 
-/** @throws {ProgramError} when the module cannot be loaded or has no `agentOf`. */
+/** @throws {ConfigurationError} when the module cannot be loaded or has no `agentOf`. */
 async function loadAgent(path: string): Promise<NonNullable<TaskViewsOptions['agent']>> {
   const module = await import(pathToFileURL(path).href).catch((error: Error) => {
-    throw new ProgramError(1, `${path}: ${error.message}`)
+    throw new ConfigurationError(`${path}: ${error.message}`)
   })
   if (typeof module.agentOf === 'function') return module.agentOf
-  throw new ProgramError(
-    1,
-    `${path}: expected an exported function agentOf(run), found ${Object.keys(module).join(', ')}.`,
-  )
+  const names = Object.keys(module).join(', ')
+  throw new ConfigurationError(`${path}: expected an exported function agentOf(run), found ${names}.`)
 }

@@ -29,7 +29,9 @@ describe('tasks that no engine knows', () => {
     ])
     for (const op of ['continue', 'undo'] as const)
       await expect(views.act('rent', { op })).rejects.toThrow('Start devtools with the file of the agent')
-    await expect(views.act('rent', { op: 'approve', callId: 'call-1' })).rejects.toThrow('the file of the agent')
+    await expect(views.act('rent', { op: 'decide', decision: { type: 'approve', callId: 'call-1' } })).rejects.toThrow(
+      'the file of the agent',
+    )
     expect(await views.find('other')).toBe(null)
     await expect(views.act('other', { op: 'undo' })).rejects.toThrow('There is no task other.')
   })
@@ -38,7 +40,10 @@ describe('tasks that no engine knows', () => {
     const views = new TaskViews({ store: await storeWithTask(), agent: agentOf })
     const fork = await views.act('rent', { op: 'fork', atStep: 1 })
     expect(await views.find(fork)).toMatchObject({ forkedFrom: 'rent', turns: 1, status: 'waiting' })
-    await views.act('rent', { op: 'edit', callId: 'call-1', arguments: { person: 'Ann', euros: 5 } })
+    await views.act('rent', {
+      op: 'decide',
+      decision: { type: 'edit', callId: 'call-1', arguments: { person: 'Ann', euros: 5 } },
+    })
     expect(paid).toEqual([5])
     expect(await views.find('rent')).toMatchObject({ status: 'finished', waiting: [] })
     const undone = await views.act(fork, { op: 'undo' })
@@ -47,7 +52,7 @@ describe('tasks that no engine knows', () => {
     await views.act(fork, { op: 'continue' })
     expect(await views.find(fork)).toMatchObject({ status: 'waiting' })
     const [call] = (await views.find(fork))!.waiting
-    await views.act(fork, { op: 'reject', callId: call!.id, reason: 'too dear' })
+    await views.act(fork, { op: 'decide', decision: { type: 'reject', callId: call!.id, reason: 'too dear' } })
     expect(paid).toEqual([5])
     const decided = (await views.find(fork))?.rows.filter(({ kind }) => kind === 'decision')
     expect(decided).toMatchObject([{ text: 'reject', reason: 'too dear', by: 'devtools' }])
@@ -62,7 +67,10 @@ describe('tasks that were submitted to a worker', () => {
     expect(await views.find('order-7')).toMatchObject({ status: 'waiting', isSubmitted: true, title: 'Pay Bob.' })
     const [call] = (await views.find('order-7'))!.waiting
     await tasks.stop()
-    await views.act('order-7', { op: 'edit', callId: call!.id, arguments: { person: 'Bob', euros: 7 } })
+    await views.act('order-7', {
+      op: 'decide',
+      decision: { type: 'edit', callId: call!.id, arguments: { person: 'Bob', euros: 7 } },
+    })
     expect(paid).toEqual([])
     const worker = new StoredTasks({ store, agent: agentOf })
     await worker.start()

@@ -2,15 +2,15 @@
  * @module
  * The tasks of a store as a page shows them, and what one can do with them. Everything goes through the public API of the packages.
  */
-import { type AgentRunner, journal } from '@x/agents'
+import { type AgentRunner, applyToolDecision, journal, type ToolDecision } from '@x/agents'
 import { type TimelineRow, taskTimeline } from '@x/agents/store'
 import { isToolkitError, type TaskStore } from '@x/core-model'
-import { type DurableTasks, StoredTasks, type TaskRun } from '@x/durable'
+import { StoredTasks, type TaskRun, type WaitingCall } from '@x/durable'
 
 /** An agent with tasks that can be continued. */
 export type InspectedAgent = Pick<
   AgentRunner,
-  'resumeTask' | 'approve' | 'edit' | 'reject' | 'runTask' | 'undoStep' | 'forkTask'
+  'resumeTask' | 'approve' | 'edit' | 'reject' | 'provideResult' | 'runTask' | 'undoStep' | 'forkTask'
 >
 
 /** Options of {@link TaskViews}. */
@@ -20,12 +20,8 @@ export interface TaskViewsOptions {
   agent?: ((run: TaskRun) => InspectedAgent) | undefined
 }
 
-/** A call that waits for a person. */
-export interface ShownCall {
-  id: string
-  name: string
-  arguments: unknown
-}
+/** A call that waits for a person. Arguments from a model with native tool calls are JSON. */
+export type ShownCall = Pick<WaitingCall, 'id' | 'name' | 'arguments'>
 
 /** A task in a list. */
 export interface ListedTask {
@@ -48,16 +44,17 @@ export interface ListedTask {
 /** A task with its timeline. */
 export interface ShownTask extends ListedTask {
   rows: TimelineRow[]
-  waiting: ShownCall[]
+  waiting: readonly ShownCall[]
 }
 
 /** What one can do with a task. */
 export type TaskAction =
-  | { op: 'approve' | 'reject' | 'edit'; callId: string; arguments?: Record<string, unknown>; reason?: string }
+  | { op: 'decide'; decision: ToolDecision }
   | { op: 'continue' | 'undo' }
   | { op: 'fork'; atStep: number }
 
-const BY = 'devtools'
+/** What devtools decide has their name. */
+const named = (decision: ToolDecision): ToolDecision => ({ ...decision, by: 'devtools' })
 
 /** The tasks of a store. */
 export class TaskViews {
@@ -90,19 +87,17 @@ export class TaskViews {
     const status = await known(this.submitted.status(id))
     if (rows === null && status === null) return null
     const live = (rows ?? []).filter(({ isUndone }) => !isUndone)
-    const waiting = status === null ? openCalls(live) : await this.waitingOf(id)
-    const origin = rows?.findLast(({ forkedFrom }) => forkedFrom !== undefined)?.forkedFrom ?? null
-    const shown = [...(rows ?? []), ...(await this.failureOf(id, status, live))]
+    const waiting = status === null ? openCalls(live) : await this.submitted.waiting(id)
     return {
       id,
       title: live.find(({ kind }) => kind === 'input')?.text ?? id,
       status: status ?? statusOf(live, waiting),
       turns: live.at(-1)?.turn ?? 0,
       tokens: live.reduce((sum, { usage }) => sum + (usage?.totalTokens ?? 0), 0),
-      forkedFrom: origin,
+      forkedFrom: rows?.findLast(({ forkedFrom }) => forkedFrom !== undefined)?.forkedFrom ?? null,
       isSubmitted: status !== null,
       canRun: this.agent !== undefined,
-      rows: shown,
+      rows: [...(rows ?? []), ...(await this.failureOf(id, status, live))],
       waiting,
     }
   }
@@ -114,15 +109,9 @@ export class TaskViews {
   async act(id: string, action: TaskAction): Promise<string> {
     const task = await this.find(id)
     if (task === null) throw new Error(`There is no task ${id}.`)
-    const isDecision = action.op === 'approve' || action.op === 'edit' || action.op === 'reject'
-    if (task.isSubmitted && isDecision) return this.decide(this.submitted, id, action)
-    if (!this.agent) throw new Error('Start devtools with the file of the agent to do this.')
+    if (!this.agent && !(task.isSubmitted && action.op === 'decide'))
+      throw new Error('Start devtools with the file of the agent to do this.')
     return task.isSubmitted ? this.actOnSubmitted(task, action) : this.actOnJournal(id, action)
-  }
-
-  private async waitingOf(id: string): Promise<ShownCall[]> {
-    const calls = await this.submitted.waiting(id)
-    return calls.map(({ id: callId, name, arguments: args }) => ({ id: callId, name, arguments: argumentsOf(args) }))
   }
 
   /** Why a submitted task failed, as its last row. */
@@ -132,16 +121,8 @@ export class TaskViews {
     return [{ turn: rows.at(-1)?.turn ?? 0, kind: 'error', text: error instanceof Error ? error.message : '' }]
   }
 
-  private async decide(tasks: DurableTasks, id: string, action: TaskAction): Promise<string> {
-    if (action.op === 'approve') await tasks.decide(id, { type: 'approve', callId: action.callId, by: BY })
-    if (action.op === 'edit')
-      await tasks.decide(id, { type: 'edit', callId: action.callId, arguments: action.arguments ?? {}, by: BY })
-    if (action.op === 'reject')
-      await tasks.decide(id, { type: 'reject', callId: action.callId, reason: action.reason, by: BY })
-    return id
-  }
-
   private async actOnSubmitted({ id, turns }: ShownTask, action: TaskAction): Promise<string> {
+    if (action.op === 'decide') await this.submitted.decide(id, named(action.decision))
     if (action.op === 'continue') await this.submitted.retry(id)
     if (action.op === 'fork') return this.submitted.fork(id, { atStep: action.atStep })
     // An engine has no undo: a copy without the last step takes its place.
@@ -149,15 +130,13 @@ export class TaskViews {
   }
 
   private async actOnJournal(id: string, action: TaskAction): Promise<string> {
-    const signal = new AbortController().signal
-    const agent = this.agent!({ taskId: id, taskStore: journal(this.store), signal, context: undefined })
+    const run = { taskId: id, taskStore: journal(this.store), context: undefined }
+    const agent = this.agent!({ ...run, signal: new AbortController().signal })
     await agent.resumeTask(id)
-    if (action.op === 'undo') await agent.undoStep(id)
     if (action.op === 'fork') return (await agent.forkTask(id, { atStep: action.atStep })).taskId
-    if (action.op === 'approve') await agent.approve(id, action.callId, { by: BY })
-    if (action.op === 'edit') await agent.edit(id, action.callId, action.arguments ?? {}, { by: BY })
-    if (action.op === 'reject') await agent.reject(id, action.callId, action.reason ?? '', { by: BY })
-    if (action.op !== 'undo')
+    if (action.op === 'decide') await applyToolDecision(agent, id, named(action.decision))
+    if (action.op === 'undo') await agent.undoStep(id)
+    else
       await agent.runTask(id).catch((error: unknown) => {
         if (!isToolkitError(error, 'approval_required')) throw error
       })
@@ -182,16 +161,9 @@ function statusOf(rows: readonly TimelineRow[], waiting: readonly ShownCall[]): 
 function openCalls(rows: readonly TimelineRow[]): ShownCall[] {
   const open = new Map<string, ShownCall>()
   for (const { kind, callId = '', toolName = '', data, inner } of rows) {
-    if (kind === 'waiting' && inner === undefined) open.set(callId, { id: callId, name: toolName, arguments: data })
+    if (kind === 'waiting' && inner === undefined)
+      open.set(callId, { id: callId, name: toolName, arguments: data as ShownCall['arguments'] })
     if (kind === 'decision') open.delete(callId)
   }
   return [...open.values()]
-}
-
-function argumentsOf(args: unknown): unknown {
-  try {
-    return typeof args === 'string' ? JSON.parse(args) : args
-  } catch {
-    return args
-  }
 }
