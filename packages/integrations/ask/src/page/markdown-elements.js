@@ -23,6 +23,45 @@ function nodeOf({ kind, text, parts, href }) {
     : element('a', { href, rel: 'noreferrer', target: '_blank' }, ...inner)
 }
 
+/** The begin of a value and of a word, and the end of both: characters that no text needs, so that they pass through its Markdown. */
+const [VALUE, WORD, END] = ['\uE000', '\uE001', '\uE002']
+
+/** Returns an excerpt with its words and values marked. Links are their labels, because it is shown within a button. */
+export function excerptElement(text, marks) {
+  let [source, at] = ['', 0]
+  const add = (end, mark = '') => {
+    source += text.slice(at, end).replaceAll(/[\uE000-\uE002]/g, '') + mark
+    at = end
+  }
+  for (const { start, end, kind } of marks) {
+    if (start < at) continue
+    add(start, kind === 'value' ? VALUE : WORD)
+    add(end, END)
+  }
+  add(text.length)
+  const shown = element('span', { className: 'excerpt' }, ...inlineNodes(source.replaceAll(/^(\s*)[-*+] /gm, '$1• ')))
+  for (const link of shown.querySelectorAll('a')) link.replaceWith(...link.childNodes)
+  markTexts(shown)
+  return shown
+}
+
+/** Puts the texts between marks into elements. */
+function markTexts(shown) {
+  const texts = []
+  for (const walker = document.createTreeWalker(shown, NodeFilter.SHOW_TEXT); walker.nextNode(); )
+    texts.push(walker.currentNode)
+  const tags = { [VALUE]: 'mark', [WORD]: 'b', [END]: '' }
+  let tag = ''
+  for (const node of texts) {
+    const pieces = node.data.split(/([\uE000-\uE002])/).flatMap((piece) => {
+      if (piece in tags) tag = tags[piece]
+      else if (piece !== '') return tag === '' ? piece : element(tag, { textContent: piece })
+      return []
+    })
+    node.replaceWith(...pieces)
+  }
+}
+
 /** Returns an item of a list, indented as in its source, with the number of a numbered one. */
 export function itemElement(text) {
   const [, indent = '', mark = '', rest = text] = /^(\s*)([-*+]|\d+[.)])\s+([\s\S]*)$/.exec(text) ?? []

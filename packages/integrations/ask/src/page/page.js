@@ -4,7 +4,7 @@
  */
 import { plainText, withoutTags } from '../search/plain-text.ts'
 import { SectionIndex } from '../search/section-index.ts'
-import { answerElements, element, inlineNodes, itemElement } from './markdown-elements.js'
+import { answerElements, element, excerptElement, inlineNodes, itemElement } from './markdown-elements.js'
 
 const byId = (id) => document.getElementById(id)
 const [input, list, status, pane, answer] = ['question', 'sections', 'status', 'document', 'answer'].map(byId)
@@ -28,18 +28,6 @@ async function load() {
   search()
 }
 
-/** The parts of an excerpt, with its words and values marked. */
-function marked(text, marks) {
-  const parts = []
-  let at = 0
-  for (const { start, end, kind } of marks) {
-    if (start < at) continue
-    parts.push(text.slice(at, start), element(kind === 'value' ? 'mark' : 'b', { textContent: text.slice(start, end) }))
-    at = end
-  }
-  return [...parts, text.slice(at)]
-}
-
 function search() {
   const question = input.value.trim()
   history.replaceState(null, '', question === '' ? location.pathname : `#${encodeURIComponent(question)}`)
@@ -50,8 +38,8 @@ function search() {
     ...found.map((section, number) => {
       const words = section.added ? ` (found by the added word ${section.added.join(', ')})` : ''
       const place = element('span', { className: 'place', textContent: `${section.file}:${section.line}${words}` })
-      const heading = element('strong', { textContent: section.path.join(' › ') || section.file })
-      const excerpt = element('span', { className: 'excerpt' }, ...marked(section.excerpt, section.marks))
+      const heading = element('strong', {}, ...inlineNodes(section.path.join(' › ') || section.file))
+      const excerpt = excerptElement(section.excerpt, section.marks)
       const button = element('button', { type: 'button', onclick: () => choose(number, true) }, place, heading, excerpt)
       return element('li', {}, button)
     }),

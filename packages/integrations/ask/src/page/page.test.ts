@@ -60,7 +60,7 @@ describe('the page', () => {
       const { page, errors, isWide } = await opened(url, width, scheme)
       await page.fill('#question', question)
       await page.waitForSelector('#sections li')
-      expect(await page.textContent('#sections mark')).toBe('`1048576`')
+      expect(await page.textContent('#sections code mark')).toBe('1048576')
       await page.keyboard.press('Enter')
       const here = page.locator('.here')
       expect(await here.textContent()).toContain('1048576')
@@ -103,6 +103,12 @@ describe('the page', () => {
     expect(await all('ul > li')).toEqual(['A task id', 'A call of undo', 'first'])
     expect(await page.locator('#document a').getAttribute('href')).toBe('https://a.example/')
     expect([await all('span'), errors]).toEqual([['script'], []])
+    // The same in an excerpt, within a button.
+    const inExcerpts = (selector: string) => page.locator(`.excerpt ${selector}`).allTextContents()
+    expect(await inExcerpts('code')).toContain('edit(taskId)')
+    expect(await inExcerpts('strong')).toContain('always')
+    expect(await page.locator('#sections a').count()).toBe(0)
+    expect(await page.locator('#sections').textContent()).not.toMatch(/[`*]|\]\(/)
   })
 
   it('shows the text of documents as text', async () => {
