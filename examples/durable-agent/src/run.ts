@@ -115,7 +115,8 @@ function pageSource(
   const shown = async (order: SubmittedTask) => {
     const { taskId } = order
     const [status, calls] = await Promise.all([tasks.status(taskId), tasks.waiting(taskId)])
-    return { ...order, status, calls, events: events.lines(taskId) }
+    const version = status === 'queued' ? await tasks.version?.(taskId) : undefined
+    return { ...order, status, calls, version, events: events.lines(taskId) }
   }
   return {
     tasks,

@@ -135,6 +135,18 @@ export interface DurableTasks {
    * @throws {TaskNotFoundError}
    */
   fork(taskId: string, options?: ForkTaskOptions): Promise<string>
+  /**
+   * Deletes a task that has ended, and what is stored of it. Its conversation stays. Its id may be used again.
+   * @throws {TaskBusyError} if it has not ended; `cancel` it first.
+   * @throws {TaskNotFoundError}
+   */
+  delete(taskId: string): Promise<void>
+  /**
+   * Returns the version of the workers that may run the task, on engines whose tasks belong to one. A task that is `queued` waits for such a
+   * worker.
+   * @throws {TaskNotFoundError}
+   */
+  version?(taskId: string): Promise<string | undefined>
 }
 
 /**

@@ -89,6 +89,21 @@ describe('tasks over HTTP', () => {
     ])
   })
 
+  it('say which version of workers they wait for, on engines with versions', async () => {
+    await tasks.stop()
+    const versioned: DurableTasks = Object.assign(tasks, { version: async () => '7' })
+    const look = tasksHandler(versioned, { mayUse: () => true })
+    await tasks.submit('Pay!', { taskId: 'rent' })
+    expect(await (await look(request('/tasks/rent'))).json()).toEqual({
+      taskId: 'rent',
+      status: 'queued',
+      calls: [],
+      version: '7',
+    })
+    await tasks.cancel('rent')
+    expect(await (await look(request('/tasks/rent'))).json()).not.toHaveProperty('version')
+  })
+
   it('are decided by whom the application names, not by whom the sender names', async () => {
     const decided: unknown[] = []
     const own = {

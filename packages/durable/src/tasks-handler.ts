@@ -74,7 +74,7 @@ const STATUS: Readonly<Record<string, number>> = {
  * | Request | Response |
  * |---|---|
  * | `POST /tasks` with `{ input, taskId? }` | 201 `{ taskId }` |
- * | `GET /tasks/:id` | `{ taskId, status, calls }` |
+ * | `GET /tasks/:id` | `{ taskId, status, calls, version? }`: if it is queued, the version of the workers that it waits for |
  * | `GET /tasks/:id/answer` | the answer, when the task ends; 422 `{ code, message }` if it fails, 409 if it was cancelled |
  * | `GET /tasks/:id/events` | server-sent events: records with their number as `id`, then `end` or `error`; `Last-Event-ID` continues |
  * | `POST /tasks/:id/decide` with a decision | 204 |
@@ -140,7 +140,8 @@ async function respond(tasks: DurableTasks, options: TasksHandlerOptions, reques
   switch (operation) {
     case 'look': {
       const status = await tasks.status(taskId)
-      return Response.json({ taskId, status, calls: await tasks.waiting(taskId) })
+      const version = status === 'queued' ? await tasks.version?.(taskId) : undefined
+      return Response.json({ taskId, status, calls: await tasks.waiting(taskId), version })
     }
     case 'answer':
       return answerResponse(tasks, taskId)

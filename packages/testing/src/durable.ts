@@ -4,3 +4,4 @@
  */
 export type { CheckedTasks } from './durable/checked-engine.ts'
 export { type DurableTasksCheckOptions, durableTasksChecks } from './durable/durable-tasks-checks.ts'
+export { storedTasksChecks } from './durable/stored-tasks-checks.ts'

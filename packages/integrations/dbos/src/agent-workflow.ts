@@ -2,7 +2,7 @@
  * @module
  * An agent as a workflow of DBOS.
  */
-import { answerToJson, type JournalPort, journalPort, type ToolDecision } from '@x/agents'
+import { answerToJson, type JournalPort, journalPort } from '@x/agents'
 import { type BaseAgentRunner, errorEvent, taskEndEvent } from '@x/agents/protocol'
 import { callback, checkOptions, flag, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { type ChatStore, isToolkitError, type Json, type RepeatOptions } from '@x/core-model'
@@ -11,10 +11,10 @@ import { createAgent, createSubmittedTask, readSubmission, TaskDecisions } from 
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
 import { EventWriter } from './event-writer.ts'
+import { readDecisions } from './stored-decisions.ts'
 import {
-  DECISIONS,
+  DECIDED,
   type ParkedTask,
-  type SentDecision,
   type TaskAnswer,
   type TaskRequest,
   WAITING,
@@ -23,8 +23,6 @@ import {
 
 /** The maximum time of one wait for a decision, after which the workflow waits again. Timers of a platform are limited to 24 days. */
 const WAIT_SECONDS = 7 * 24 * 3600
-/** How long a workflow that a decision has continued waits for it. */
-const WOKEN_WAIT_SECONDS = 10
 
 /** The argument of the function that creates the agent, once for each run of its workflow. */
 export interface AgentRun {
@@ -134,28 +132,28 @@ function madeAgent(run: AgentRun, { agent, retry }: AgentWorkflowOptions): Promi
 }
 
 /**
- * Receives and applies decisions until no call of the task waits for one.
- * @returns whether the workflow must end, because no decision came; a decision continues it.
+ * Applies decisions until no call of the task waits for one.
+ * @returns whether the workflow must end, because decisions are missing; the next one continues it.
  */
 async function park(dbos: DbosRuntime, task: TaskDecisions, canPark: boolean): Promise<boolean> {
-  let seconds = canPark ? 0 : WAIT_SECONDS
-  const received: string[] = []
-  const publish = () => dbos.setEvent(WAITING, { calls: task.calls, received: [...received] } satisfies WaitingTask)
+  const publish = () => dbos.setEvent(WAITING, { calls: task.calls, listens: !canPark } satisfies WaitingTask)
   for (await publish(); task.calls.length > 0; ) {
-    // A workflow that is continued runs from its start, and passes the waits of its earlier runs.
-    let isNow = false
-    const noteNow = async () => {
-      isNow = true
-    }
-    if (canPark) await dbos.runStep(noteNow, { name: 'wait' })
-    if (canPark && !isNow) seconds = WOKEN_WAIT_SECONDS
-    const sent = await dbos.recv<ToolDecision & Partial<SentDecision>>(DECISIONS, { timeoutSeconds: seconds })
-    if (sent) {
-      const { key, ...decision } = sent
-      if (key) received.push(key)
-      await task.apply(decision)
-      await publish()
-    } else if (isNow) return true
+    if (await waits(dbos, canPark)) return true
+    const decisions = await readDecisions(dbos, task.calls)
+    for (const decision of decisions) await task.apply(decision)
+    if (decisions.length > 0) await publish()
   }
   return false
+}
+
+/** Waits for decisions. Returns true if the workflow must end instead. */
+async function waits(dbos: DbosRuntime, canPark: boolean): Promise<boolean> {
+  if (!canPark) await dbos.recv(DECIDED, { timeoutSeconds: WAIT_SECONDS })
+  // A workflow that is continued runs from its start, and passes the waits of its earlier runs.
+  let isNow = false
+  const note = async () => {
+    isNow = true
+  }
+  if (canPark) await dbos.runStep(note, { name: 'wait' })
+  return isNow
 }

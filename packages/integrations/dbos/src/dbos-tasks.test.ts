@@ -1,4 +1,4 @@
-import { DBOS } from '@dbos-inc/dbos-sdk'
+import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk'
 import { FunctionCallingAgent, FunctionTool } from '@x/agents'
 import { ChatMessage, LLMMetadata } from '@x/core-model'
 import { pause } from '@x/core-model/async'
@@ -6,29 +6,43 @@ import { ScriptedLLM } from '@x/llm/testing'
 import { durableTasksChecks } from '@x/testing/durable'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { configOf, launch } from '../test/launch.ts'
+import { configOf, launch, silent } from '../test/launch.ts'
 import { type AgentRun, agentWorkflow } from './agent-workflow.ts'
 import { DbosTasks } from './dbos-tasks.ts'
 import type { DbosControl } from './dbos-types.ts'
 
 describe('the tasks of DBOS', () => {
   let database: Awaited<ReturnType<typeof launch>> | undefined
-  afterAll(() => database?.stop())
+  let client: DBOSClient | undefined
+  afterAll(async () => {
+    await client?.destroy()
+    await database?.stop()
+  })
   const checks = durableTasksChecks(async (agent) => {
     const register = () => {
       agentWorkflow({ dbos: DBOS, name: 'checked', agent, streamEvents: true })
     }
     database = await launch(register)
     await DBOS.registerQueue('agents', { workerConcurrency: 20, minPollingIntervalMs: 50 })
-    const tasks = new DbosTasks({ dbos: DBOS, workflow: 'checked', queue: 'agents', pollingIntervalMs: 50 })
+    const tasksOf = (dbos: DbosControl) =>
+      new DbosTasks({ dbos, workflow: 'checked', queue: 'agents', pollingIntervalMs: 50 })
+    const stop = async () => {
+      await DBOS.shutdown({ deregister: true })
+      client ??= await DBOSClient.create({ systemDatabaseUrl: database!.url, logger: silent })
+      return tasksOf(client)
+    }
     const restart = async () => {
       await DBOS.shutdown({ deregister: true })
       DBOS.setConfig(configOf(database!.url))
       register()
       await DBOS.launch()
-      return tasks
+      return tasksOf(DBOS)
     }
-    return { tasks, restart }
+    const active = async () => {
+      const found = await DBOS.listWorkflows({ status: ['ENQUEUED', 'PENDING', 'DELAYED'], loadInput: false })
+      return found.map(({ workflowID }) => workflowID)
+    }
+    return { tasks: tasksOf(DBOS), restart, stop, active }
   })
   for (const { name, run } of checks) it(name, run)
 })
@@ -86,6 +100,14 @@ describe('tasks that wait', () => {
     return ((await count()) - first) / 4.5
   }
 
+  /** Approves the call of a task as a client that ends before it continues the task. */
+  async function approveAndEnd(taskId: string): Promise<void> {
+    const rewindWorkflow = () => Promise.reject(new Error('power cut'))
+    const dbos: DbosControl = Object.assign(Object.create(DBOS), { rewindWorkflow })
+    const tasks = new DbosTasks({ dbos, workflow: 'paying', queue: 'many', pollingIntervalMs: 50 })
+    await expect(tasks.decide(taskId, { callId: 'rent', type: 'approve' })).rejects.toThrow('power cut')
+  }
+
   it('are rows: no worker looks at them', async () => {
     const { rows } = await pool.query(
       "select status, count(*)::int as n from dbos.workflow_status where name = 'paying' group by status",
@@ -134,17 +156,33 @@ describe('tasks that wait', () => {
     expect(rows).toEqual([{ n: 1 }])
   })
 
-  it('receive a decision that another client has deleted, because it continued them at the same time', async () => {
+  it('receive a decision of a client that ended before it continued them', async () => {
     const [, taskId = ''] = ids
-    let sent = 0
-    const dbos: DbosControl = Object.assign(Object.create(DBOS), {
-      send: async (...message: Parameters<DbosControl['send']>) => {
-        if (++sent > 1) await DBOS.send(...message)
-      },
-    })
-    const tasks = new DbosTasks({ dbos, workflow: 'paying', queue: 'many', pollingIntervalMs: 50 })
-    await tasks.decide(taskId, { callId: 'rent', type: 'approve' })
-    expect((await tasks.answer(taskId)).response).toBe('Paid.')
-    expect(sent).toBeGreaterThan(1)
+    await approveAndEnd(taskId)
+    expect(await tasksOf('many').status(taskId)).toBe('queued')
+    expect((await tasksOf('many').answer(taskId)).response).toBe('Paid.')
+  })
+
+  it('say which version they wait for', async () => {
+    const tasks = tasksOf('many')
+    const [, , taskId = ''] = ids
+    await tasks.submit('Pay!', { taskId: 'of another version', version: 'two' })
+    expect([await tasks.version(taskId), await tasks.version('of another version')]).toEqual(['one', 'two'])
+    expect(await tasks.status('of another version')).toBe('queued')
+    await expect(tasks.version('unknown')).rejects.toMatchObject({ code: 'task_not_found' })
+  })
+
+  it('leave no decision behind that counts for them after a retry, or for another task with their id', async () => {
+    const tasks = tasksOf('many')
+    const [, , , taskId = ''] = ids
+    await approveAndEnd(taskId)
+    await tasks.cancel(taskId)
+    await tasks.retry(taskId)
+    await waits(taskId)
+    await tasks.decide(taskId, { callId: 'rent', type: 'reject' })
+    expect((await tasks.answer(taskId)).sources).toHaveLength(1)
+    await tasks.delete(taskId)
+    const left = `select workflow_uuid from dbos.workflow_status where workflow_uuid like '%' || $1`
+    expect((await pool.query(left, [taskId])).rows).toEqual([])
   })
 })

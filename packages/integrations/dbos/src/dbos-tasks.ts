@@ -17,22 +17,21 @@ import {
   notWaiting,
   type SubmitTaskOptions,
   stepNumber,
-  TaskCancelledError,
   type TaskEvents,
   type TaskEventsOptions,
   type TaskStatus,
   taskSubmission,
   type WaitingCall,
+  waitingCall,
 } from '@x/durable'
 import type { DbosControl, DbosEnqueueOptions, DbosStep, DbosWorkflow } from './dbos-types.ts'
-import { JournalMismatchError, TaskAbandonedError } from './errors.ts'
-import { readableError } from './readable-error.ts'
+import { taskError } from './readable-error.ts'
 import { endOf, failedStep, sortedSteps } from './recorded-steps.ts'
+import { decisionId, decisionsOf, NO_QUEUE, storeDecision, undecided } from './stored-decisions.ts'
 import {
-  DECISIONS,
+  DECIDED,
   EVENTS,
   isParked,
-  type SentDecision,
   type TaskAnswer,
   type TaskRequest,
   WAITING,
@@ -77,13 +76,10 @@ const STATUS: Readonly<Record<string, TaskStatus>> = {
 
 /** Behind all steps of any workflow. */
 const NO_STEP = 2 ** 31 - 1
-/** A queue without workers, for workflows that are about to be cancelled. */
-const NO_QUEUE = 'cancelled tasks'
-
 /** How long a worker may need to notice that a workflow was cancelled. */
 const CANCEL_MS = 2000
 
-const NOTHING: WaitingTask = { calls: [], received: [] }
+const NOTHING: WaitingTask = { calls: [], listens: false }
 
 /**
  * The tasks of an agent on DBOS: submits and follows them.
@@ -161,33 +157,34 @@ export class DbosTasks implements DurableTasks {
 
   /** Returns the calls that wait for a decision. @throws {TaskNotFoundError} */
   async waiting(taskId: string): Promise<readonly WaitingCall[]> {
-    return (await this.look(taskId)).waiting.calls
+    return (await this.look(taskId)).calls
   }
 
   /**
-   * Sends a decision about a call that waits, or its result from outside. The task continues when all of its calls are decided. Resolves when
-   * the worker has received the decision, or will receive it as soon as one is free.
+   * Stores a decision about a call that waits, or its result from outside. The first one counts. The task continues as soon as a worker of its
+   * version is free; its status is `queued` until then.
    * @throws {TaskNotFoundError}
-   * @throws {ApprovalError} if no call with this id waits.
+   * @throws {ApprovalError} if no call with this id waits, or there is a decision about it.
    * @throws {ConfigurationError} if the decision is malformed.
    */
-  async decide(taskId: string, decision: ToolDecision): Promise<void> {
-    const { callId } = readToolDecision(decision)
-    const message: SentDecision = { ...decision, key: newId() }
-    for (let sentTo: DbosWorkflow | undefined; ; ) {
-      const { workflow, waiting } = await this.look(taskId)
-      const isOpen = waiting.calls.some(({ id }) => id === callId)
-      if (!isOpen && !sentTo) throw notWaiting(taskId, callId)
-      if (!isOpen || waiting.received.includes(message.key)) return
-      const isQueued = STATUS[workflow.status] === 'queued'
-      // It was queued before the decision was sent: the run that comes receives it.
-      if (isQueued && sentTo?.status === workflow.status && sentTo.updatedAt === workflow.updatedAt) return
+  async decide(taskId: string, data: ToolDecision): Promise<void> {
+    const decision = readToolDecision(data)
+    const { workflow, calls } = await this.look(taskId)
+    const call = waitingCall(taskId, calls, decision)
+    if (!(await storeDecision(this.options.dbos, workflow, call, decision))) throw notWaiting(taskId, call.id)
+    await this.deliver(taskId, decisionId(workflow, call))
+  }
+
+  /** Resolves when the workflow has received a decision, or will receive it. */
+  private async deliver(taskId: string, id: string): Promise<void> {
+    for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, this.interval)) {
+      const { workflow, status, waiting } = await this.find(taskId)
+      if (!waiting.calls.some((call) => decisionId(workflow, call) === id)) return
       if (isParked(workflow.output)) await this.wake(workflow)
-      else if (sentTo && !isQueued) await pause(this.interval)
-      // Sent again until it is received: a client that wakes the workflow deletes all messages that it has not received. The key lets DBOS
-      // store it once.
-      await this.options.dbos.send(taskId, message, DECISIONS, message.key)
-      sentTo = workflow
+      else if (waiting.listens) return this.options.dbos.send(taskId, id, DECIDED, id)
+      // The run that comes reads it; one that runs may have looked before it was stored.
+      else if (status === 'queued') return
+      await pause(pauseMs)
     }
   }
 
@@ -232,14 +229,18 @@ export class DbosTasks implements DurableTasks {
 
   /** Stops a task at its next call. The signal of the running call aborts. @throws {TaskNotFoundError} */
   async cancel(taskId: string): Promise<void> {
-    let workflow = await this.workflow(taskId)
+    const { dbos } = this.options
+    const { waiting, ...found } = await this.find(taskId)
+    let { workflow } = found
     do {
       // A workflow that has ended cannot be cancelled.
       if (isParked(workflow.output)) await this.wake(workflow, NO_QUEUE)
-      await this.options.dbos.cancelWorkflow(taskId)
+      await dbos.cancelWorkflow(taskId)
       // It may have ended meanwhile, to wait.
       workflow = await this.workflow(taskId)
     } while (isParked(workflow.output))
+    // What was decided and not read does not count after a retry.
+    if (waiting.calls.length > 0) await dbos.deleteWorkflows(waiting.calls.map((call) => decisionId(workflow, call)))
   }
 
   /**
@@ -293,6 +294,24 @@ export class DbosTasks implements DurableTasks {
     return newWorkflowID
   }
 
+  /**
+   * Deletes a task that has ended, with its steps, its events and the decisions about its calls.
+   * @throws {TaskNotFoundError}
+   * @throws {TaskBusyError} if it has not ended; cancel it first.
+   */
+  async delete(taskId: string): Promise<void> {
+    const { dbos } = this.options
+    const workflow = await this.workflow(taskId)
+    if (!hasEnded(statusOf(workflow))) throw new TaskBusyError(taskId)
+    const decisions = (await sortedSteps(dbos, taskId)).flatMap(decisionsOf)
+    await dbos.deleteWorkflows([taskId, ...decisions])
+  }
+
+  /** Returns the version of the workers that may run a task. @throws {TaskNotFoundError} */
+  async version(taskId: string): Promise<string | undefined> {
+    return (await this.workflow(taskId)).applicationVersion
+  }
+
   private get interval(): number {
     return this.options.pollingIntervalMs ?? 1000
   }
@@ -315,14 +334,26 @@ export class DbosTasks implements DurableTasks {
     return workflow
   }
 
-  /** Returns the workflow of a task, its status, and what waits. */
-  private async look(taskId: string): Promise<{ workflow: DbosWorkflow; status: TaskStatus; waiting: WaitingTask }> {
+  /** Returns the workflow of a task, its status, and what it has published. */
+  private async find(taskId: string): Promise<{ workflow: DbosWorkflow; status: TaskStatus; waiting: WaitingTask }> {
     const workflow = await this.workflow(taskId)
     const status = statusOf(workflow)
     if (hasEnded(status)) return { workflow, status, waiting: NOTHING }
     const found = await this.options.dbos.getEvent<WaitingTask>(taskId, WAITING, { timeoutSeconds: 0 })
-    const waiting = found ?? NOTHING
-    return { workflow, status: waiting.calls.length > 0 ? 'waiting' : status, waiting }
+    return { workflow, status, waiting: found ?? NOTHING }
+  }
+
+  /** Returns the workflow of a task, its status, and the calls that wait for a decision. */
+  private async look(
+    taskId: string,
+  ): Promise<{ workflow: DbosWorkflow; status: TaskStatus; calls: readonly WaitingCall[] }> {
+    const { workflow, status, waiting } = await this.find(taskId)
+    const calls = await undecided(this.options.dbos, workflow, waiting.calls)
+    if (calls.length > 0) return { workflow, status: 'waiting', calls }
+    if (status !== 'waiting') return { workflow, status, calls }
+    // Whoever decided may have ended before it could continue the task.
+    await this.wake(workflow)
+    return { workflow, status: 'queued', calls }
   }
 
   /** Continues the workflow of a task that waits, unless another process does so at the same time. */
@@ -357,19 +388,3 @@ function statusOf({ output, queueName, status }: DbosWorkflow): TaskStatus {
   if (isParked(output)) return 'waiting'
   return queueName === NO_QUEUE ? 'cancelled' : (STATUS[status] ?? 'running')
 }
-
-/** Returns the error of this package for an error of DBOS. */
-function taskError(taskId: string, error: unknown): unknown {
-  if (!(error instanceof Error) || !('dbosErrorCode' in error)) return readableError(error)
-  const cause: Error = error
-  if (CANCELLED.includes(error.dbosErrorCode)) return new TaskCancelledError(taskId)
-  if (ABANDONED.includes(error.dbosErrorCode)) return new TaskAbandonedError(taskId, { cause })
-  if (MISMATCH.includes(error.dbosErrorCode)) return new JournalMismatchError(taskId, { cause })
-  return error
-}
-
-/** The error codes of DBOS for a cancelled workflow, and for a wait for one. */
-const CANCELLED: unknown[] = [24, 27]
-const ABANDONED: unknown[] = [18, 30]
-/** The error codes of DBOS for a step that differs from the recorded one, and for a step that was recorded meanwhile. */
-const MISMATCH: unknown[] = [26, 37]

@@ -12,18 +12,21 @@ export interface DbosWorkflow {
   readonly executorId?: string
   readonly applicationVersion?: string
   /** Milliseconds since 1970. */
+  readonly createdAt: number
   readonly updatedAt?: number
+  readonly input?: readonly unknown[]
   readonly output?: unknown
   readonly error?: unknown
 }
 
 /** A filter for workflows, and which of their data is loaded. */
 export interface DbosWorkflowFilter {
-  workflow_id_prefix: string
+  workflow_id_prefix?: string
+  workflowIDs?: string[]
   status?: 'ENQUEUED'
   loadInput: boolean
   loadOutput: boolean
-  limit: number
+  limit?: number
   offset?: number
 }
 
@@ -42,6 +45,7 @@ export interface DbosEnqueueOptions {
   queueName: string
   workflowName: string
   workflowID?: string
+  workflowIDReusePolicy?: 'reject'
   appVersion?: string
   priority?: number
   queuePartitionKey?: string
@@ -68,6 +72,7 @@ export interface DbosCommon {
   listWorkflows(filter: DbosWorkflowFilter): Promise<readonly DbosWorkflow[]>
   listWorkflowSteps(workflowID: string): Promise<readonly DbosStep[] | undefined>
   cancelWorkflow(workflowID: string): Promise<void>
+  deleteWorkflows(workflowIDs: string[]): Promise<void>
   retrieveQueue(name: string): Promise<object | null>
   forkWorkflow(
     workflowID: string,
@@ -100,6 +105,7 @@ export interface DbosRuntime {
   runStep<T>(work: () => Promise<T>, config?: { name?: string }): Promise<T>
   setEvent(key: string, value: unknown): Promise<void>
   recv<T>(topic?: string, options?: { timeoutSeconds?: number }): Promise<T | null>
+  listWorkflows(filter: DbosWorkflowFilter): Promise<readonly DbosWorkflow[]>
   writeStream(key: string, value: unknown): Promise<void>
 }
 

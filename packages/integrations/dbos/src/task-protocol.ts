@@ -2,14 +2,14 @@
  * @module
  * The data that workers and clients exchange.
  */
-import type { AnswerJson, ToolDecision } from '@x/agents'
+import type { AnswerJson } from '@x/agents'
 import type { Json } from '@x/core-model'
 import type { TaskSubmission, WaitingCall } from '@x/durable'
 
 /** The event of a workflow with the calls that wait for a decision. */
 export const WAITING = 'waiting'
-/** The topic of the decisions for a task. */
-export const DECISIONS = 'decisions'
+/** The topic of the messages that a decision was stored, for a workflow that waits for them in its place. */
+export const DECIDED = 'decided'
 /** The stream of a workflow that contains the events of its task. */
 export const EVENTS = 'events'
 
@@ -42,12 +42,6 @@ export function isParked(output: unknown): output is ParkedTask {
 export interface WaitingTask {
   /** The calls that need a decision. */
   calls: readonly WaitingCall[]
-  /** The keys of the decisions that the workflow has received since these calls wait. */
-  received: readonly string[]
-}
-
-/** A decision as a message to a workflow. */
-export type SentDecision = ToolDecision & {
-  /** Identifies the message. */
-  key: string
+  /** Whether the workflow waits for messages, instead of ending. */
+  listens: boolean
 }

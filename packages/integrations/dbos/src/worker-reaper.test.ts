@@ -32,7 +32,8 @@ class Workflows {
     this.remove(ids, `cancel ${ids}`)
   }
   run(workflowID: string, executorId: string, queueName?: string) {
-    this.pending.push({ workflowID, executorId, status: 'PENDING', ...(queueName !== undefined && { queueName }) })
+    const queue = queueName !== undefined && { queueName }
+    this.pending.push({ workflowID, executorId, status: 'PENDING', createdAt: 0, ...queue })
   }
   private remove(ids: string[], what: string) {
     this.log.push(what)

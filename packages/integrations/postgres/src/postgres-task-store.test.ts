@@ -3,8 +3,11 @@ import { journalEntries } from '@x/agents/store'
 import type { TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { killChecks, taskStoreChecks } from '@x/testing/agents'
-import { describe, expect, it } from 'vitest'
-import { newDatabase } from '../test/new-database.ts'
+import { storedTasksChecks } from '@x/testing/durable'
+import pg from 'pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import { newDatabase, newSchema, serverUrl } from '../test/new-database.ts'
+import { openDatabase } from './open-database.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { PostgresTaskStore } from './postgres-task-store.ts'
 
@@ -28,6 +31,13 @@ describe('a task store in Postgres', () => {
   }
   const checks = [...taskStoreChecks(create, open), ...killChecks(create, open, { levels: [1, 3], points: 4 })]
   for (const { name, run } of checks) it(name, run)
+})
+
+describe('tasks in Postgres', () => {
+  const pool = new pg.Pool({ connectionString: serverUrl() })
+  afterAll(() => pool.end())
+  const create = async () => new PostgresTaskStore(await openDatabase(pool, { schema: newSchema() }))
+  for (const { name, run } of storedTasksChecks(create)) it(name, run)
 })
 
 describe('PostgresTaskStore', () => {

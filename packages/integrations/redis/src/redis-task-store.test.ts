@@ -1,5 +1,6 @@
 /** @module-tag system */
 import { killChecks, taskStoreChecks } from '@x/testing/agents'
+import { storedTasksChecks } from '@x/testing/durable'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -32,7 +33,8 @@ describe.each([
     return open()
   }
   const kills = name === 'ioredis' ? killChecks(create, open, { levels: [1], points: 3 }) : []
-  for (const { name: check, run } of [...taskStoreChecks(create, open), ...kills]) it(check, run)
+  const tasks = name === 'ioredis' ? storedTasksChecks(create) : []
+  for (const { name: check, run } of [...taskStoreChecks(create, open), ...kills, ...tasks]) it(check, run)
 })
 
 it('lists the tasks of a conversation, and forgets deleted ones', async () => {

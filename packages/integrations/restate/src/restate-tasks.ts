@@ -3,7 +3,7 @@
  * The tasks of an agent on Restate, by plain HTTP.
  */
 import type { AgentInput, ToolDecision } from '@x/agents'
-import { TaskNotFoundError } from '@x/agents/errors'
+import { TaskBusyError, TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
 import {
   callback,
@@ -193,13 +193,22 @@ export class RestateTasks implements DurableTasks {
     return this.call(taskId, 'fork', { taskId: newTaskId, ...(atStep !== undefined && { atStep }) })
   }
 
+  /** @throws {UnsupportedOperationError} with `mode: 'workflow'`, whose `workflowRetention` deletes tasks. */
+  async delete(taskId: string): Promise<void> {
+    this.refuseWorkflow('delete')
+    if (!hasEnded(await this.status(taskId))) throw new TaskBusyError(taskId)
+    await this.call(taskId, 'forget')
+  }
+
   private get isWorkflow(): boolean {
     return this.options.mode !== 'steps'
   }
 
   private refuseWorkflow(operation: string): void {
     if (!this.isWorkflow) return
-    const advice = 'the run of a workflow cannot be run again; serve agentSteps, and use mode: "steps".'
+    const reason =
+      operation === 'delete' ? 'the option workflowRetention deletes workflows' : 'a workflow cannot be run again'
+    const advice = `${reason}; or serve agentSteps, and use mode: "steps".`
     throw new UnsupportedOperationError('RestateTasks', operation, advice)
   }
 

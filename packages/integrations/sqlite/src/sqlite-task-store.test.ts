@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FunctionTool, journal, ReActAgent } from '@x/agents'
 import type { TaskStore } from '@x/core-model'
-import { MemoryEventLog, StoredTasks } from '@x/durable'
 import { ScriptedLLM } from '@x/llm/testing'
 import { killChecks, taskStoreChecks } from '@x/testing/agents'
-import { durableTasksChecks } from '@x/testing/durable'
+import { storedTasksChecks } from '@x/testing/durable'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
-import { openDatabase } from './sqlite-database.ts'
+import { openDatabase, type SqliteDatabase } from './sqlite-database.ts'
 import { SqliteTaskStore } from './sqlite-task-store.ts'
 
 describe.each(['node:sqlite', 'better-sqlite3'] as const)('a task store over %s', (library) => {
@@ -29,28 +28,21 @@ describe.each(['node:sqlite', 'better-sqlite3'] as const)('a task store over %s'
 
 describe('tasks in a database', () => {
   let folder: string
-  const ends: (() => Promise<void>)[] = []
+  const databases: SqliteDatabase[] = []
+  const open = async () => {
+    const database = await openDatabase(join(folder, 'tasks.db'))
+    databases.push(database)
+    return new SqliteTaskStore(database)
+  }
+  const create = async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tasks-'))
+    return open()
+  }
   afterAll(async () => {
-    for (const end of ends) await end()
+    for (const database of databases) database.close()
     await rm(folder, { recursive: true })
   })
-  const checks = durableTasksChecks(async (agent) => {
-    folder = await mkdtemp(join(tmpdir(), 'tasks-'))
-    const events = new MemoryEventLog()
-    const start = async () => {
-      for (const end of ends.splice(0)) await end()
-      const database = await openDatabase(join(folder, 'tasks.db'))
-      const tasks = new StoredTasks({ store: new SqliteTaskStore(database), agent, events })
-      await tasks.start()
-      ends.push(async () => {
-        await tasks.stop()
-        database.close()
-      })
-      return tasks
-    }
-    return { tasks: await start(), restart: start }
-  })
-  for (const { name, run } of checks) it(name, run)
+  for (const { name, run } of storedTasksChecks(create, open)) it(name, run)
 })
 
 describe('SqliteTaskStore', () => {

@@ -13,7 +13,30 @@ export interface CheckedTasks {
   tasks: DurableTasks
   /** Ends the process that runs the tasks, or its stand-in, and starts another one. @defaultValue not checked */
   restart?(): Promise<DurableTasks>
+  /**
+   * Ends the process that runs the tasks, until `restart`. Returns the tasks as a process without a worker has them, which submits and decides.
+   * @defaultValue not checked
+   */
+  stop?(): Promise<DurableTasks>
+  /**
+   * Starts a second process beside the first, with another version of the agent. Returns how it ends.
+   * @defaultValue not checked
+   */
+  second?(agent: (run: TaskRun) => FunctionCallingAgent): Promise<() => Promise<void>>
+  /** Returns the ids of the tasks at which workers look. @defaultValue not checked */
+  active?(): Promise<readonly string[]>
 }
+
+/** A check of an engine. */
+export interface EngineCheck {
+  name: string
+  /** The operation without which it is left out. */
+  needs?: Operation
+  check: (engine: Engine) => Promise<void>
+}
+
+/** An operation that an engine need not have. */
+export type Operation = 'events' | 'fork' | 'retry' | 'delete'
 
 /** What the tools of the agent have done, and what they are to do. */
 export class World {
@@ -24,8 +47,14 @@ export class World {
   readonly hanging = new Set<string>()
   readonly aborted = new Set<string>()
 
-  /** Its model reads the input: each line is a turn, with calls such as `note pears, pay Ann`, maybe after a text: `I look: note a`. Then it answers. */
-  agent({ taskId, durable, newId: ids, now, taskStore }: TaskRun): FunctionCallingAgent {
+  /** The keys of calls of the tool `stall` that hung once. */
+  private readonly stalled = new Set<string>()
+
+  /**
+   * Its model reads the input: each line is a turn, with calls such as `note pears, pay Ann`, maybe after a text: `I look: note a`. Then it answers.
+   * @param version - a model of another version makes other arguments: `pears2`. @defaultValue none
+   */
+  agent({ taskId, durable, newId: ids, now, taskStore }: TaskRun, version = ''): FunctionCallingAgent {
     const schema = { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] } as const
     const tool = (name: string, needsApproval: boolean) =>
       FunctionTool.fromDefaults({
@@ -35,6 +64,11 @@ export class World {
         fn: async ({ what }, { idempotencyKey = '', context, signal }: ToolCallContext<never>) => {
           this.effects.push({ taskId, key: idempotencyKey, what: `${name} ${what}`, context })
           if (name === 'hang' && this.hanging.has(taskId)) await this.hang(taskId, signal)
+          if (name === 'slow') await new Promise((resolve) => setTimeout(resolve, 20))
+          if (name === 'stall' && !this.stalled.has(idempotencyKey)) {
+            this.stalled.add(idempotencyKey)
+            await this.hang(taskId, signal)
+          }
           if (name === 'crash' && this.broken.has(taskId)) throw Object.assign(new Error('power cut'), { fatal: true })
           return `${name} ${what}`
         },
@@ -42,12 +76,14 @@ export class World {
     const tools = [
       tool('note', false),
       tool('hang', false),
+      tool('slow', false),
+      tool('stall', false),
       tool('crash', false),
       tool('pay', true),
       FunctionTool.external({ name: 'ask', schema }),
     ]
-    const llm = modelOf(() => this.broken.has(taskId))
-    return FunctionCallingAgent.fromTools({ llm, tools, durable, newId: ids, now, taskStore })
+    const llm = modelOf(() => this.broken.has(taskId), version)
+    return FunctionCallingAgent.fromTools({ llm, tools, durable, newId: ids, now, taskStore, maxIterations: 30 })
   }
 
   private hang(taskId: string, signal: AbortSignal | undefined): Promise<void> {
@@ -62,7 +98,7 @@ export class World {
   }
 }
 
-function modelOf(isBroken: () => boolean): BaseLLM {
+function modelOf(isBroken: () => boolean, version: string): BaseLLM {
   const reply = (given: readonly ChatMessage[] | string): ChatMessage => {
     const messages = given as readonly ChatMessage[]
     const input = messages.findLastIndex(({ role }) => role === 'user')
@@ -77,7 +113,7 @@ function modelOf(isBroken: () => boolean): BaseLLM {
     const [text, calls] = wanted.includes(': ') ? wanted.split(': ') : [null, wanted]
     const tool_calls = calls.split(', ').map((call, i) => {
       const [name = '', what = ''] = call === 'break' ? ['note', 'mended'] : call.split(' ')
-      return { id: `c${turn}-${i}`, name, arguments: JSON.stringify({ what }) }
+      return { id: `c${turn}-${i}`, name, arguments: JSON.stringify({ what: what + version }) }
     })
     return new ChatMessage({ role: 'assistant', content: text!, additionalKwargs: { tool_calls } })
   }
@@ -116,6 +152,22 @@ export class Engine {
 
   get canRestart(): boolean {
     return this.made.restart !== undefined
+  }
+
+  /** Ends the process that runs the tasks, until {@link restart}. Returns false if the check cannot do this. */
+  async stop(): Promise<boolean> {
+    if (!this.made.stop) return false
+    this.tasks = await this.made.stop()
+    return true
+  }
+
+  /** Starts a second process, of another version; undefined if the check cannot do this. */
+  async second(): Promise<(() => Promise<void>) | undefined> {
+    return this.made.second?.((run) => this.world.agent(run, '2'))
+  }
+
+  async active(): Promise<readonly string[] | undefined> {
+    return this.made.active?.()
   }
 
   async restart(): Promise<void> {

@@ -5,13 +5,14 @@
 import type { FunctionCallingAgent } from '@x/agents'
 import type { TaskRun } from '@x/durable'
 import type { StoreCheck } from '../agents/task-store-checks.ts'
-import { type CheckedTasks, Engine, throws, World } from './checked-engine.ts'
-import { type EngineCheck, engineChecks } from './engine-checks.ts'
+import { type CheckedTasks, Engine, type EngineCheck, type Operation, throws, World } from './checked-engine.ts'
+import { engineChecks } from './engine-checks.ts'
+import { processChecks } from './process-checks.ts'
 
 /** Options of {@link durableTasksChecks}. */
 export interface DurableTasksCheckOptions {
   /** The operations that the engine does not have. They must throw `unsupported_operation`. @defaultValue none */
-  without?: readonly ('events' | 'fork' | 'retry')[] | undefined
+  without?: readonly Operation[] | undefined
   /** How long a check waits for a state, in milliseconds. @defaultValue 30,000 */
   patienceMs?: number | undefined
 }
@@ -28,7 +29,7 @@ export interface DurableTasksCheckOptions {
  *   await tasks.start()
  *   return { tasks }
  * })
- * checks.length // => 17
+ * checks.length // => 22
  */
 export function durableTasksChecks(
   make: (agent: (run: TaskRun) => FunctionCallingAgent) => CheckedTasks | Promise<CheckedTasks>,
@@ -36,7 +37,7 @@ export function durableTasksChecks(
 ): readonly StoreCheck[] {
   const world = new World()
   let made: Promise<CheckedTasks> | undefined
-  return engineChecks
+  return [...engineChecks, ...processChecks]
     .filter(({ needs }) => !needs || !without.includes(needs))
     .concat(without.map(refuses))
     .map(({ name, check }) => ({
@@ -48,7 +49,7 @@ export function durableTasksChecks(
     }))
 }
 
-function refuses(operation: 'events' | 'fork' | 'retry'): EngineCheck {
+function refuses(operation: Operation): EngineCheck {
   return {
     name: `says that it has no ${operation}`,
     check: async (engine) => {

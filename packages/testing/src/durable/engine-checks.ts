@@ -5,15 +5,7 @@
 import type { AgentEvent, ToolDecision } from '@x/agents'
 import { ChatMessage, isToolkitError, type Json } from '@x/core-model'
 import { type TaskEvents, TasksAgent, validEvents } from '@x/durable'
-import { type Engine, same, throws } from './checked-engine.ts'
-
-/** A check of an engine. */
-export interface EngineCheck {
-  name: string
-  /** The operation without which it is left out. */
-  needs?: 'events' | 'fork' | 'retry'
-  check: (engine: Engine) => Promise<void>
-}
+import { type EngineCheck, same, throws } from './checked-engine.ts'
 
 /** The checks of an engine, in order. */
 export const engineChecks: readonly EngineCheck[] = [
@@ -364,23 +356,6 @@ export const engineChecks: readonly EngineCheck[] = [
       await agent.reject(taskId, 'c2-0')
       same((await turn('')).at(-1), 'task_end')
       same(await back(), ['step_start', 4, 0, 'task_end'])
-      same(engine.effects(taskId), ['1/0 note a', '2/0 pay b'])
-    },
-  },
-  {
-    name: 'continues tasks after its process has ended',
-    check: async (engine) => {
-      if (!engine.canRestart) return
-      const { world } = engine
-      const { taskId } = await engine.waits('waits on', 'note a\npay b')
-      const running = await engine.hangs('runs on', 'note a\nhang b\nnote c', 2)
-      world.hanging.delete(running)
-      await engine.restart()
-      await engine.tasks.answer(running)
-      same(engine.effects(running), ['1/0 note a', '2/0 hang b', '2/0 hang b', '3/0 note c'])
-      same(await engine.tasks.status(taskId), 'waiting')
-      await engine.approveAll(taskId)
-      await engine.tasks.answer(taskId)
       same(engine.effects(taskId), ['1/0 note a', '2/0 pay b'])
     },
   },
