@@ -34,13 +34,14 @@ ${needsNodes ? 'const nodes = passages.map(({ node }) => node as TextNode)\n' : 
 const nodeImports = (state: State, needsNodes = true): string[] =>
   hasPassages(state)
     ? [`import { NodeWithScore${needsNodes ? ', type TextNode' : ''} } from '@x/core-model'`]
-    : ["import { Document } from '@x/core-model'", "import { MarkdownElementNodeParser } from '@x/node-parser'"]
+    : ["import { Document } from '@x/core-model'", "import { MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'"]
 
 /** Whether the passages were found by another search. */
 const isFound = (state: State): boolean => readPassages(state.passages).some(({ score }) => score !== null)
 
 const parse = ({ markdown }: State): string => `const text = ${json(markdown)}
-const parser = new MarkdownElementNodeParser({ summarizer: 'headers' })
+const nestedNodeParser = new MarkdownNodeParser({ chunkSize: 256, minChunkSize: 64 })
+const parser = new MarkdownElementNodeParser({ summarizer: 'headers', nestedNodeParser })
 const nodes = await parser.getNodesFromDocuments([new Document({ id: ${json(SOURCE)}, text })])`
 
 function search(state: State): string {

@@ -1,7 +1,7 @@
 /** What takes time with large documents: parsing, searching and evaluating. It runs in a worker, so that the page stays smooth. */
 import { Document, isToolkitError, type NodeWithScore, type TextNode } from '@x/core-model'
 import { type EvaluationRun, evaluateRetriever, readTestSet } from '@x/evaluate'
-import { extractMarkdownElements, MarkdownElementNodeParser } from '@x/node-parser'
+import { extractMarkdownElements, MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
 import {
   type ExplanationEntry,
   ExplanationLedger,
@@ -53,7 +53,8 @@ export class Work {
   async parse(text: string): Promise<Parsed> {
     const start = performance.now()
     const elements = extractMarkdownElements(text)
-    const parser = new MarkdownElementNodeParser({ summarizer: 'headers' })
+    const nestedNodeParser = new MarkdownNodeParser({ chunkSize: 256, minChunkSize: 64 })
+    const parser = new MarkdownElementNodeParser({ summarizer: 'headers', nestedNodeParser })
     const nodes = await parser.getNodesFromDocuments([new Document({ id: SOURCE, text })])
     this.text = text
     this.nodes = nodes

@@ -37,9 +37,14 @@ export function setContext(node: TextNode, context: TextContext): void {
   contexts.set(node, context)
 }
 
+/** Whether the text of a node is not the beginning of its document. */
+export function isLaterPart(node: TextNode): boolean {
+  return contexts.get(node)?.isLater === true
+}
+
 /** Returns the offset at which the Markdown of an input begins: after a byte-order mark and front matter. */
 export function markdownStartOf(node: TextNode): number {
-  return contexts.get(node)?.isLater ? 0 : markdownStart(node.text)
+  return isLaterPart(node) ? 0 : markdownStart(node.text)
 }
 
 /** The text of an input with its structure. The structure is computed once, on first access. */
@@ -95,7 +100,7 @@ export class InputText {
     return {
       headings: this.headingsAt(offset),
       firstLine: firstLine === null ? null : firstLine - 1 + this.lineOf(offset),
-      isLater: offset > 1 || contexts.get(this.node)?.isLater === true,
+      isLater: offset > 1 || isLaterPart(this.node),
     }
   }
 

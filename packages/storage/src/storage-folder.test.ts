@@ -150,6 +150,19 @@ describe('StorageFolder', () => {
     expect(await Promise.all(before.map((name) => readFile(at(name), 'utf8')))).toEqual(old)
   })
 
+  it('stores indexes with the names of properties of objects', async () => {
+    const folder = new StorageFolder()
+    for (const id of ['__proto__', 'constructor', 'toString']) await folder.addIndex(id, [node(id, [1])])
+    await folder.write(directory)
+    const { indexes, leftOut } = await StorageFolder.read(directory)
+    expect(indexes.map(({ id, nodeIds }) => [id, nodeIds]).sort()).toEqual([
+      ['__proto__', ['__proto__']],
+      ['constructor', ['constructor']],
+      ['toString', ['toString']],
+    ])
+    expect(leftOut).toEqual([])
+  })
+
   it('refuses folders and files that are something else', async () => {
     await expect(StorageFolder.read(at('none'))).rejects.toMatchObject({ code: 'store_read' })
     await pythonFolder({ a: [1] }, { a: 'a' })

@@ -207,9 +207,9 @@ export class StorageFolder {
       const text = writeJsonText(data)
       return isPython ? pythonText(text) : text
     }
-    const indexes: Dict = Object.fromEntries(this.records)
-    for (const [id, nodes] of this.found) indexes[id] ??= indexRecord(id, nodes, isPython)
-    yield [indexFile, textOf({ [indexKey]: indexes })]
+    const indexes = new Map(this.records)
+    for (const [id, nodes] of this.found) if (!indexes.has(id)) indexes.set(id, indexRecord(id, nodes, isPython))
+    yield [indexFile, textOf({ [indexKey]: Object.fromEntries(indexes) })]
     yield [graphFile, textOf(this.graph)]
   }
 

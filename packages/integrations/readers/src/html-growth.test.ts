@@ -30,6 +30,12 @@ const families: Readonly<Record<string, (size: number) => string>> = {
   'a wide table': (size) => `<table><tr>${'<td>a'.repeat(size / 5)}</table>`,
   'a long table': (size) => `<table>${'<tr><td>a<td>b'.repeat(size / 14)}</table>`,
   'cells that span': (size) => `<table>${'<tr><td rowspan=9 colspan=9>x'.repeat(size / 29)}</table>`,
+  'bold text that is never closed': (size) => 'a<b>'.repeat(size / 4),
+  'bold and italic text that is never closed': (size) => 'a<b>b<i>'.repeat(size / 8),
+  'bold text in a table that is never closed': (size) => `<table>${'a<b>'.repeat(size / 4)}`,
+  'many small tables': (size) => '<table><tr><td>1</td></tr></table>'.repeat(size / 34),
+  'many small tables in one block': (size) =>
+    `<div>${'<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>\n'.repeat(size / 74)}</div>`,
   powers: (size) => `<p>${'a<sup>2</sup>'.repeat(size / 13)}`,
   'character references': (size) => '&amp'.repeat(size / 4),
 }
@@ -47,6 +53,12 @@ function isFast(read: (size: number) => unknown): boolean {
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1000 < ENOUGH.milliseconds
 }
+
+/** Below the number of nested elements that are refused, growth cannot be measured. */
+it('reads 600 marks inside of each other, as one', () => {
+  const { text } = readHtml(`x ${'a<b>'.repeat(600)}`)
+  expect(text).toBe(`x a**${'a'.repeat(599)}**\n`)
+})
 
 it.each(Object.keys(families))('readHtml takes linear time for %s', { tags: 'growth' }, async (family) => {
   const read = (size: number) => readHtml(families[family]!(size))

@@ -13,7 +13,7 @@ const MOST = { colSpan: 1000, rowSpan: 65_534 }
 type WriteLine = (children: readonly ElementContent[]) => string
 
 /**
- * Replaces each table by an element `x-table` whose `value` is the table as Markdown, and removes tables without content. Tables inside of
+ * Replaces each table by a table without rows whose `value` is the table as Markdown, and removes tables without content. Tables inside of
  * cells are text of the cell.
  */
 export function writeTables(root: Root | Element, write: WriteLine): void {
@@ -24,7 +24,7 @@ export function writeTables(root: Root | Element, write: WriteLine): void {
       return [child]
     }
     const text = tableText(child, write)
-    return text === '' ? [] : [{ type: 'element', tagName: 'x-table', properties: { value: text }, children: [] }]
+    return text === '' ? [] : [{ type: 'element', tagName: 'table', properties: { value: text }, children: [] }]
   }) as typeof root.children
 }
 

@@ -6,7 +6,7 @@ import { checkOptions, choice, type OptionTable, text, unchecked } from '@x/core
 import { invalid } from '@x/core/reading'
 import { lazy } from '@x/core/values'
 import { Document, ModelValidationError } from '@x/core-model'
-import type { Element, Root } from 'hast'
+import type { Element, ElementContent, Root } from 'hast'
 import rehypeParse from 'rehype-parse'
 import rehypeRemark, { type Options } from 'rehype-remark'
 import remarkGfm from 'remark-gfm'
@@ -116,17 +116,58 @@ function markdownOf(root: Root, { content = 'main', url }: HtmlOptions): string 
   const body = find(root, ({ tagName }) => tagName === 'body')[0]
   const part = content === 'main' ? (found ?? body) : body
   const shown: Root = { type: 'root', children: part?.children ?? root.children }
+  unwrapRepeated(shown)
   remove(shown, content === 'main' ? [...NEVER, ...AROUND] : NEVER)
   if (url !== undefined) complete(shown, url)
   writeScripts(shown)
-  writeTables(shown, (children) =>
-    write({ type: 'root', children: [...children] })
-      .split('\n')
-      .map((line) => line.trim())
-      .join(' ')
-      .trim(),
-  )
+  writeTables(shown, writeLine)
   return write(shown)
+}
+
+/** Returns the content of a line of a cell as Markdown. Words and numbers are what they are, so that many small cells are read quickly. */
+function writeLine(children: readonly ElementContent[]): string {
+  const [first, ...others] = children
+  if (first?.type === 'text' && others.length === 0) {
+    const words = first.value.split(/[ \t\n\f\r]+/).filter((word) => word !== '')
+    if (words.every((word) => isPlain().test(word))) return words.join(' ')
+  }
+  return write({ type: 'root', children: [...children] })
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
+    .trim()
+}
+
+/** A word or a number that Markdown never reads as a mark. */
+const isPlain = lazy(() => /^(?:[\p{L}\p{N},]+|\d+\.\d+)$/u)
+
+/** Elements that are the same mark of Markdown. */
+const MARKS: Readonly<Record<string, string>> = {
+  b: 'strong',
+  strong: 'strong',
+  i: 'em',
+  em: 'em',
+  mark: 'em',
+  u: 'em',
+  del: 'del',
+  s: 'del',
+  strike: 'del',
+  code: 'code',
+  kbd: 'code',
+  samp: 'code',
+  tt: 'code',
+  var: 'code',
+}
+
+/** Replaces a mark inside of the same mark by its content: it means the same, and nested marks are written in more than linear time. */
+function unwrapRepeated(node: Root | Element, open: readonly string[] = []): void {
+  node.children = (node.children as ElementContent[]).flatMap((child) => {
+    if (child.type !== 'element') return [child]
+    const mark = Object.hasOwn(MARKS, child.tagName) ? MARKS[child.tagName] : undefined
+    const isRepeated = mark !== undefined && open.includes(mark)
+    unwrapRepeated(child, mark === undefined || isRepeated ? open : [...open, mark])
+    return isRepeated ? child.children : [child]
+  }) as typeof node.children
 }
 
 /** Returns content as Markdown. Tables, and signs beside text, are already written. */
@@ -138,7 +179,7 @@ function write(content: Root): string {
 /** Made once: a cell with many lines writes each of them alone. */
 const processors = lazy(() => ({
   toTree: unified()
-    .use(rehypeRemark, { handlers: { 'x-table': writtenTable, sup: sign, sub: sign } })
+    .use(rehypeRemark, { handlers: { table: writtenTable, sup: sign, sub: sign } })
     .freeze(),
   toText: unified()
     .use(remarkGfm, { tablePipeAlign: false })

@@ -3,6 +3,7 @@
  * The base class of parsers that find tables: it creates summaries, index nodes for the summaries, and nodes for the tables.
  */
 import { having } from '@x/core/options'
+import { lazy } from '@x/core/values'
 import { type BaseLLM, Document, ImageNode, IndexNode, TextNode } from '@x/core-model'
 import { mapConcurrently, untilAborted } from '@x/core-model/async'
 import { displaySettings, idMaker, LINE_KEYS } from '../build-nodes.ts'
@@ -11,11 +12,11 @@ import { countTokens } from '../count-tokens.ts'
 import { DanglingIndexNodeError, MetadataTooLongError, MissingModelError, MissingTableOutputError } from '../errors.ts'
 import { metadataWith } from '../front-matter-metadata.ts'
 import { BaseElementNodeParserModel, type BaseElementNodeParserOptions } from '../generated/base-element-node-parser.ts'
-import { InputText, setContext } from '../input-text.ts'
+import { InputText, isLaterPart, setContext } from '../input-text.ts'
 import { checkParse, type NodeParser, type ParseOptions } from '../node-parser.ts'
 import { type Element, isTable, type TableCandidate, type TableFilter } from './element.ts'
 import { isRejected, rejectedAsText, runsOf } from './element-runs.ts'
-import { isFullTable } from './extract-elements.ts'
+import { type ExtractOptions, isFullTable } from './extract-elements.ts'
 import {
   summarizeByHeaders,
   summarizeByModel,
@@ -25,7 +26,7 @@ import {
   tableContext,
 } from './summarize-table.ts'
 import type { TableOutput } from './table-output.ts'
-import { tableParts } from './table-parts.ts'
+import { startWithin, tableParts } from './table-parts.ts'
 import { columnSchema, describeTable } from './table-text.ts'
 
 /** The options of element parsers. */
@@ -66,7 +67,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   /** Returns the elements of a document, in order. Needs no model. */
   abstract extractElements(
     text: string,
-    options?: { nodeId?: string | null | undefined; tableFilters?: readonly TableFilter[] | null | undefined },
+    options?: Pick<ExtractOptions, 'nodeId' | 'tableFilters' | 'isLater'>,
   ): Element[]
 
   /** The default table filter: whether a table has at least two columns and one body row. Never throws. */
@@ -168,7 +169,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     const tableFilters: TableFilter[] = [(table) => this.filterTable(table)]
     const parts = inputs.map((node) => ({
       input: new InputText(node, this.syntax),
-      elements: this.extractElements(node.text, { nodeId: node.id, tableFilters }),
+      elements: this.extractElements(node.text, { nodeId: node.id, tableFilters, isLater: isLaterPart(node) }),
     }))
     await this.summarize(parts, options)
     const parsed: TextNode[][] = []
@@ -299,19 +300,24 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   /** Creates an index node and a table node for a table, or for each part of a large table. */
   private buildTable(element: Element, { input, newId, nodes }: NodeMaker): void {
     const summary = describeTable(element)
-    // One string for all parts, which may be as many as the columns.
     const colSchema = columnSchema((element.tableOutput as TableOutput).columns)
-    const parts = tableParts(element, this.tableRoom(element, input), this.tokenizer, summary)
+    const room = this.tableRoom(element, input)
+    const parts = tableParts(element, room, this.tokenizer, summary)
+    // The parts may be as many as the columns, so that only the first one has the whole of a long summary and list of columns.
+    const [shortSummary, shortSchema] = [summary, colSchema].map((text) =>
+      lazy(() => (room === null ? text : startWithin(text, room, this.tokenizer))),
+    ) as [() => string, () => string]
     parts.forEach((part, index) => {
+      const [ownSummary, ownSchema] = index === 0 ? [summary, colSchema] : [shortSummary(), shortSchema()]
       const { text, content, indexText, data, startCharIdx: start, endCharIdx: end } = part
       const place = start === null || end === null ? null : { start, end }
       const numbered = parts.length > 1 ? { table_part: `${index + 1}/${parts.length}` } : {}
       const id = newId(indexText, 'IndexNode')
       const indexId = newId(text, 'TextNode', content)
-      const schema = { col_schema: colSchema, ...numbered }
+      const schema = { col_schema: ownSchema, ...numbered }
       const indexFields = this.fieldsOf(input, place, schema, Object.keys(schema), Object.keys(numbered))
       nodes.push(new IndexNode({ ...indexFields, id, text: indexText, indexId }))
-      const own = { ...(this.tableData === 'metadata' && { table_df: data }), table_summary: summary, ...numbered }
+      const own = { ...(this.tableData === 'metadata' && { table_df: data }), table_summary: ownSummary, ...numbered }
       const fields = this.fieldsOf(input, place, own, Object.keys(own), Object.keys(own))
       const table = new TextNode({ ...fields, id: indexId, text })
       nodes.push(table)

@@ -33,12 +33,14 @@ export interface ExtractOptions {
   syntax?: MarkdownSyntax | null | undefined
   /** Whether front matter is omitted. @defaultValue false: it is text */
   skipFrontMatter?: boolean | undefined
+  /** Whether the string is a later part of a document: a byte-order mark is a character then, and front matter is text. @defaultValue false */
+  isLater?: boolean | undefined
   /** Divides the text between tables, such as `typedElements()`. @defaultValue text is not divided */
   elementTypes?: ElementDivider | null | undefined
 }
 
 /** The checks of the options that streams have too. */
-export const extractOptions = (): OptionTable<Omit<ExtractOptions, 'elementTypes'>> => ({
+export const extractOptions = (): OptionTable<Omit<ExtractOptions, 'elementTypes' | 'isLater'>> => ({
   syntax: aSyntax,
   nodeId: string,
   tableFilters: list,
@@ -51,8 +53,8 @@ export const extractOptions = (): OptionTable<Omit<ExtractOptions, 'elementTypes
  * @throws {ModelValidationError} if `text` is not a string, or an option is unknown or invalid.
  */
 export function extractMarkdownElements(text: string, options: ExtractOptions = {}): Element[] {
-  checkInput('extractMarkdownElements', text, options, { ...extractOptions(), elementTypes: callback })
-  const start = markdownStart(text)
+  checkInput('extractMarkdownElements', text, options, { ...extractOptions(), isLater: flag, elementTypes: callback })
+  const start = options.isLater ? 0 : markdownStart(text)
   const collector = new ElementCollector(options)
   collector.start(text, start)
   const structure = scanBlocks(text, start, options.syntax)
@@ -84,7 +86,8 @@ export class ElementCollector {
 
   /** Skips a byte-order mark at the start of the document, and front matter, which ends at `markdown`, if it is not text. */
   start(text: string, markdown: number): void {
-    this.from = this.options.skipFrontMatter ? markdown : text.charCodeAt(0) === 0xfeff ? 1 : 0
+    const { isLater, skipFrontMatter } = this.options
+    this.from = skipFrontMatter || isLater ? markdown : text.charCodeAt(0) === 0xfeff ? 1 : 0
   }
 
   /** Reads the HTML in complete blocks: the root blocks before `openBlock`, and the contained blocks before `openHtml`. */

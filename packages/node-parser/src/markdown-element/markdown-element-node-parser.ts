@@ -3,8 +3,8 @@
  * Splits Markdown into text nodes and tables, with summaries of the tables for retrieval.
  */
 import { MarkdownElementNodeParserModel } from '../generated/markdown-element-node-parser.ts'
-import type { Element, TableFilter } from './element.ts'
-import { extractMarkdownElements } from './extract-elements.ts'
+import type { Element } from './element.ts'
+import { type ExtractOptions, extractMarkdownElements } from './extract-elements.ts'
 
 /**
  * Splits Markdown into text nodes and, for each table, an index node with its summary and a text node with the table.
@@ -24,7 +24,7 @@ export class MarkdownElementNodeParser extends MarkdownElementNodeParserModel {
    */
   override extractElements(
     text: string,
-    options: { nodeId?: string | null | undefined; tableFilters?: readonly TableFilter[] | null | undefined } = {},
+    options: Pick<ExtractOptions, 'nodeId' | 'tableFilters' | 'isLater'> = {},
   ): Element[] {
     const { htmlTables, syntax, elementTypes, frontMatter } = this
     const skipFrontMatter = frontMatter !== null

@@ -58,6 +58,21 @@ describe('maxTableTokens', () => {
     )
   })
 
+  it('stores a long summary and list of columns in the first part only, so that the nodes grow with the table', async () => {
+    const metadataOf = async (columns: number, rows: number, name = 'a') => {
+      const text = `|${`${name}|`.repeat(columns)}\n|${'-|'.repeat(columns)}\n${`|${'1|'.repeat(columns)}\n`.repeat(rows)}`
+      const { tables, indexes } = await parse(text, { maxTableTokens: 128 })
+      return [...tables, ...indexes].map(({ metadata }) => metadata)
+    }
+    const size = async (...of: Parameters<typeof metadataOf>) => JSON.stringify(await metadataOf(...of)).length
+    for (const rows of [1, 3]) expect((await size(8000, rows)) / (await size(2000, rows))).toBeLessThan(4.4)
+    expect((await size(200, 160, 'a'.repeat(320))) / (await size(200, 40, 'a'.repeat(80)))).toBeLessThan(4.4)
+    const [first, second] = await metadataOf(2000, 1)
+    const dataOf = ({ table_df }: Record<string, unknown>) => JSON.parse(table_df as string)
+    expect(dataOf(first!)).toEqual({ columns: Array(2000).fill('a'), rows: [] })
+    expect(dataOf(second!)).toEqual({ columns: [], rows: [] })
+  })
+
   it('limits every table node and index node of generated documents, without losing text', async () => {
     const random = seededRandom(3)
     for (let count = 0; count < 150; count++) {

@@ -24,7 +24,10 @@ export interface TablePart {
   content: string
   /** The text of the index node. */
   indexText: string
-  /** The part as JSON; its text for a table with surplus cells. */
+  /**
+   * The part as JSON; its text for a table with surplus cells. If the names of the columns are longer than a part may be, and than the rows
+   * of this one, only the first part has them.
+   */
   data: string
   startCharIdx: number | null
   endCharIdx: number | null
@@ -67,21 +70,34 @@ export function tableParts(
 }
 
 /** Returns the rows from `first` to `end` as JSON; null for a table with surplus cells. */
-function dataOf({ table }: Element, first: number, end: number): string | null {
-  return table && JSON.stringify({ columns: table.columns, rows: table.rows.slice(first, end) })
+function dataOf(
+  { table }: Element,
+  first: number,
+  end: number,
+  without: 'unnamed' | 'none' | false = false,
+): string | null {
+  if (table === null) return null
+  const { columns, rows } = table
+  const named = without === false ? columns : without === 'none' ? [] : columns.map(() => '')
+  return JSON.stringify({ columns: named, rows: rows.slice(first, end) })
 }
 
 function splitTable(element: Element, limit: number, tokenizer: Tokenizer | null, summary: string): TablePart[] {
   const { above, header, rows } = linesOf(element)
   const parts: TablePart[] = []
-  const withoutRows = lazy(() => dataOf(element, 0, 0))
+  const columnsCost = lazy(() => cost(dataOf(element, 0, 0) ?? ''))
+  const partData = (first: number, end: number) => {
+    const rowsCost = costs.slice(first, end).reduce((sum, each) => sum + each, 0)
+    const isShort = parts.length > 0 && columnsCost() > Math.max(limit, rowsCost)
+    return dataOf(element, first, end, isShort && (end > first ? 'unnamed' : 'none'))
+  }
   /** Adds the rows from `first` to `end`, with the cells of those before `dataEnd`; row -1 is the header. */
   const add = (before: string, content: string, first: number, end: number, dataEnd = end) =>
     parts.push({
       text: before + content,
       content,
       indexText: '',
-      data: (dataEnd > Math.max(first, 0) ? dataOf(element, Math.max(first, 0), dataEnd) : withoutRows()) ?? content,
+      data: partData(Math.max(first, 0), dataEnd) ?? content,
       startCharIdx: first < 1 ? element.startCharIdx : rowPlace(element, first).start,
       endCharIdx: rowPlace(element, end - 1).end,
       firstRow: Math.max(first, 0),
@@ -136,13 +152,18 @@ function cut(text: string, limit: number, tokenizer: Tokenizer | null): string[]
   return chunks.map(({ start, end }) => text.slice(start, end))
 }
 
+/** Returns the longest start of a string that has at most `limit` tokens. */
+export function startWithin(text: string, limit: number, tokenizer: Tokenizer | null): string {
+  return cut(text, limit, tokenizer)[0] ?? ''
+}
+
 /** Returns a function that adds a suffix to a string, in at most `limit` tokens if the suffix leaves room. */
 function fitting(text: string, limit: number, tokenizer: Tokenizer | null): (suffix: string) => string {
   const isLong = countTokens(text, tokenizer) > limit
   /** The longest start of the string by its limit: few suffixes have different sizes. */
   const starts = new Map<number, string>()
   const startOf = (room: number) => {
-    const start = starts.get(room) ?? cut(text, room, tokenizer)[0] ?? ''
+    const start = starts.get(room) ?? startWithin(text, room, tokenizer)
     starts.set(room, start)
     return start
   }
