@@ -44,7 +44,10 @@ export function makeProject({ folder, template: name, model, manager }: ProjectC
   const manifest = manifestOf(basename(folder), template, [...files.values()])
   files.set('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
   files.set('README.md', `# ${basename(folder)}\n\n${part(name)}\n${part('model')}`)
-  files.set('.gitignore', `node_modules/\ndist/\n.env\n*.db*\n${ignored[manager]}`)
+  files.set(
+    '.gitignore',
+    `node_modules/\n${template.page === 'next' ? '.next/\nnext-env.d.ts' : 'dist/'}\n.env\n*.db*\n${ignored[manager]}`,
+  )
   files.set('.env', models[model].env)
   // TypeScript 7 finds no types in archives, where Yarn keeps packages by default.
   if (manager === 'yarn') files.set('.yarnrc.yml', 'nodeLinker: node-modules\n')
@@ -54,7 +57,7 @@ export function makeProject({ folder, template: name, model, manager }: ProjectC
 }
 
 /** The files of a template, and its model, by their paths in the project. */
-function templateFiles({ folders, main }: Template): Map<string, string> {
+function templateFiles({ folders, main, without = [] }: Template): Map<string, string> {
   const files = new Map<string, string>()
   for (const name of folders) {
     const folder = fileURLToPath(new URL(`${name}/`, sources))
@@ -64,6 +67,7 @@ function templateFiles({ folders, main }: Template): Map<string, string> {
       files.set(path.slice(folder.length).replaceAll('\\', '/'), readFileSync(path, 'utf8'))
     }
   }
+  for (const path of without) files.delete(path)
   return files.set(`${dirname(main)}/model.ts`, readFileSync(new URL('model.ts', sources), 'utf8'))
 }
 
@@ -112,31 +116,38 @@ export const lowestNode = (): string => ownManifest().engines.node.replace('>=',
 
 /** What only the development of a project needs. */
 const forDevelopment = ['@types/node', 'typescript']
-const forPages = ['@types/react', '@types/react-dom', '@vitejs/plugin-react', 'vite']
+const forPages = {
+  vite: ['@types/react', '@types/react-dom', '@vitejs/plugin-react', 'vite'],
+  next: ['@types/react', '@types/react-dom'],
+}
 
 /** Returns the manifest of a project, with the packages that its texts import. */
-function manifestOf(folder: string, { main, hasPage }: Template, texts: readonly string[]): object {
+function manifestOf(folder: string, { main, page }: Template, texts: readonly string[]): object {
   const { engines, dependencies, devDependencies } = ownManifest()
   const range = (name: string): [string, string] => {
     const version = dependencies[name] ?? devDependencies[name]
     if (version === undefined) throw new Error(`package.json of @x/create has no version of ${name}`)
     return [name, /^\d/.test(version) ? `^${version}` : version]
   }
-  const development = [...forDevelopment, ...(hasPage ? forPages : [])].sort()
+  const development = [...forDevelopment, ...(page ? forPages[page] : [])].sort()
   const imported = texts.flatMap((text) =>
     [...text.matchAll(/^(?:import|export|\}) .*from '(@[^/']+\/[^/']+|[^@./'][^/':]*)['/]/gm)].map(([, name]) => name!),
   )
-  const needed = new Set(['@x/core', '@x/core-model', ...imported].filter((name) => !development.includes(name)))
-  const start = `node --env-file-if-exists=.env ${main}`
+  // Next brings no React.
+  const beside = page === 'next' ? ['react-dom'] : []
+  const needed = new Set(
+    ['@x/core', '@x/core-model', ...beside, ...imported].filter((name) => !development.includes(name)),
+  )
+  const node = `node --env-file-if-exists=.env ${main}`
+  const scripts = {
+    vite: { start: `vite build --logLevel warn && ${node}`, dev: 'vite' },
+    next: { start: 'next build && next start -H 127.0.0.1', dev: 'next dev -H 127.0.0.1' },
+  }
   return {
     name: packageName(folder),
     private: true,
     type: 'module',
-    scripts: {
-      start: hasPage ? `vite build --logLevel warn && ${start}` : start,
-      ...(hasPage && { dev: 'vite' }),
-      typecheck: 'tsc',
-    },
+    scripts: { ...(page ? scripts[page] : { start: node }), typecheck: 'tsc' },
     engines,
     // The cores are peers of the others, which not every package manager installs.
     dependencies: Object.fromEntries([...needed].sort().map(range)),

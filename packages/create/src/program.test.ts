@@ -49,6 +49,15 @@ describe('createProject', () => {
     expect(filesOf('chat')).toEqual(
       expect.arrayContaining(['index.html', 'server/model.ts', 'server/server.ts', 'src/chat.tsx']),
     )
+    const next = filesOf('next')
+    expect(next).toEqual(expect.arrayContaining(['app/api/chat/[[...path]]/route.ts', 'server/chat.ts', 'src/app.tsx']))
+    expect(next).not.toEqual(expect.arrayContaining(['src/main.tsx']))
+    expect(JSON.parse(read('next/package.json'))).toMatchObject({
+      scripts: { start: 'next build && next start -H 127.0.0.1', dev: 'next dev -H 127.0.0.1' },
+      dependencies: { next: expect.any(String), 'react-dom': expect.any(String) },
+      devDependencies: expect.not.objectContaining({ vite: expect.any(String) }),
+    })
+    expect(read('next/.gitignore')).toContain('.next/')
     expect(filesOf('part')).toEqual([
       '.env',
       '.gitignore',
@@ -93,8 +102,8 @@ describe('createProject', () => {
   it('asks in a terminal for what is missing, again after an invalid answer', async () => {
     const { code, printed } = await create([], { typed: 'mine\n7\ndurable\n2\n' })
     expect(printed).toContain('Folder? (my-app)')
-    expect(printed).toContain('  3  durable    Durable agents\n')
-    expect(printed).toContain('Expected a number from 1 to 4, or a name.')
+    expect(printed).toContain('  4  durable    Durable agents\n')
+    expect(printed).toContain('Expected a number from 1 to 5, or a name.')
     expect(code).toBe(0)
     expect(read('mine/server/agent.ts')).toContain('`pay` asks first')
     expect(read('mine/.env')).toContain('MODEL_URL=')
@@ -112,7 +121,7 @@ describe('createProject', () => {
     [['a'], '--template: missing'],
     [['--template', 'chat'], 'FOLDER: missing'],
     [['a', '--templat', 'chat'], '--templat: unknown option; did you mean --template?'],
-    [['a', '--template', 'cat'], '--template: expected chat, documents, durable, part; received "cat".'],
+    [['a', '--template', 'cat'], '--template: expected chat, next, documents, durable, part; received "cat".'],
     [['a', '--template'], '--template: expected a string'],
     [['a', '--template', 'chat', '--model', 'gpt'], '--model: expected openai, ollama, none; received "gpt".'],
     [['a', 'chat'], 'npm create @x FOLDER -- --template TEMPLATE'],

@@ -11,8 +11,10 @@ export interface Template {
   main: string
   /** The folders of `templates/` with its files; a file of a later one replaces that of an earlier one. */
   folders: readonly string[]
-  /** Whether it has a page, which is built before the start. */
-  hasPage: boolean
+  /** What builds its page before the start; null without a page. */
+  page: 'vite' | 'next' | null
+  /** Files of the folders that it does not have. */
+  without?: readonly string[]
 }
 
 export const templates = {
@@ -20,25 +22,32 @@ export const templates = {
     title: 'Chat in a page',
     main: 'server/server.ts',
     folders: ['page', 'chat'],
-    hasPage: true,
+    page: 'vite',
+  },
+  next: {
+    title: 'Chat in a page, with Next',
+    main: 'server/chat.ts',
+    folders: ['page', 'chat', 'next'],
+    page: 'next',
+    without: ['index.html', 'vite.config.ts', 'src/main.tsx', 'server/server.ts'],
   },
   documents: {
     title: 'Answers from documents',
     main: 'server/server.ts',
     folders: ['page', 'documents'],
-    hasPage: true,
+    page: 'vite',
   },
   durable: {
     title: 'Durable agents',
     main: 'server/server.ts',
     folders: ['page', 'chat', 'durable'],
-    hasPage: true,
+    page: 'vite',
   },
   part: {
     title: 'One part in your framework',
     main: 'src/part.ts',
     folders: ['part'],
-    hasPage: false,
+    page: null,
   },
 } satisfies Record<string, Template>
 

@@ -1,0 +1,43 @@
+/** The route of the chat. Conversations and tasks are in `chat.db`, so that a restart loses nothing. */
+import { chatHandler, loadUIMessages } from '@x/ai-sdk'
+import { memoryChatStreams } from '@x/chats'
+import { StoredTasks, TasksAgent } from '@x/durable'
+import { openDatabase, SqliteChatStore, SqliteEventLog, SqliteTaskStore } from '@x/sqlite'
+import { agentOf } from './agent.ts'
+
+const database = await openDatabase(process.env['DATABASE'] ?? 'chat.db')
+const chatStore = new SqliteChatStore(database)
+const tasks = new StoredTasks({
+  store: new SqliteTaskStore(database),
+  agent: agentOf,
+  chatStore,
+  // So that a page that reconnects after a restart sees the answer from its beginning.
+  events: new SqliteEventLog(database),
+})
+await tasks.start({ alone: true })
+
+const agent = new TasksAgent(tasks)
+// With several servers: storedChatStreams.
+const streams = memoryChatStreams()
+// One user. Return the user of your session here; null is nobody.
+const user = () => 'me'
+const chat = chatHandler({
+  agent,
+  chatStore,
+  streams,
+  user,
+  // Who may approve and reject. Ask your session here.
+  mayDecide: () => true,
+  // The page shows the code alone: a message may contain what users must not see.
+  onError: ({ code, message }) => {
+    console.error(message)
+    return `The answer failed (${code}).`
+  },
+})
+
+/** Answers the page: `GET /api/chat/ID` returns the messages of a chat, the other requests are those of `useChat`. */
+export async function answer(request: Request): Promise<Response> {
+  const [id, more] = new URL(request.url).pathname.split('/').slice(3)
+  if (request.method !== 'GET' || !id || more) return chat(request)
+  return Response.json(await loadUIMessages(chatStore, user(), decodeURIComponent(id), { agent, streams }))
+}
