@@ -95,7 +95,8 @@ async function site(): Promise<Shown> {
   const steps = Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, open(path)]))
   const search = async (page: Page) => {
     await open('start')(page)
-    await page.keyboard.press('/')
+    await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined")
+    await page.locator('.search-button').click()
     await page.locator('dialog[open] input').fill('install')
     await page.locator('dialog[open] li').first().waitFor()
   }

@@ -18,6 +18,7 @@ import { eventsPage } from './site/events.ts'
 import { homePage } from './site/home.ts'
 import { llmsFull, llmsList, llmsParts } from './site/llms.ts'
 import { menuOf } from './site/menu.ts'
+import { failingLinks } from './site/failing-states.ts'
 import { decisionsPage, filePages, madePage, type Page, root } from './site/pages.ts'
 import { type PlaygroundLink, playgroundLinks } from './site/playground-links.ts'
 import { labelParts, writeReference } from './site/reference.ts'
@@ -86,7 +87,10 @@ const pages = await timed('pages', async () => [
   madePage('events', await eventsPage()),
   madePage('sizes', await sizesPage()),
 ])
-const links = await timed('examples', () => playgroundLinks(pages.map(({ text }) => text)))
+const links = await timed('examples', async () => {
+  const texts = pages.map(({ text }) => text)
+  return new Map([...(await playgroundLinks(texts)), ...(await failingLinks())])
+})
 writePages(pages, links)
 await timed('prose', () => runInstalled('vitepress/bin/vitepress.js', 'build'))
 await timed('reference', () => writeReference(dist, run))

@@ -55,17 +55,16 @@ function addFilters(md: Markdown): void {
   })
 }
 
-/** On a page with `codes: true`, the rows of tables have the code in their first cell as an anchor. */
+/** On a page with `codes: true`, a heading that is a code has this code as its anchor, which errors print. */
 function addAnchors(md: Markdown): void {
   md.core.ruler.push('codes', ({ tokens, env }) => {
     if (env.frontmatter?.codes !== true) return
-    const seen = new Set<string>()
     for (const [index, token] of tokens.entries()) {
-      if (token.type !== 'tr_open') continue
-      const [first] = tokens[index + 2]?.children ?? []
-      if (first?.type !== 'code_inline' || seen.has(first.content)) continue
-      seen.add(first.content)
-      token.attrSet('id', first.content)
+      const children = tokens[index + 1]?.children ?? []
+      const code = children.find(({ type }) => type === 'code_inline')?.content
+      if (token.type !== 'heading_open' || token.tag !== 'h2' || code === undefined) continue
+      token.attrSet('id', code)
+      children.find(({ type }) => type === 'link_open')?.attrSet('href', `#${code}`)
     }
   })
 }

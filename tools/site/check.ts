@@ -42,6 +42,9 @@ const samples = new Set([
   ...referencePages,
 ])
 
+/** Where the playground shows an error. */
+const PROBLEM = '.problem[role=alert]'
+
 let [passed, failed] = [0, 0]
 function check(what: string, problems: readonly string[]): void {
   if (problems.length === 0) passed += 1
@@ -132,7 +135,10 @@ async function checkKeyboard(page: BrowserPage, url: string): Promise<void> {
   const found = await page
     .locator('.search-dialog li a')
     .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
-  check('search', found.includes(`${basePath}errors`) ? [] : [`does not find the page of errors: ${found.join(', ')}`])
+  check(
+    'search',
+    found.includes(`${basePath}errors#tool_timeout`) ? [] : [`does not find the page of errors: ${found.join(', ')}`],
+  )
   await page.keyboard.press('Escape')
   check('search', (await page.locator('dialog[open]').count()) === 0 ? [] : ['Escape does not close it'])
 
@@ -140,6 +146,13 @@ async function checkKeyboard(page: BrowserPage, url: string): Promise<void> {
   await page.locator('#table-filter').fill('tool_timeout')
   const rows = await page.locator('.vp-doc tbody tr:visible').count()
   check('filter of errors', rows === 1 ? [] : [`shows ${rows} rows for tool_timeout`])
+  const heading = await page.locator('#tool_timeout').innerText()
+  check('anchors of errors', heading.includes('tool_timeout') ? [] : [`#tool_timeout is ${heading}`])
+
+  await page.goto(`${url}no-such-page`)
+  await page.getByRole('button', { name: 'Search the documentation' }).click()
+  check('page that does not exist', (await page.locator('dialog[open]').count()) === 1 ? [] : ['opens no search'])
+  check('page that does not exist', await faultsOf(page))
 
   await page.setViewportSize({ width: 390, height: 844 })
   await openPage(page, `${url}guides/trace`)
@@ -197,7 +210,8 @@ async function checkPlayground(page: BrowserPage, url: string, links: readonly P
     } catch {
       problems.push(`${selector} does not contain ${JSON.stringify(text)}`)
     }
-    problems.push(...(await page.locator('.problem[role=alert]').allTextContents()))
+    // A link of the page of errors shows a failure.
+    if (selector !== PROBLEM) problems.push(...(await page.locator(PROBLEM).allTextContents()))
     check(`the example ${address.slice(0, 60)} in the playground`, problems)
   }
 }

@@ -5,6 +5,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolders } from '../packages.ts'
+import { errorCauses } from './error-causes.ts'
 
 export interface ErrorCode {
   readonly code: string
@@ -126,23 +127,61 @@ export function adviceOf({ className, comment, message }: Pick<ErrorCode, 'class
   return { when, advice }
 }
 
-const cell = (text: string): string => text.replaceAll('|', '\\|')
+/** How a program recognizes the error, with what it contains. Also the key of its link to the playground. */
+export function sampleOf({ code, fields }: Pick<ErrorCode, 'code' | 'fields'>): string {
+  const shown = ['message', ...fields].map((field) => `error.${field}`).join(', ')
+  return `import { isToolkitError } from '@x/core-model'
+
+try {
+  await work()
+} catch (error) {
+  if (!isToolkitError(error, '${code}')) throw error
+  console.log(${shown})
+}
+`
+}
+
+/** "Thrown when a tool exceeds its time limit." as what happened. */
+function happened(when: string): string {
+  const text = when.replace(/^Thrown (?:when|while) /, '')
+  return text[0]!.toUpperCase() + text.slice(1)
+}
+
+/** The section of a code. */
+function section(error: ErrorCode, causes: readonly string[]): string {
+  const { code, className, packageName, message, retryable } = error
+  const { when, advice } = adviceOf(error)
+  const todo = [
+    ...(advice.length > 0 ? advice : ['Do what the end of the message says.']),
+    ...(retryable ? ['The same call may succeed later: `retryable` says so.'] : []),
+  ]
+  const page = `[${packageName}](/packages/${packageName.split('/')[1]}#errors)`
+  const says = isEmpty(message) ? '' : ` Its message: *${message.replaceAll('*', '\\*').replaceAll('\\n', ' ')}*`
+  return `## \`${code}\`
+
+${happened(when)} \`${className}\` of ${page}.${says}
+
+Usual causes:
+
+${causes.map((cause) => `- ${cause}`).join('\n')}
+
+**What to do.** ${todo.join(' ')}
+
+\`\`\`ts
+${sampleOf(error)}\`\`\`
+`
+}
 
 /** Returns the page. */
 export function errorsPage(): string {
   const codes = errorCodes()
+  const causes = errorCauses(codes.map(({ code }) => code))
   const packages = new Set(codes.map(({ packageName }) => packageName))
-  const rows = codes.map(({ code, className, packageName, comment, message, fields, retryable }) => {
-    const { when, advice } = adviceOf({ className, comment, message })
-    const known = [
-      ...advice,
-      ...(isEmpty(message) ? [] : [`Message: *${message.replaceAll('*', '\\*')}*`]),
-      ...(fields.length === 0 ? [] : [`Fields: ${fields.map((field) => `\`${field}\``).join(', ')}.`]),
-      ...(retryable ? ['The same call may succeed later (`retryable`).'] : []),
-    ]
-    const page = `[${packageName}](/packages/${packageName.split('/')[1]}#errors)`
-    return `| \`${code}\` | ${cell(when)} | ${cell([...known, `\`${className}\` of ${page}.`].join(' '))} |`
+  const rows = codes.map((error) => {
+    const { when } = adviceOf(error)
+    return `| [\`${error.code}\`](#${error.code}) | ${happened(when).replaceAll('|', '\\|')} | ${error.packageName} |`
   })
+  const sections = codes.map((error) => section(error, causes.get(error.code)!))
   return `---
 codes: true
 aside: false
@@ -151,25 +190,14 @@ pageClass: full-width
 
 # Error codes
 
-All ${codes.length} codes of ${packages.size} packages, written from the classes. A code never changes; messages and classes may. Recognize an error by its code:
-
-\`\`\`ts
-import { isToolkitError } from '@x/core-model'
-
-try {
-  await agent.chat('How warm is it in Paris?')
-} catch (error) {
-  if (isToolkitError(error, 'tool_timeout')) console.log(error.milliseconds)
-  else throw error
-}
-\`\`\`
-
-Errors of models, of your own tools and of the file system are thrown unchanged and have no code. The section *Errors* of each package says more.
+All ${codes.length} codes of ${packages.size} packages. A code never changes; messages and classes may. Every error of these packages prints the address of its code on this page.
+Errors of your own tools and of the file system are thrown unchanged and have no code.
 
 [[filter]]
 
-| code | when it is thrown | what to do, and what it contains |
+| code | what happened | package |
 | --- | --- | --- |
 ${rows.join('\n')}
-`
+
+${sections.join('\n')}`
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { headline } from './descriptions.ts'
+import { errorCauses } from './error-causes.ts'
 import { adviceOf, errorCodes, errorsPage } from './errors.ts'
 import { declaredEvents, recordEvents } from './events.ts'
 import { homePage } from './home.ts'
@@ -20,7 +21,21 @@ it('knows the code, the class, the message and the fields of an error', () => {
     retryable: expect.any(Boolean),
   })
   for (const code of ['model_validation', 'sqlite_busy', 'missing_variable', 'rerank_score'])
-    expect(errorsPage()).toContain(`| \`${code}\` |`)
+    expect(errorsPage()).toContain(`\n## \`${code}\`\n`)
+})
+
+it('says of each error what happened, three causes, what to do, and how to recognize it', () => {
+  const codes = errorCodes().map(({ code }) => code)
+  const sections = errorsPage().split(/^## /m).slice(1)
+  expect(sections.length).toBe(codes.length)
+  const whole = /^`\w+`\n\n[A-Z`].*\n\nUsual causes:\n\n(?:- [A-Z`].*\.\n){3}\n\*\*What to do\.\*\* .*\n\n```ts\n/
+  expect(sections.filter((section) => !whole.test(section)).map((section) => section.split('\n')[0])).toEqual([])
+})
+
+it('refuses a code without causes, and causes of no code', () => {
+  expect(() => errorCauses(['late'], '## late\n\n- A.\n')).toThrow('expected 3 causes of late.')
+  expect(() => errorCauses([], '## gone\n\n- A.\n')).toThrow('no package has the code gone.')
+  expect(errorCauses(['late'], '## late\n\n- A.\n- B.\n- C.\n').get('late')).toEqual(['A.', 'B.', 'C.'])
 })
 
 it('refuses an error that does not say what to do', () => {

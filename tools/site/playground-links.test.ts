@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { fromAddress } from '../../examples/playground/src/address.ts'
+import { failingLinks, failingStates, failureIn } from './failing-states.ts'
 import { filePages } from './pages.ts'
 import { playgroundLinks } from './playground-links.ts'
 
@@ -70,4 +71,14 @@ new PromptTemplate({ template: '{a}' }).format({ a: 'b' })`,
   ],
 ])('has no link for %s', async (_, code) => {
   expect(await linkOf(code)).toBeUndefined()
+})
+
+it.each(Object.keys(failingStates))('has a state of the playground that fails with %s', async (code) => {
+  expect(await failureIn(failingStates[code]!)).toBe(code)
+})
+
+it('links the sample of a code to the state that fails with it', async () => {
+  const links = await failingLinks()
+  expect(links.size).toBe(Object.keys(failingStates).length)
+  for (const { address, state } of links.values()) expect(await fromAddress(address)).toEqual(state)
 })

@@ -83,6 +83,9 @@ const accessible = (html: string): string =>
       '$1<div role="term"$2>$3</div>',
     )
 
+/** The pages that a newcomer needs come before others with the same words. */
+const isFirst = /^(?:start|choose)\.html$/
+
 /** Says of each page which part of the site it is, and which text belongs to the page itself, for the search. */
 export function labelParts(dist: string): void {
   for (const name of globSync('**/*.html', { cwd: dist })) {
@@ -93,8 +96,13 @@ export function labelParts(dist: string): void {
     const html = readFileSync(path, 'utf8')
     const labelled = (isReference ? accessible(html) : html)
       .replace('<body', `<body data-pagefind-filter="part:${isReference ? 'Reference' : 'Guides'}"`)
-      .replace(/<main\b|<div class="col-content"/, isSearched ? '$& data-pagefind-body' : '$&')
+      .replace(
+        /<main\b|<div class="col-content"/,
+        isSearched ? `$& data-pagefind-body${isFirst.test(name) ? ' data-pagefind-weight="10"' : ''}` : '$&',
+      )
       .replace('<div class="VPHome', '<div role="main" data-pagefind-body class="VPHome')
+      // The label of the language of a program, which would be a part of its first word.
+      .replaceAll('<span class="lang">', '<span class="lang" data-pagefind-ignore>')
     writeFileSync(path, labelled)
   }
 }
