@@ -7,7 +7,7 @@ import { TurnMemory } from '@x/agents/protocol'
 import { type BaseMemory, type ChatStore, ConfigurationError, type Turn, type TurnMarks } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import type { ChatAgent } from './chat-agent.ts'
-import type { AnsweredTurn, ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
+import type { AnsweredTurn, ChatDecisionTurn, ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
 import { type BegunTurn, beginTurn, endedTasks, markTurn, namesCalls, sealTurn, type TurnsOfChat } from './chat-turn.ts'
 import { concat } from './event-readers.ts'
 import { runTurn } from './run-turn.ts'
@@ -52,14 +52,30 @@ export class ChatTurns<Options extends object> {
     return turn.taskId === undefined ? this.answer(turn, own) : this.decide(turn, own)
   }
 
-  private async decide(turn: Extract<ChatTurn, { taskId: string }>, own: ChatAgent<Options> | undefined) {
+  private async decide(
+    turn: ChatDecisionTurn,
+    own: ChatAgent<Options> | undefined,
+  ): Promise<Extract<BegunAnswer, { kind: 'begun' }>> {
     const { taskId } = turn
     const found = (await this.read()).find(({ task }) => task === taskId)
     const events = this.events(turn, found && taskId)
-    if (!found) return { kind: 'begun' as const, events, answered: {} }
-    if (!own?.statusOf) await markTurn(this.chat, taskId, (marks) => ({ ...marks, state: 'open' }))
+    if (!found) return { kind: 'begun', events, answered: {} }
     const answered = { messageId: found.id, missed: [], continues: true }
-    return { kind: 'begun' as const, events, before: turnEvents(found, { open: true }), answered }
+    const before = turnEvents(found, { open: true })
+    // A durable task reports what followed the decisions, whoever made them.
+    if (own?.statusOf || isAsked(found, turn)) {
+      if (!own?.statusOf) await this.reopen(taskId)
+      return { kind: 'begun', events, before, answered }
+    }
+    // Somebody else has decided, or stopped the turn: the client has not seen what followed.
+    if (found.state !== 'failed' && found.state !== 'open')
+      return { kind: 'begun', events: concat(since(turnEvents(found), turn), nothing()), answered }
+    await this.reopen(taskId)
+    return { kind: 'begun', events: concat(since(before, turn), events), before, answered }
+  }
+
+  private async reopen(taskId: string): Promise<void> {
+    await markTurn(this.chat, taskId, (marks) => ({ ...marks, state: 'open' }))
   }
 
   private async answer(turn: ChatMessageTurn, own: ChatAgent<Options> | undefined): Promise<BegunAnswer> {
@@ -137,6 +153,19 @@ export class ChatTurns<Options extends object> {
       if (taskId !== undefined && !isDurable) await sealTurn(this.chat, taskId).catch(() => {})
     }
   }
+}
+
+/** Whether a turn waits for one of the decisions. */
+function isAsked({ state, waiting = [] }: Turn, { decisions }: ChatDecisionTurn): boolean {
+  const ids = new Set(decisions.map(({ callId }) => callId))
+  return state === 'waiting' && waiting.some((call) => ids.has((call as { id: string }).id))
+}
+
+/** Returns the events from the first result of a call that was decided. */
+function since(events: readonly AgentEvent[], { decisions }: ChatDecisionTurn): AgentEvent[] {
+  const ids = new Set(decisions.map(({ callId }) => callId))
+  const at = events.findIndex((event) => event.type === 'tool_result' && ids.has(event.callId))
+  return at < 0 ? [] : events.slice(at)
 }
 
 async function* nothing(): AsyncGenerator<never> {}

@@ -19,7 +19,6 @@ export function turnEvents(turn: Turn, { open = false }: { open?: boolean } = {}
   const events: AgentEvent[] = []
   const waits = !open && state === 'waiting'
   const asked = (waits ? turn.waiting : undefined) as readonly PendingToolCall[] | undefined
-  const isAsked = (id: string) => asked?.some((call) => call.id === id) ?? false
   let stepId = ''
   const end = () => {
     if (stepId !== '') events.push({ type: 'step_end', taskId, stepId, text: '', isLast: false, status: 'done' })
@@ -42,8 +41,9 @@ export function turnEvents(turn: Turn, { open = false }: { open?: boolean } = {}
       events.push({ type: 'step_start', taskId, stepId, input: null }, ...said(message, taskId, stepId))
       for (const { id, name: toolName, arguments: given } of toolCallsOf(message)) {
         const callId = id ?? ''
-        if (!isAsked(callId))
-          events.push({ type: 'tool_call', taskId, stepId, callId, toolName, ...argumentsOf(given) })
+        // One that waits is in its place too: the others may have run.
+        const args = asked?.find((call) => call.id === callId)?.arguments ?? given
+        events.push({ type: 'tool_call', taskId, stepId, callId, toolName, ...argumentsOf(args) })
       }
     }
   }

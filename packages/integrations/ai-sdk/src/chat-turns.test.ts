@@ -110,6 +110,43 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     expect(shown(page.messages)[1]!.parts).toContainEqual(['output-available', { euros: 5 }, '5'])
   })
 
+  it('are the same when another page has decided', async () => {
+    const app = await appOf(kind, [calling('pay'), 'Paid.'])
+    const first = await pageOf(app)
+    await first.sendMessage({ text: 'Pay!' })
+    const second = await pageOf(app, true)
+    await decided(first, true)
+    await expectEqual(app, first)
+    await decided(second, false)
+    await expectEqual(app, second)
+    expect(app.paid.length).toBe(1)
+    const [turn] = await loadTurns(app.chatStore, 'ann', 'chat')
+    expect(turn?.state).toBe('done')
+  })
+
+  it('are the same when another page has stopped a call that this one approves', async () => {
+    const app = await appOf(kind, [calling('pay')])
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Pay!' })
+    await stop(app)
+    await decided(page, true).catch(() => {})
+    await expectEqual(app, kind === 'an agent' ? page : await pageOf(app, true))
+    expect(app.paid).toEqual([])
+    expect((await loadTurns(app.chatStore, 'ann', 'chat'))[0]?.state).toBe('stopped')
+  })
+
+  it('are the same while one of two calls waits, and after it', async () => {
+    const both = calling('pay')
+    const { tool_calls: calls } = both.additionalKwargs as { tool_calls: object[] }
+    calls.push(...(calling('mail').additionalKwargs['tool_calls'] as object[]))
+    const app = await appOf(kind, [both, 'Done.'])
+    const first = await pageOf(app)
+    await first.sendMessage({ text: 'Pay and mail!' })
+    const page = await pageOf(app, true)
+    await decided(page, true)
+    await expectEqual(app, page)
+  })
+
   it('are the same while a call waits, after another message, and after the approval', async () => {
     const app = await appOf(kind, [calling('pay'), 'Not yet.', 'Paid.'])
     const first = await pageOf(app)
