@@ -140,10 +140,20 @@ function Actions({ of }: { of: Record<string, () => void> }) {
   return buttons.length === 0 ? null : <div className="actions">{buttons}</div>
 }
 
-const textOf = ({ parts }: UIMessage) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+/** What a reply said whose stream broke is void, because it is said again. */
+const validParts = ({ parts }: UIMessage) =>
+  parts.filter((part, index) => {
+    const end = parts.slice(index).find(({ type }) => type === 'step-start' || type === 'data-turn-restarted')
+    return end?.type !== 'data-turn-restarted' || ('toolCallId' in part && part.state !== 'input-streaming')
+  })
+
+const textOf = (message: UIMessage) =>
+  validParts(message)
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('\n\n')
 
 function Parts({ message, isLive, decide }: { message: UIMessage; isLive: boolean; decide: Decide }) {
-  return message.parts.map((part, index) => {
+  return validParts(message).map((part, index) => {
     const key = `${message.id}-${index}`
     if (part.type === 'text') return <Text key={key} text={part.text} />
     if (part.type === 'dynamic-tool') return <Tool key={key} part={part} isLive={isLive} decide={decide} />

@@ -1,0 +1,73 @@
+// @module-tag system
+import { join } from 'node:path'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launch } from '../../../tools/browser/launch.ts'
+import { ScenarioModel } from './scenarios/model.ts'
+import { scenarios } from './scenarios/scenarios.ts'
+import { newFolder, Scenario, ScenarioServer } from './scenarios/world.ts'
+
+const folder = newFolder()
+let browser: Awaited<ReturnType<typeof launch>>
+
+beforeAll(async () => {
+  const root = join(import.meta.dirname, 'scenarios')
+  const shared = { root, configFile: false, logLevel: 'error' } as const
+  const built = { emptyOutDir: true, minify: false }
+  // One file each, so that servers start fast.
+  await build({
+    ...shared,
+    build: { ...built, outDir: join(folder.path, 'page') },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  await build({
+    ...shared,
+    build: { ...built, outDir: join(folder.path, 'server'), ssr: 'server.ts' },
+    ssr: { noExternal: true, resolve: { conditions: ['@x/source', 'node', 'import', 'default'] } },
+  })
+  browser = await launch()
+}, 120_000)
+
+afterAll(async () => {
+  await browser.close()
+  folder.remove()
+})
+
+/** What the page shows is what is stored, and what the model is sent. */
+describe.each([
+  { agent: 'an agent', isDurable: false },
+  { agent: 'durable tasks', isDurable: true },
+])('$agent', ({ isDurable }) => {
+  const model = new ScenarioModel()
+  const stores = newFolder()
+  let modelUrl: string
+  let common: ScenarioServer
+  const serverOf = (path: string, isShared = false) => {
+    const options = { folder: path, modelUrl, page: join(folder.path, 'page'), isDurable, isShared }
+    return new ScenarioServer(join(folder.path, 'server', 'server.js'), options)
+  }
+  beforeAll(async () => {
+    modelUrl = await model.start()
+    common = await serverOf(stores.path).start()
+  }, 60_000)
+  afterAll(async () => {
+    await common.kill()
+    await model.stop()
+    stores.remove()
+  })
+
+  it.concurrent.each(Object.entries(scenarios))('%s', { timeout: 60_000 }, async (name, { servers = 0, run }) => {
+    const own = newFolder()
+    const started = await Promise.all(Array.from({ length: servers }, () => serverOf(own.path, servers > 1).start()))
+    const server = started[0] ?? common
+    const scenario = new Scenario({ id: `${name.replaceAll(/\W+/g, '-')}-${isDurable}`, model, server, browser })
+    try {
+      await run(scenario, started)
+    } finally {
+      await scenario.end()
+      for (const each of started) await each.kill()
+      own.remove()
+    }
+    expect(started.length).toBe(servers)
+  })
+})
