@@ -114,6 +114,7 @@ export {
   type DecideTurns,
   groupTurns,
   isOldTurn,
+  type MessagesBefore,
   type Turn,
   type TurnChange,
   type TurnMarks,

@@ -1,9 +1,10 @@
-import { type ChatMessage, type ChatStore, LLMMetadata } from '@x/core-model'
+import { ChatMessage, type ChatStore, LLMMetadata, SimpleChatStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal } from '../journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import { ChatMemoryBuffer } from './chat-memory-buffer.ts'
 import { StoredChatMemory } from './stored-chat-memory.ts'
 
 /** A chat store that answers later, as a database does. */
@@ -178,5 +179,35 @@ describe('an agent with an asynchronous memory', () => {
     }
     expect(chats.rows.get('ann')).toHaveLength(240)
     expect(bytes).toBeLessThan(800_000)
+  })
+})
+
+describe('a long conversation', () => {
+  const content = (i: number) => `message ${i}`
+  const long = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, i) => new ChatMessage({ role: i % 2 ? 'assistant' : 'user', content: content(i) }),
+    )
+
+  it.each([100, 128, 129, 2000])('of %i messages is read from its end, as far as the limit allows', async (count) => {
+    const chatStore = new SimpleChatStore()
+    chatStore.setMessages('ann', long(count))
+    const pages: number[] = []
+    const getLast = (key: string, last: number) => {
+      pages.push(last)
+      return chatStore.getLast(key, last)
+    }
+    const counted = Object.assign(Object.create(chatStore), {
+      getLast,
+      getMessages: chatStore.getMessages.bind(chatStore),
+    })
+    for (const tokenLimit of [10, 500, 3000, 1_000_000]) {
+      const whole = new ChatMemoryBuffer({ tokenLimit, chatStore, chatStoreKey: 'ann' }).get()
+      const memory = new StoredChatMemory({ chatStore: counted, conversationId: 'ann', tokenLimit })
+      expect((await memory.get()).map(String)).toEqual(whole.map(String))
+    }
+    expect(pages[0]).toBe(128)
+    expect(Math.max(...pages)).toBeLessThan(5 * Math.max(count, 128))
   })
 })

@@ -24,7 +24,7 @@ import {
 } from '@x/core-model'
 import { TokenLimitError } from '../agent-error.ts'
 import { ChatMemoryBuffer, checkTokenLimit, limitFor, toMessage } from './chat-memory-buffer.ts'
-import { firstMessages, newestWithin } from './newest-messages.ts'
+import { firstMessages, newestRead } from './newest-messages.ts'
 
 /** Options of {@link StoredChatMemory}. */
 export interface StoredChatMemoryOptions {
@@ -105,7 +105,15 @@ export class StoredChatMemory implements BaseMemory {
    */
   async get({ initialTokenCount: initial = 0 }: { initialTokenCount?: number } = {}): Promise<ChatMessage[]> {
     if (initial > this.tokenLimit) throw new TokenLimitError(initial, this.tokenLimit)
-    return newestWithin(firstMessages(await this.getAll(), this.length), this.tokenLimit - initial, this.tokenizerFn)
+    return newestRead((count) => this.last(count), this.tokenLimit - initial, this.tokenizerFn)
+  }
+
+  /** Returns the last messages among which `get` chooses: as many as it asks for, or all. @internal */
+  protected async last(count: number): Promise<ChatMessage[]> {
+    const { chatStore, conversationId, length } = this
+    if (length === undefined && chatStore.getLast && count < Number.MAX_SAFE_INTEGER)
+      return chatStore.getLast(conversationId, count)
+    return firstMessages(await this.getAll(), length)
   }
 
   /** Returns all messages, regardless of the limit. */

@@ -2,7 +2,7 @@
  * @module
  * The memory of a turn of a conversation: what was said before it, and where its messages are written while it runs.
  */
-import type { BaseMemory, ChatMessage, ChatStore, Turn, TurnMarks, TurnStore } from '@x/core-model'
+import type { BaseMemory, ChatMessage, ChatStore, MessagesBefore, Turn, TurnMarks, TurnStore } from '@x/core-model'
 import { turnsIn } from './chat-turns.ts'
 import { limitsOf, StoredChatMemory } from './stored-chat-memory.ts'
 
@@ -22,6 +22,8 @@ export class TurnMemory extends StoredChatMemory {
   readonly turn: string
   readonly turns: TurnStore
   private reading: Promise<Turn[]> | undefined
+  /** The turn and the messages before it, as far as they were read. */
+  private page: { count: number; reading: Promise<MessagesBefore> } | undefined
 
   constructor({ turn, like = {}, ...stored }: TurnMemoryOptions) {
     super({ ...stored, ...limitsOf(like) })
@@ -39,12 +41,26 @@ export class TurnMemory extends StoredChatMemory {
 
   /** Returns the turn as it was when its run began; undefined if it was removed. */
   async own(): Promise<Turn | undefined> {
+    if (this.turns.before) return (await this.before(this.page?.count ?? 0)).turn
     return (await this.read()).find(({ task }) => task === this.turn)
+  }
+
+  /** @internal */
+  protected override async last(count: number): Promise<ChatMessage[]> {
+    if (!this.turns.before || count >= Number.MAX_SAFE_INTEGER) return this.getAll()
+    const { messages, turn } = await this.before(count)
+    const last = [...messages.slice(-count), ...attemptsOf(turn)]
+    // As many as were asked for, if there are more.
+    return messages.length < count ? last : last.slice(-count)
   }
 
   /** Begins the turn at the end of the conversation, unless it has begun. */
   async begin(message: ChatMessage): Promise<void> {
     const { turn: task } = this
+    if (this.turns.append) {
+      const turn: Turn = { id: task, task, state: 'open', messages: [message] }
+      return this.turns.append(this.conversationId, turn, sealed)
+    }
     await this.turns.begin(this.conversationId, undefined, (turns) =>
       turns.some((turn) => turn.task === task)
         ? turns
@@ -62,11 +78,22 @@ export class TurnMemory extends StoredChatMemory {
   /** Reads the conversation again: an earlier turn may have gone on. */
   refresh(): void {
     this.reading = undefined
+    this.page = undefined
   }
 
   /** The turn says which messages are before it. */
   override upTo(): this {
     return this
+  }
+
+  /** Returns the turn and at least `count` messages before it, or all. */
+  private before(count: number): Promise<MessagesBefore> {
+    if (!this.page || this.page.count < count) {
+      const reading = Promise.resolve(this.turns.before!(this.conversationId, this.turn, count))
+      this.page = { count, reading }
+      reading.catch(() => this.refresh())
+    }
+    return this.page.reading
   }
 
   private read(): Promise<Turn[]> {

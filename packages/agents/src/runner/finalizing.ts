@@ -79,12 +79,13 @@ async function addMessages<State extends TaskState>(
   state.enter('finalizing')
   state.finalState ??= snapshotState(task.extraState)
   const { memoryLength } = state
-  const messages = await task.memory.getAll()
+  const turn = recorder ?? TurnRecorder.of(state, worker)
+  // A turn that is in a store has its place there: nobody asks how many messages are before it, but the journal.
+  const messages = turn?.isStored && !taskTable.isSaved(state) ? [] : await task.memory.getAll()
   if (memoryLength === null) {
     await taskTable.append(state, () => ({ type: 'finalizing', memory_length: messages.length }))
     state.memoryLength = messages.length
   }
-  const turn = recorder ?? TurnRecorder.of(state, worker)
   if (turn?.isStored) {
     const { own, extraState } = await ownMessages(task, worker)
     await turn.done(own)

@@ -124,6 +124,11 @@ export class TaskTable<State extends TaskState> {
   }
 
   /** Appends an entry to the journal of a task, unless the task was deleted. */
+  /** Whether a task has a journal. */
+  isSaved(state: TaskState): boolean {
+    return this.saved?.get(state)?.journal !== undefined
+  }
+
   async append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void> {
     const journal = this.saved?.get(state)?.journal
     if (!journal || !this.has(state)) return

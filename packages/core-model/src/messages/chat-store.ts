@@ -8,6 +8,11 @@ export interface ChatStore {
   setMessages(key: string, messages: readonly ChatMessage[]): void | Promise<void>
   /** Returns the messages of a key as a new array; empty when the key is unknown. */
   getMessages(key: string): ChatMessage[] | Promise<ChatMessage[]>
+  /**
+   * Returns the last `count` messages of a key, or all if there are fewer, in their order. With it a memory reads no more of a long conversation
+   * than a model receives.
+   */
+  getLast?(key: string, count: number): ChatMessage[] | Promise<ChatMessage[]>
   /** Adds a message at the end, or before the message at `index`. */
   addMessage(key: string, message: ChatMessage, index?: number): void | Promise<void>
   /** Removes a key. Returns its messages, or null when the key is unknown. */

@@ -77,6 +77,12 @@ export class SimpleChatStore implements SyncChatStore {
     return this.#store.get(key)?.slice() ?? []
   }
 
+  /** Returns the last `count` messages of a key. */
+  getLast(key: string, count: number): ChatMessage[] {
+    const messages = this.#store.get(key) ?? []
+    return messages.slice(Math.max(0, messages.length - count))
+  }
+
   /** Adds a message at the end, or before the message at `index`. */
   addMessage(key: string, message: ChatMessage, index?: number): void {
     const messages = this.#store.get(key)

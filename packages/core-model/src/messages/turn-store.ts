@@ -76,6 +76,20 @@ export interface TurnStore {
    * turn has fewer messages than are to stay.
    */
   save(key: string, task: string, change: TurnChange): boolean | Promise<boolean>
+  /**
+   * Adds a turn at the end, and changes the turns that are open, with no other change in between. Does nothing if its task has a turn. A store
+   * that has it, and `before`, reads no more of a long conversation than a model receives.
+   * @param change - returns the marks of an open turn as they are to be
+   */
+  append?(key: string, turn: Turn, change: (open: TurnMarks) => TurnMarks): void | Promise<void>
+  /** Returns the turn of a task, and the last `count` messages before it, or all if there are fewer. */
+  before?(key: string, task: string, count: number): MessagesBefore | Promise<MessagesBefore>
+}
+
+/** A turn, undefined if it does not exist, and messages before it: without a turn, those at the end of the conversation. */
+export interface MessagesBefore {
+  readonly turn: Turn | undefined
+  readonly messages: readonly ChatMessage[]
 }
 
 /** Whether a turn has no marks in the store: its messages were added by other means. */

@@ -56,6 +56,14 @@ export class PostgresChatStore implements ChatStore {
     return (await this.database.query(sql, [storedKey(key)])).rows.map(messageOf)
   }
 
+  /** Returns the last `count` messages of a key. */
+  async getLast(key: string, count: number): Promise<ChatMessage[]> {
+    const { conversations, messages } = this.database.tables
+    const sql = `select message from ${messages} where conversation = (select seq from ${conversations} where key = $1)
+      order by position desc limit $2::bigint`
+    return (await this.database.query(sql, [storedKey(key), count])).rows.map(messageOf).reverse()
+  }
+
   /**
    * Adds a message at the end, or before the message at `index`.
    * @throws {SerializationError} when the message contains a value that has no JSON form.

@@ -7,6 +7,7 @@ import {
   type DecideTurns,
   groupTurns,
   isOldTurn,
+  type MessagesBefore,
   type Turn,
   type TurnChange,
   type TurnMarks,
@@ -24,6 +25,9 @@ interface StoredTurn {
   base: number
   marks: TurnMarks
 }
+
+/** The condition of the index of open turns. It may select others, whose marks stay the same. */
+const IS_OPEN = `strpos(marks, '"state":"open"') > 0`
 
 /** A conversation that no other transaction changes. */
 interface Locked {
@@ -65,6 +69,37 @@ export class PostgresTurns implements TurnStore {
     })
   }
 
+  /** Adds a turn at the end. Reads the turns that are open, and no other one. */
+  append(key: string, turn: Turn, change: (open: TurnMarks) => TurnMarks): Promise<void> {
+    return this.database.transaction(async (inside) => {
+      const locked = await lock(inside, key)
+      if (await turnOf(locked, turn.task)) return
+      const open = `select base, marks from ${inside.tables.turns} where conversation = $1 and ${IS_OPEN}`
+      for (const { base, marks } of (await inside.query(open, [locked.seq])).rows)
+        await setMarks(locked, Number(base), change(JSON.parse(marks)))
+      await write(locked, undefined, turn)
+    })
+  }
+
+  /** Returns a turn, and the last messages before it. */
+  async before(key: string, task: string, count: number): Promise<MessagesBefore> {
+    const { conversations, turns, messages: table } = this.database.tables
+    // One statement, so that all of it is of the same moment: the messages of the turn have its marks.
+    const sql = `with c as (select seq from ${conversations} where key = $1),
+        t as (select base, marks from ${turns} where conversation = (select seq from c) and task = $2 limit 1),
+        m as (select position, message, null as marks from ${table} where conversation = (select seq from c)
+          and position < coalesce((select base from t), 9007199254740991) order by position desc limit $3::bigint)
+      select * from m union all select base, null, marks from t
+      union all select m.position, m.message, '' from t join ${table} m on m.conversation = (select seq from c)
+        and m.position >= t.base and m.position < t.base + ${TURN_SIZE} order by position, message nulls first`
+    const { rows } = await this.database.query(sql, [storedKey(key), storedKey(task), count])
+    const marks = rows.find(({ message }) => message === null)?.marks
+    const messages = rows.filter((row) => row.message !== null && row.marks === null).map(messageOf)
+    if (marks === undefined) return { turn: undefined, messages }
+    const own = rows.filter((row) => row.marks === '').map(messageOf)
+    return { turn: { ...(JSON.parse(marks) as TurnMarks), messages: own }, messages }
+  }
+
   /** Replaces the messages of the turn of a task. Only those after the ones that stay are written. */
   save(key: string, task: string, { marks, from, messages }: TurnChange): Promise<boolean> {
     const texts = messages.map(textOf)
@@ -85,6 +120,13 @@ export class PostgresTurns implements TurnStore {
       return true
     })
   }
+}
+
+/** Returns the turn of a task. */
+async function turnOf({ inside, seq }: Pick<Locked, 'inside' | 'seq'>, task: string): Promise<StoredTurn | undefined> {
+  const sql = `select base, marks from ${inside.tables.turns} where conversation = $1 and task = $2 limit 1`
+  const [row] = (await inside.query(sql, [seq, storedKey(task)])).rows
+  return row && { base: Number(row.base), marks: JSON.parse(row.marks) as TurnMarks }
 }
 
 async function isKnown(inside: PostgresDatabase, key: string): Promise<boolean> {

@@ -39,6 +39,7 @@ export const migrations: readonly string[] = [
     primary key (conversation, base)
   ) strict;
   create index turns_of_task on turns (conversation, task);
+  create index open_turns on turns (conversation) where instr(marks, '"state":"open"') > 0;
 
   -- The journals of the tasks of agents.
   create table tasks (

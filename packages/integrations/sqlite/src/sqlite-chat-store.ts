@@ -43,6 +43,13 @@ export class SqliteChatStore implements SyncChatStore {
     return this.database.all(sql, key).map(messageOf)
   }
 
+  /** Returns the last `count` messages of a key. */
+  getLast(key: string, count: number): ChatMessage[] {
+    const sql = `select message from messages where conversation = (select seq from conversations where key = ?)
+      order by position desc limit ?`
+    return this.database.all(sql, key, count).map(messageOf).reverse()
+  }
+
   /**
    * Adds a message at the end, or before the message at `index`.
    * @throws {SerializationError} when the message contains a value that has no JSON form.

@@ -7,6 +7,7 @@ import {
   type DecideTurns,
   groupTurns,
   isOldTurn,
+  type MessagesBefore,
   type Turn,
   type TurnChange,
   type TurnMarks,
@@ -23,6 +24,9 @@ interface StoredTurn {
   base: number
   marks: TurnMarks
 }
+
+/** The condition of the index of open turns. It may select others, whose marks stay the same. */
+const IS_OPEN = `instr(marks, '"state":"open"') > 0`
 
 /** The turns of a {@link SqliteChatStore}. */
 export class SqliteTurns implements TurnStore {
@@ -74,6 +78,41 @@ export class SqliteTurns implements TurnStore {
       this.setMarks(conversation, base, { id, task, message, ...marks })
       return true
     })
+  }
+
+  /** Adds a turn at the end. Reads the turns that are open, and no other one. */
+  append(key: string, turn: Turn, change: (open: TurnMarks) => TurnMarks): void {
+    this.database.transaction(() => {
+      const conversation = this.conversationOf(key)
+      if (this.turnOf(conversation, turn.task)) return
+      const open = `select base, marks from turns where conversation = ? and ${IS_OPEN}`
+      for (const row of this.database.all(open, conversation))
+        this.setMarks(conversation, Number(row['base']), change(marksOf(row)))
+      this.write(conversation, undefined, turn)
+    })
+  }
+
+  /** Returns a turn, and the last messages before it. */
+  before(key: string, task: string, count: number): MessagesBefore {
+    return this.database.transaction(() => {
+      const conversation = this.known(key)
+      if (conversation === null) return { turn: undefined, messages: [] }
+      const found = this.turnOf(conversation, task)
+      const end = found?.base ?? Number.MAX_SAFE_INTEGER
+      const last = 'select message from messages where conversation = ? and position < ? order by position desc limit ?'
+      const messages = this.database.all(last, conversation, end, count).map(messageOf).reverse()
+      if (!found) return { turn: undefined, messages }
+      const own =
+        'select message from messages where conversation = ? and position >= ? and position < ? order by position'
+      const rows = this.database.all(own, conversation, end, end + TURN_SIZE)
+      return { turn: { ...found.marks, messages: rows.map(messageOf) }, messages }
+    })
+  }
+
+  private turnOf(conversation: number, task: string): StoredTurn | undefined {
+    const sql = 'select base, marks from turns where conversation = ? and task = ?'
+    const row = this.database.get(sql, conversation, task)
+    return row ? { base: Number(row['base']), marks: marksOf(row) } : undefined
   }
 
   private known(key: string): number | null {

@@ -72,6 +72,18 @@ const checks: Record<string, (store: ChatStore) => Promise<void>> = {
     expectEqual('deleteMessages of an unknown key', await store.deleteMessages('ann'), null)
   },
 
+  'returns the last messages, if it can': async (store) => {
+    if (!store.getLast) return
+    await store.setMessages('ann', ['a', 'b', 'c'].map(message))
+    await store.addMessage('ann', message('d'))
+    await store.addMessage('bob', message('e'))
+    const last = async (key: string, count: number) => contents(await store.getLast!(key, count))
+    expectEqual('2 of 4', await last('ann', 2), ['c', 'd'])
+    expectEqual('more than there are', await last('ann', 9), ['a', 'b', 'c', 'd'])
+    expectEqual('none', await last('ann', 0), [])
+    expectEqual('an unknown key', await last('eve', 3), [])
+  },
+
   'keeps keys apart': async (store) => {
     for (const key of CONFUSABLE_KEYS) await store.addMessage(key, message(`of ${key}`))
     for (const key of CONFUSABLE_KEYS)
@@ -214,5 +226,41 @@ const turnChecks: Record<string, (store: ChatStore) => Promise<void>> = {
   'turns: a conversation that is only asked for is not created': ofTurns(async (turns, store) => {
     expectEqual('begin', await turns.begin('new', undefined, (all) => all), [])
     expectEqual('deleteMessages', await store.deleteMessages('new'), null)
+  }),
+
+  'turns: the end of a long conversation is read alone, if the store can': ofTurns(async (turns, store) => {
+    const before = async (task: string, count: number) => {
+      const { turn: found, messages } = await turns.before!('ann', task, count)
+      return [found && contents(found.messages), contents(messages)]
+    }
+    if (!turns.before || !turns.append) return
+    expectEqual('an unknown key', await before('a', 3), [undefined, []])
+    await store.addMessage('ann', message('old'))
+    const fail = (marks: TurnMarks): TurnMarks => ({ ...marks, state: 'failed' })
+    await turns.append('ann', turn('a', 'a1'), fail)
+    await turns.save('ann', 'a', { marks: done, from: 1, messages: ['a2', '"state":"open"'].map(message) })
+    await turns.append('ann', { ...turn('b', 'b1'), values: { c1: '"state":"open"' } }, fail)
+    await turns.append('ann', turn('c', 'c1', 'c2'), fail)
+    // Its task has a turn.
+    await turns.append('ann', turn('c', 'c3'), fail)
+    const read = await turns.read('ann')
+    expectEqual('the states', read.map(({ task, state }) => [task, state]).slice(1), [
+      ['a', 'done'],
+      ['b', 'failed'],
+      ['c', 'open'],
+    ])
+    expectEqual('the marks', read[2]?.values, { c1: '"state":"open"' })
+    await turns.begin('ann', undefined, (all) => [...all, turn('d', 'd1')])
+    await store.addMessage('ann', message('later'))
+    expectEqual('2 before c', await before('c', 2), [
+      ['c1', 'c2'],
+      ['"state":"open"', 'b1'],
+    ])
+    expectEqual('all before c', await before('c', 9), [
+      ['c1', 'c2'],
+      ['old', 'a1', 'a2', '"state":"open"', 'b1'],
+    ])
+    expectEqual('none before c', await before('c', 0), [['c1', 'c2'], []])
+    expectEqual('without a turn', await before('none', 2), [undefined, ['d1', 'later']])
   }),
 }
