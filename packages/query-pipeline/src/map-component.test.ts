@@ -14,6 +14,24 @@ describe('MapComponent', () => {
     expect(await map.runComponent({ items: [], by: 1 })).toEqual({ output: [] })
   })
 
+  it('takes any iterable, and streams', async () => {
+    const map = new MapComponent({ component: fn(({ n }: { n: number }) => n * 2, 'n') })
+    async function* stream() {
+      yield 1
+      yield Promise.resolve(2)
+    }
+    const web = new ReadableStream({
+      start(controller) {
+        for (const n of [1, 2]) controller.enqueue(n)
+        controller.close()
+      },
+    })
+    for (const items of [new Set([1, 2]), new Set([1, 2]).values(), stream(), web])
+      expect(await map.runComponent({ items })).toEqual({ output: [2, 4] })
+    for (const items of [undefined, null, 5, 'text', { length: 1 }])
+      await expect(map.runComponent({ items })).rejects.toMatchObject({ code: 'component_input' })
+  })
+
   it('passes the item to the only free input, even of a pipeline with fixed values', async () => {
     const component = add()
     component.partial({ by: 5 })

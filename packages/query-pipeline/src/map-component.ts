@@ -33,7 +33,7 @@ const mapOptions: OptionTable<MapComponentOptions> = {
 }
 
 /**
- * Runs a component once per item of an array. Its input `items` is the array; other inputs are passed to each run unchanged. Its output
+ * Runs a component once per item. Its input `items` is an array, another iterable, or a stream, which is read to its end first; other inputs are passed to each run unchanged. Its output
  * `output` is the array of results, in the order of the items. The first error ends the run and aborts the other items.
  * @throws {ConfigurationError} if the component does not have one output, or not exactly one free required input and no `itemKey`.
  * @throws {PipelineConfigError} if `component` is not a component.
@@ -91,18 +91,15 @@ export class MapComponent extends BaseComponent {
   }
 
   async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
-    const { items, ...others }: Dict = { ...inputs, ...this.partialInputs }
-    if (!Array.isArray(items))
-      throw new ComponentInputError(`MapComponent: input items: expected an array, received ${typeof items}.`, [
-        'items',
-      ])
+    const { items: given, ...others }: Dict = { ...inputs, ...this.partialInputs }
+    const items = await itemsOf(given)
     const { component, itemKey, maxConcurrency: limit } = this
     const { '~slots': slots, signal, order: _, ...rest } = options
     const shared = new SharedInputs(others)
     const run = async (item: unknown, index: number, own: { signal: AbortSignal; slots: Slots }) => {
       try {
-        const given = { ...shared.read(), [itemKey]: item }
-        return await runInContext(component, given, { ...rest, signal: own.signal, '~slots': own.slots })
+        const itemInputs = { ...shared.read(), [itemKey]: item }
+        return await runInContext(component, itemInputs, { ...rest, signal: own.signal, '~slots': own.slots })
       } catch (error) {
         own.signal.throwIfAborted()
         throw new PipelineModuleError(`items[${index}]`, error)
@@ -115,4 +112,21 @@ export class MapComponent extends BaseComponent {
       shared.seal()
     }
   }
+}
+
+/** Returns the items of an iterable or a stream as an array. @throws {ComponentInputError} */
+async function itemsOf(given: unknown): Promise<readonly unknown[]> {
+  if (Array.isArray(given)) return given
+  if (typeof given === 'object' && given !== null) {
+    if (Symbol.asyncIterator in given || Symbol.iterator in given) {
+      const items: unknown[] = []
+      for await (const item of given as AsyncIterable<unknown>) items.push(item)
+      return items
+    }
+  }
+  const received = given === null ? 'null' : typeof given
+  throw new ComponentInputError(
+    `MapComponent: input items: expected an array, another iterable or a stream, received ${received}.`,
+    ['items'],
+  )
 }

@@ -9,7 +9,7 @@ import { type PipelineRunOptions, runInContext } from './component.ts'
 import { describe } from './describe.ts'
 import { PipelineModuleError } from './errors.ts'
 import { type Link, type Links, Schedule } from './graph.ts'
-import { isStream, SharedStream } from './shared-stream.ts'
+import { closeStream, isStream, letIdle, SharedStream } from './shared-stream.ts'
 import { OwnSlots, runInSlots, type Slots } from './slots.ts'
 
 /** The data of a pipeline that its runs need. */
@@ -52,8 +52,10 @@ export class Run {
   /** The position of each module in the static order. */
   private readonly position: ReadonlyMap<string, number>
   private readonly settled = new Map<string, Settled>()
-  /** Per followed link: the value that it delivers and the input that receives it. */
-  private readonly carried = new Map<Link, { key: string; value: unknown }>()
+  /** Per followed link: the value that it delivers, the input that receives it, and the value that `inputFn` received. */
+  private readonly carried = new Map<Link, { key: string; value: unknown; source: unknown }>()
+  /** The modules that have received their inputs. */
+  private readonly started = new Set<string>()
   private readonly controller = new AbortController()
 
   constructor(settings: RunSettings, scope: RunScope) {
@@ -71,10 +73,23 @@ export class Run {
     try {
       // Rejects at once even if a module ignores the signal.
       await untilAborted(signal, () => this.runAll(inputs))
+      const results = this.outputs()
+      const last = new Set(results.map(([key]) => key))
+      for (const [key, { outputs }] of this.settled) if (!last.has(key)) closeAll(outputs)
+      return results
+    } catch (error) {
+      // The run owns what no module has received. A module that runs owns its inputs, until it ends.
+      for (const { outputs } of this.settled.values()) closeAll(outputs)
+      for (const key of this.settings.order) if (!this.started.has(key)) this.closeInputs(key)
+      throw error
     } finally {
       signal?.removeEventListener('abort', stop)
     }
-    return this.outputs()
+  }
+
+  /** Closes the streams that a module has received over links, or would have. */
+  private closeInputs(key: string): void {
+    for (const link of this.settings.links.to(key)) closeAll({ ...this.carried.get(link) })
   }
 
   /** Runs all modules as they become ready: in parallel, if slots are free. */
@@ -101,9 +116,26 @@ export class Run {
     const component = this.settings.modules.get(key)!
     const delivered = this.inputsOf(key, component, rootInputs)
     if (!delivered) {
+      this.closeInputs(key)
       this.settled.set(key, { ran: false, outputs: {}, delivered: false })
       return
     }
+    this.started.add(key)
+    try {
+      this.settled.set(key, await this.settledModule(key, component, delivered, slots))
+    } catch (error) {
+      this.closeInputs(key)
+      throw error
+    }
+  }
+
+  /** Runs a module, and delivers its outputs. */
+  private async settledModule(
+    key: string,
+    component: QueryComponent,
+    delivered: ReadonlyMap<string, unknown>,
+    slots: Slots,
+  ): Promise<Settled> {
     this.controller.signal.throwIfAborted()
     const inputs = Object.fromEntries(delivered)
     const { context, onModuleStart, onModuleEnd } = this.scope
@@ -111,10 +143,20 @@ export class Run {
     if (this.settings.strictPartials) checkNotFixed(key, component, inputs)
     onModuleStart?.(key, inputs)
     const outputs = await this.outputsOf(key, component, inputs, [...delivered.keys()], slots)
-    this.controller.signal.throwIfAborted()
     const values = new OutputValues(outputs)
-    onModuleEnd?.(key, inputs, values.view({ passive: true }))
-    this.settled.set(key, await this.deliver(key, values))
+    try {
+      this.controller.signal.throwIfAborted()
+      onModuleEnd?.(key, inputs, values.view({ passive: true }))
+      letIdle(delivered.values(), outputs)
+      const settled = await this.deliver(key, values)
+      this.controller.signal.throwIfAborted()
+      return settled
+    } catch (error) {
+      values.seal()
+      closeAll(outputs)
+      for (const link of this.settings.links.from(key)) closeAll({ ...this.carried.get(link) })
+      throw error
+    }
   }
 
   private async outputsOf(
@@ -192,11 +234,19 @@ export class Run {
       }
     }
     // The condition does not read on after its result, so a stream may be stopped without it.
-    const observed = () => values.read(srcKey, { passive: true }) as never
-    if (conditionFn && !(await call('conditionFn', () => conditionFn(observed())))) return false
+    if (conditionFn) {
+      const observed = values.read(srcKey, { passive: true })
+      const isTrue = await call('conditionFn', () => conditionFn(observed as never))
+      closeStream(observed)
+      if (!isTrue) return false
+    }
     const key = inputKey(this.settings.modules.get(link.dest)!, destKey, link.dest, this.contextKeys)
-    const value = values.read(srcKey)
-    this.carried.set(link, { key, value: inputFn ? await call('inputFn', () => inputFn(value as never)) : value })
+    const source = values.read(srcKey)
+    this.carried.set(link, { key, value: source, source })
+    if (inputFn) {
+      const value = await call('inputFn', () => inputFn(source as never))
+      this.carried.set(link, { key, value, source })
+    }
     return true
   }
 
@@ -207,6 +257,11 @@ export class Run {
     const last = leaves.length > 0 ? leaves : ran.filter((key) => !this.settled.get(key)!.delivered)
     return last.map((key) => [key, this.settled.get(key)!.outputs])
   }
+}
+
+/** Closes the streams among values. */
+function closeAll(values: Readonly<Dict>): void {
+  for (const value of Object.values(values)) closeStream(value)
 }
 
 /** The outputs of a module. Streams with several readers are shared. */

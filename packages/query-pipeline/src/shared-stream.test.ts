@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FnComponent, InputComponent, Link, QueryPipeline } from './index.ts'
-import { isStream, SharedInputs, SharedStream } from './shared-stream.ts'
+import { closeStream, isStream, letIdle, SharedInputs, SharedStream } from './shared-stream.ts'
 
 /** Returns a stream of these pieces that records when it is read and closed. */
 function source(pieces: readonly unknown[], seen: string[] = []) {
@@ -243,5 +243,186 @@ describe('a stream in a pipeline', () => {
     })
     expect(await same.run({})).toBe(own)
     expect(received).toBe(own)
+  })
+})
+
+describe('a stream that nobody will read', () => {
+  const streaming = (seen: string[]) =>
+    new FnComponent({ fn: () => source(['a', 'b', 'c'], seen), params: { required: [] } })
+  /** A stream that is open without having been read, such as a connection. */
+  const opened = (seen: string[]) => {
+    const stream = {
+      next: async () => ({ done: false, value: 'x' }),
+      return: async () => {
+        seen.push('closed')
+        return { done: true, value: undefined }
+      },
+      [Symbol.asyncIterator]: () => stream,
+    }
+    return new FnComponent({ fn: () => stream, params: { required: [] } })
+  }
+  const first = () =>
+    new FnComponent({
+      fn: async ({ v }: { v: AsyncIterable<string> }) => {
+        for await (const piece of v) return piece
+        return ''
+      },
+      params: { required: ['v'] },
+    })
+  const broken = () =>
+    new FnComponent({
+      fn: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        throw new Error('boom')
+      },
+      params: { required: ['x'] },
+    })
+  const both = () => new FnComponent({ fn: async ({ v }: { v: unknown }) => all(v), params: { required: ['v', 'w'] } })
+  const web = (seen: string[]) =>
+    new FnComponent({
+      fn: () => new ReadableStream({ cancel: () => void seen.push('closed') }, { highWaterMark: 0 }),
+      params: { required: [] },
+    })
+
+  it('is closed when its module is skipped, and another one has left it', async () => {
+    const seen: string[] = []
+    const no = new FnComponent({ fn: ({ z }: { z: string }) => z, params: { required: ['z'] } })
+    const pipeline = new QueryPipeline({
+      modules: { s: streaming(seen), a: first(), b: both(), no },
+      links: [
+        new Link('s', 'a'),
+        new Link('s', 'b', { destKey: 'v' }),
+        new Link('a', 'no'),
+        new Link('no', 'b', { destKey: 'w', conditionFn: () => false }),
+      ],
+    })
+    await pipeline.runMulti({ s: {} })
+    await expect.poll(() => seen.at(-1)).toBe('closed')
+    expect(seen).not.toContain('read c')
+  })
+
+  it.each([
+    ['an iterator', opened],
+    ['a web stream', web],
+  ])('is closed when another module fails: %s', async (_, make) => {
+    for (const inputFn of [undefined, (stream: never) => [stream].values()]) {
+      const seen: string[] = []
+      const pipeline = new QueryPipeline({
+        modules: { s: make(seen), i: new InputComponent(), bad: broken(), a: both() },
+        links: [
+          new Link('i', 'bad', { srcKey: 'x' }),
+          new Link('s', 'a', { destKey: 'v', ...(inputFn && { inputFn }) }),
+          new Link('bad', 'a', { destKey: 'w' }),
+        ],
+      })
+      await expect(pipeline.runMulti({ s: {}, i: { x: 1 } })).rejects.toThrow('boom')
+      await expect.poll(() => seen).toEqual(['closed'])
+    }
+  })
+
+  it('is closed when the module that received it fails, also after the run', async () => {
+    for (const late of [false, true]) {
+      const seen: string[] = []
+      const fails = new FnComponent({
+        fn: async (_: { v: unknown }) => {
+          await new Promise((resolve) => setTimeout(resolve, late ? 20 : 0))
+          throw new Error('no')
+        },
+        params: { required: ['v'] },
+      })
+      const pipeline = new QueryPipeline({
+        modules: { s: opened(seen), i: new InputComponent(), bad: late ? broken() : first(), fails },
+        links: [new Link('s', 'fails')],
+      })
+      if (late) pipeline.addLink('i', 'bad', { srcKey: 'x' })
+      const run = late ? pipeline.runMulti({ s: {}, i: { x: 1 } }) : pipeline.runMulti({ s: {}, i: {}, bad: { v: [] } })
+      await expect(run).rejects.toThrow(late ? 'boom' : 'no')
+      await expect.poll(() => seen).toEqual(['closed'])
+    }
+  })
+
+  it('is closed when a condition or a conversion fails, a module is aborted, or another output is the result', async () => {
+    const conditionFn = () => {
+      throw new Error('no')
+    }
+    for (const options of [{ conditionFn }, { inputFn: conditionFn }]) {
+      const seen: string[] = []
+      const pipeline = new QueryPipeline({
+        modules: { s: opened(seen), a: first() },
+        links: [new Link('s', 'a', options)],
+      })
+      await expect(pipeline.runMulti({ s: {} })).rejects.toThrow('no')
+      await expect.poll(() => seen).toContain('closed')
+    }
+    const seen: string[] = []
+    const controller = new AbortController()
+    const slow = new FnComponent({
+      fn: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        return {
+          next: async () => ({ done: true, value: 1 }),
+          return: async () => void seen.push('closed'),
+          [Symbol.asyncIterator]() {},
+        }
+      },
+      params: { required: [] },
+    })
+    const run = new QueryPipeline({ chain: [slow] }).run({}, { signal: controller.signal })
+    controller.abort(new Error('enough'))
+    await expect(run).rejects.toThrow('enough')
+    await expect.poll(() => seen).toEqual(['closed'])
+    const other = new QueryPipeline({
+      modules: { s: opened(seen), a: first(), leaf: new InputComponent() },
+      links: [new Link('s', 'a', { conditionFn: () => false })],
+    })
+    await other.runMulti({ s: {}, leaf: { x: 1 } })
+    expect(seen).toEqual(['closed', 'closed'])
+  })
+})
+
+describe('a stream with a reader that reads nothing', () => {
+  const stored = (shared: SharedStream) => (shared as unknown as { pieces: { pieces: unknown[] } }).pieces.pieces.length
+
+  it('keeps no pieces for it: a module that ignores it, and a condition', async () => {
+    const shared = new SharedStream(source(Array.from({ length: 100 }, (_, i) => i)))
+    const [reads, ignores, condition] = [shared.read(), shared.read(), shared.read({ passive: true })]
+    shared.seal()
+    closeStream(condition)
+    letIdle([ignores], { output: { sum: [1, null, 'x'] } })
+    let most = 0
+    for await (const _ of reads as AsyncIterable<unknown>) most = Math.max(most, stored(shared))
+    expect(most).toBeLessThan(5)
+    await expect((ignores as AsyncIterator<unknown>).next()).rejects.toMatchObject({ code: 'configuration' })
+  })
+
+  it('keeps them for a module whose outputs may read it later, and for one that has begun', async () => {
+    for (const outputs of [{ v: source([]) }, { v: () => 1 }, { v: new Date() }, { v: { a: { b: { c: {} } } } }]) {
+      const shared = new SharedStream(source(['a', 'b']))
+      const [reads, later] = [shared.read(), shared.read()]
+      shared.seal()
+      letIdle([later, 'text', null], outputs)
+      expect(await all(reads)).toEqual(['a', 'b'])
+      expect(await all(later)).toEqual(['a', 'b'])
+    }
+    const shared = new SharedStream(['a', 'b', 'c'].values())
+    const [reads, begun, late] = [shared.read(), shared.read(), shared.read()] as IterableIterator<unknown>[]
+    shared.seal()
+    begun!.next()
+    letIdle([begun, late], { output: 1 })
+    // Nothing was dropped yet.
+    expect(late!.next().value).toBe('a')
+    expect([...reads!]).toEqual(['a', 'b', 'c'])
+    expect([...begun!]).toEqual(['b', 'c'])
+  })
+
+  it('is closed when all others have left', async () => {
+    const seen: string[] = []
+    const shared = new SharedStream(source(['a', 'b'], seen))
+    const [reads, ignores] = [shared.read(), shared.read()]
+    shared.seal()
+    letIdle([ignores], {})
+    for await (const _ of reads as AsyncIterable<unknown>) break
+    await expect.poll(() => seen.at(-1)).toBe('closed')
+    await expect(all(ignores)).rejects.toThrow('its pieces are gone')
   })
 })

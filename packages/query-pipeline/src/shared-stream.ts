@@ -2,7 +2,8 @@
  * @module
  * Shares streams among several modules, so that each of them receives all pieces.
  */
-import type { Dict } from '@x/core-model'
+import { isPlainObject } from '@x/core/values'
+import { ConfigurationError, type Dict } from '@x/core-model'
 import { streamOf } from '@x/core-model/async'
 
 /** A stream that can be read once: an iterator or generator, or a web stream. */
@@ -19,6 +20,42 @@ export function isStream(value: unknown): value is Stream {
 
 function isReadableStream(value: object): value is ReadableStream {
   return typeof ReadableStream !== 'undefined' && value instanceof ReadableStream
+}
+
+/** The streams that were closed: several places may find that nobody reads one. */
+const closedStreams = new WeakSet<object>()
+
+/** Closes a stream that nobody will read, once. Other values have nothing to close. */
+export function closeStream(value: unknown): void {
+  if (!isStream(value) || closedStreams.has(value)) return
+  closedStreams.add(value)
+  try {
+    // Ignores a failure, because no reader is left to receive it. A web stream that has a reader is closed by that one.
+    const closed = isReadableStream(value) ? value.cancel() : value.return?.()
+    void Promise.resolve(closed).catch(() => {})
+  } catch {
+    // A generator that runs.
+  }
+}
+
+/** By the stream of a reader: lets it go unless it has begun to read. */
+const idleReaders = new WeakMap<object, () => void>()
+
+/**
+ * Lets the readers of shared streams among inputs hold nothing, if a module has ended without reading them and its outputs are plain data, which
+ * no stream can be in. Otherwise a module that ignores a stream would keep all of its pieces.
+ */
+export function letIdle(inputs: Iterable<unknown>, outputs: Readonly<Dict>): void {
+  const idle = [...inputs].flatMap((value) => idleReaders.get(Object(value)) ?? [])
+  if (idle.length > 0 && isData(outputs)) for (const leave of idle) leave()
+}
+
+/** Whether a value consists of strings, numbers and the like, some levels deep. */
+function isData(value: unknown, levels = 4): boolean {
+  if (typeof value === 'function') return false
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0 || !(Array.isArray(value) || isPlainObject(value))) return false
+  return Object.values(value).every((item) => isData(item, levels - 1))
 }
 
 /**
@@ -45,9 +82,11 @@ export class SharedStream {
       : Symbol.asyncIterator in source
         ? new AsyncPieces(source as AsyncIterator<unknown>)
         : new SyncPieces(source as Iterator<unknown>)
-    const own = this.pieces.read(passive)
+    const { stream: own, idle } = this.pieces.read(passive)
     // Unlike a branch of `tee`, whose `cancel` waits for the other branches, a reader can stop while the others have not begun.
-    return isReadableStream(source) ? streamOf(own as AsyncIterable<unknown>, { highWaterMark: 0 }) : own
+    const stream = isReadableStream(source) ? streamOf(own as AsyncIterable<unknown>, { highWaterMark: 0 }) : own
+    idleReaders.set(stream, idle)
+    return stream
   }
 
   /** Declares that there will be no further readers: the source may be stopped after the last reader has stopped. */
@@ -88,6 +127,19 @@ export class SharedInputs {
   }
 }
 
+const TOO_LATE =
+  'A stream was read after the module that received it had ended, and its pieces are gone; read it in the module, or return a stream made from it.'
+
+/** A reader of pieces. */
+interface Reader {
+  readonly own: { position: number }
+  /** Called before each piece. @throws {ConfigurationError} if the reader was idle, and its pieces are gone. */
+  begin(): void
+  /** Lets it hold nothing, if it has not read. */
+  idle(): void
+  leave(): void
+}
+
 /** The pieces that were read from a source, and the positions of its readers. */
 abstract class Pieces {
   private pieces: unknown[] = []
@@ -97,8 +149,10 @@ abstract class Pieces {
   protected end: { error?: unknown } | undefined
   private readers = 0
   private sealed = false
+  /** Whether the source was closed before its end. */
+  private isStopped = false
 
-  abstract read(passive: boolean): Stream
+  abstract read(passive: boolean): { stream: Stream; idle: () => void }
   protected abstract stop(): void
 
   seal(): void {
@@ -107,21 +161,36 @@ abstract class Pieces {
     this.stopWhenLeft()
   }
 
-  /** Registers a reader. Returns its position, and a function that unregisters it. */
-  protected enter(passive: boolean): { own: { position: number }; leave: () => void } {
-    let reads = !passive
-    if (reads) this.readers++
+  /** Registers a reader. */
+  protected enter(passive: boolean): Reader {
+    let state: 'new' | 'reads' | 'idle' | 'left' = 'new'
+    const counts = passive ? 0 : 1
     const own = { position: 0 }
-    this.positions.add(own)
-    const leave = () => {
+    const join = () => {
+      this.readers += counts
+      this.positions.add(own)
+    }
+    const go = (to: 'idle' | 'left') => {
+      const isIn = state === 'new' || state === 'reads'
+      state = to
+      if (!isIn) return
       this.positions.delete(own)
       this.drop()
-      if (!reads) return
-      reads = false
-      this.readers--
-      this.stopWhenLeft()
+      this.readers -= counts
+      if (counts > 0) this.stopWhenLeft()
     }
-    return { own, leave }
+    const begin = () => {
+      if (state === 'idle') {
+        if (this.dropped > 0 || this.isStopped) throw new ConfigurationError(TOO_LATE)
+        join()
+      }
+      if (state !== 'left') state = 'reads'
+    }
+    const idle = () => {
+      if (state === 'new') go('idle')
+    }
+    join()
+    return { own, begin, idle, leave: () => go('left') }
   }
 
   protected add(piece: unknown): void {
@@ -142,6 +211,7 @@ abstract class Pieces {
   private stopWhenLeft(): void {
     if (!this.sealed || this.readers > 0 || this.end) return
     this.end = {}
+    this.isStopped = true
     this.stop()
   }
 
@@ -164,13 +234,14 @@ class AsyncPieces extends Pieces {
     this.source = source
   }
 
-  read(passive: boolean): AsyncIterableIterator<unknown> {
-    const { own, leave } = this.enter(passive)
+  read(passive: boolean): { stream: AsyncIterableIterator<unknown>; idle: () => void } {
+    const { own, begin, idle, leave } = this.enter(passive)
     let left = false
     let asked = 0
     const done: IteratorResult<unknown> = { done: true, value: undefined }
-    return {
+    const stream = {
       next: async () => {
+        begin()
         const position = asked++
         for (;;) {
           const found = left ? done : this.at(position)
@@ -193,6 +264,7 @@ class AsyncPieces extends Pieces {
         return this
       },
     }
+    return { stream, idle }
   }
 
   /** Reads one piece; all waiting readers share the call. */
@@ -227,12 +299,13 @@ class SyncPieces extends Pieces {
     this.source = source
   }
 
-  read(passive: boolean): IterableIterator<unknown> {
-    const { own, leave } = this.enter(passive)
+  read(passive: boolean): { stream: IterableIterator<unknown>; idle: () => void } {
+    const { own, begin, idle, leave } = this.enter(passive)
     let left = false
-    return {
+    const stream: IterableIterator<unknown> = {
       next: () => {
         if (left) return { done: true as const, value: undefined }
+        begin()
         const found = this.at(own.position) ?? this.pull(own.position)
         own.position++
         this.drop()
@@ -247,6 +320,7 @@ class SyncPieces extends Pieces {
         return this
       },
     }
+    return { stream, idle }
   }
 
   private pull(position: number): IteratorResult<unknown> {
