@@ -34,7 +34,10 @@ ${needsNodes ? 'const nodes = passages.map(({ node }) => node as TextNode)\n' : 
 const nodeImports = (state: State, needsNodes = true): string[] =>
   hasPassages(state)
     ? [`import { NodeWithScore${needsNodes ? ', type TextNode' : ''} } from '@x/core-model'`]
-    : ["import { Document } from '@x/core-model'", "import { MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'"]
+    : [
+        "import { Document } from '@x/core-model'",
+        "import { MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'",
+      ]
 
 /** Whether the passages were found by another search. */
 const isFound = (state: State): boolean => readPassages(state.passages).some(({ score }) => score !== null)
@@ -137,7 +140,7 @@ for (;;) {
 
 const programs: Readonly<Record<State['tab'], (state: State) => string>> = {
   markdown: (state) => `import { Document } from '@x/core-model'
-import { extractMarkdownElements, MarkdownElementNodeParser } from '@x/node-parser'
+import { extractMarkdownElements, MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
 
 ${parse(state)}
 

@@ -41,7 +41,7 @@ export interface AgentState {
   selected: number
 }
 
-export const tabs = ['markdown', 'search', 'prompt', 'agent', 'python', 'evaluate'] as const
+export const tabs = ['agent', 'search', 'markdown', 'prompt', 'python', 'evaluate'] as const
 export type TabName = (typeof tabs)[number]
 
 export interface State {
@@ -128,7 +128,7 @@ const python = `{
 
 /** What the page shows first. */
 export const initial: State = {
-  tab: 'markdown',
+  tab: 'agent',
   markdown,
   passages: '',
   query: 'Which fruit is green?',

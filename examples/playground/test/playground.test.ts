@@ -37,7 +37,7 @@ interface Look {
 /** Opens the page in a browser of its own. Errors of the page fail the test. */
 async function visit(
   visitor: (page: Page) => Promise<void>,
-  { width = 1280, scheme = 'light', fragment = '' }: Look = {},
+  { width = 1280, scheme = 'light', fragment = '#markdown' }: Look = {},
 ) {
   const browser: Browser = await launch()
   problems.length = 0
@@ -63,6 +63,20 @@ const waitFor = (page: Page, selector: string, text: string) =>
   )
 
 describe('the playground', () => {
+  it('opens at an agent whose run waits for an approval', () =>
+    visit(
+      async (page) => {
+        await page.waitForSelector('#tab-agent[aria-selected=true]')
+        await waitFor(page, '.card[role=alert]', 'send waits for approval')
+        expect(await page.locator('.events li').count()).toBeGreaterThan(3)
+        await page.click('button:text-is("Approve")')
+        await page.click('button:text-is("Step"):enabled')
+        await page.click('button:text-is("Step"):enabled')
+        await waitFor(page, '#answer', 'Ann knows that a pear costs 3.')
+      },
+      { fragment: '' },
+    ))
+
   it('shows the elements and nodes of a document, with places both ways', () =>
     visit(async (page) => {
       await waitFor(page, '#counts', '3 elements, 1 tables')
@@ -80,16 +94,16 @@ describe('the playground', () => {
   it('searches, and shows what each postprocessor of the chain did', () =>
     visit(async (page) => {
       await page.click('#tab-search')
-      await waitFor(page, '#found', '3 nodes found')
+      await waitFor(page, '#found', '4 nodes found')
       expect(await page.locator('svg circle').count()).toBeGreaterThan(3)
       await page.fill('input[type=number] >> nth=0', '1')
-      await waitFor(page, '#found', '3 nodes found, 1 left')
-      expect(await page.locator('tr.dropped').count()).toBe(2)
+      await waitFor(page, '#found', '4 nodes found, 1 left')
+      expect(await page.locator('tr.dropped').count()).toBe(3)
       await page.selectOption('select[aria-label="Step 3"]', 'LongContextReorder')
       await page.click('[aria-label="Remove step 2"]')
       expect(await page.locator('.steps > li').count()).toBe(2)
       await page.fill('input[type=number] >> nth=0', '')
-      await waitFor(page, '#found', '3 left')
+      await waitFor(page, '#found', '4 left')
     }))
 
   it('searches passages of ones own, and applies the chain to those with scores', () =>
@@ -246,7 +260,7 @@ describe('the playground', () => {
       }
       await page.focus('#tab-evaluate')
       await page.keyboard.press('ArrowRight')
-      await page.waitForSelector('#tab-markdown:focus[aria-selected=true]')
+      await page.waitForSelector('#tab-agent:focus[aria-selected=true]')
     }, look),
   )
 })
@@ -254,7 +268,7 @@ describe('the playground', () => {
 describe('a program that was copied', () => {
   const expected = {
     markdown: 'table 58 129',
-    search: '18 tokens fit',
+    search: '25 tokens fit',
     prompt: 'variable role "a grocer"',
     agent: 'Ann knows that a pear costs 3.',
     python: '"class_name": "TextNode"',

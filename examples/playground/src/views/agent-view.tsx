@@ -17,14 +17,16 @@ export function AgentView({ state: { agent }, update }: ViewProps) {
   const [isBusy, setBusy] = useState(false)
   const change = (part: Partial<AgentState>) => update({ agent: { ...agent, ...part } })
 
-  const perform = async (action?: Action) => {
+  /** Does something with the task, and returns it; undefined after a failure. */
+  const perform = async (action?: Action, from = task) => {
     setBusy(true)
     try {
-      const next = await act(agent, task, apiKey, action, (event) => setEvents((before) => [...before, event]))
+      const next = await act(agent, from, apiKey, action, (event) => setEvents((before) => [...before, event]))
       setView(next)
       setFailure(null)
-      if (action)
-        change({ tasks: agent.tasks.map((one, i) => (i === agent.selected ? { ...one, saved: next.saved } : one)) })
+      const after = { ...from, saved: next.saved }
+      if (action) change({ tasks: agent.tasks.map((one, i) => (i === agent.selected ? after : one)) })
+      return after
     } catch (error) {
       setFailure(failureOf(error))
     } finally {
@@ -40,8 +42,16 @@ export function AgentView({ state: { agent }, update }: ViewProps) {
     setEvents([])
     change({ tasks: [{ name: 'task 1', saved: null }], selected: 0 })
   }
-  // The task that the address contains is shown at once; one that an action changed is shown by it.
-  useEffect(() => void perform(), [agent.selected, task.saved === null])
+  /** The first run, up to the call that waits. */
+  const fill = async () => {
+    const after = await perform({ do: 'step' })
+    if (after) await perform({ do: 'step' }, after)
+  }
+  // The task that the address contains is shown at once; one that an action changed is shown by it. Without an address there is a run to look at.
+  useEffect(
+    () => void (location.hash === '' && task.saved === null ? fill() : perform()),
+    [agent.selected, task.saved === null],
+  )
   const isOver = view?.answer !== null
   return (
     <>
@@ -112,7 +122,7 @@ export function AgentView({ state: { agent }, update }: ViewProps) {
 
 interface WaitingProps {
   call: PendingToolCall
-  perform(action: Action): Promise<void>
+  perform(action: Action): Promise<unknown>
   report(failure: Failure): void
 }
 
@@ -121,7 +131,7 @@ function Waiting({ call, perform, report }: WaitingProps) {
   const given = JSON.stringify(call.arguments, null, 2)
   const [text, setText] = useState(given)
   const approve = async () => {
-    if (text === given) return perform({ do: 'approve', callId: call.id })
+    if (text === given) return void perform({ do: 'approve', callId: call.id })
     try {
       await perform({ do: 'edit', callId: call.id, args: JSON.parse(text) })
     } catch (error) {
