@@ -131,7 +131,7 @@ async function playground(): Promise<Shown> {
     await page.reload()
     await loaded(page)
   }
-  const names = ['markdown', 'search', 'prompts', 'agent', 'python', 'evaluate']
+  const names = ['agent', 'search', 'markdown', 'prompt', 'python', 'evaluate']
   const steps = { first: loaded, ...Object.fromEntries(names.map((name) => [name, tab(name)])) }
   const close = () => {
     server.close()

@@ -15,10 +15,10 @@ import { basePath, repositoryAddress } from './site/addresses.ts'
 import { headline } from './site/descriptions.ts'
 import { errorsPage } from './site/errors.ts'
 import { eventsPage } from './site/events.ts'
+import { failingLinks } from './site/failing-states.ts'
 import { homePage } from './site/home.ts'
 import { llmsFull, llmsList, llmsParts } from './site/llms.ts'
 import { menuOf } from './site/menu.ts'
-import { failingLinks } from './site/failing-states.ts'
 import { decisionsPage, filePages, madePage, type Page, root } from './site/pages.ts'
 import { type PlaygroundLink, playgroundLinks } from './site/playground-links.ts'
 import { labelParts, writeReference } from './site/reference.ts'
@@ -56,6 +56,8 @@ function writePages(pages: readonly Page[], links: ReadonlyMap<string, Playgroun
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
+  // What is served as it is.
+  cpSync(join(root, 'docs', 'pictures', 'film'), join(folder, 'public'), { recursive: true })
   const playground = Object.fromEntries([...links].map(([code, { address }]) => [code, address]))
   const facts = {
     base: basePath,

@@ -29,6 +29,7 @@ hero:
   name: '@x'
   text: Agents and cited answers in TypeScript
   tagline: ${JSON.stringify(headline)}
+  image: { src: /killed-payment.svg, alt: 'A server is killed while a payment waits, starts again, and the payment is approved once.' }
   actions:
     - { theme: brand, text: Start in five minutes, link: /start }
     - { theme: alt, text: Choose what you need, link: /choose }

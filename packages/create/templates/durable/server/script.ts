@@ -20,5 +20,5 @@ export function answerTo(messages: readonly ChatMessage[]): string | ChatMessage
 function paymentAnswer(result: string): string {
   if (!result.startsWith('{')) return 'Understood, I paid **nothing**.'
   const { person, euros, key } = JSON.parse(result)
-  return `Paid **${euros} EUR** to ${person}, once, with the key \`${key}\`.`
+  return `Paid **${euros} EUR** to ${person}, once, with the key \`…${key.slice(-12)}\`.`
 }
