@@ -83,6 +83,14 @@ it('has a first page with commands, and without marks', () => {
   for (const command of ['npm create @x', 'npm install @x/']) expect(homePage()).toContain(command)
 })
 
+it.each(['ai-sdk', 'langchain', 'mastra', 'tanstack-ai'])('moves from %s to a program that is not longer', (name) => {
+  const text = readFileSync(join(root, 'docs', 'come-from', `${name}.md`), 'utf8')
+  const [theirs, ours] = [/```typescript\n([\s\S]*?)```/, /```ts\n([\s\S]*?)```/].map((fence) => fence.exec(text)![1]!)
+  expect(ours!.split('\n').length).toBeLessThanOrEqual(theirs!.split('\n').length)
+  // Both ask a real model.
+  expect(ours).toContain('new OpenAI(')
+})
+
 it('has parts of fewer than 40,000 tokens for assistants', () => {
   // A token is about four characters.
   const lengths = [...llmsParts(pages)].map(([name, text]) => [name, text.length / 4] as const)
