@@ -3,7 +3,7 @@ import { guideDocuments } from '../../tools/doc-examples.ts'
 import { packageTests } from '../../tools/vitest.ts'
 
 /** The guides whose examples connect to the database of `postgres-setup.ts`. */
-const systemDocuments = ['persist', 'ingest-with-many-workers'].map((name) => `../../docs/guides/${name}.md`)
+const systemDocuments = ['persist', 'ingest-with-many-workers', 'deploy'].map((name) => `../../docs/guides/${name}.md`)
 
 export default packageTests({
   linesCovered: 0,

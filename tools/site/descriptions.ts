@@ -31,6 +31,8 @@ const written: Readonly<Record<string, string>> = {
   'decisions/index': 'What was decided about the design, with figures, and what would change it.',
   'guides/stream-to-a-web-page': 'Send the events of an agent to a page, with conversations that survive a reload.',
   'guides/approve-in-a-web-app': 'Let a person approve, edit or reject tool calls in a web page.',
+  'guides/deploy':
+    'Deploy a chat on Node, Docker, Fly, Vercel, Lambda or Cloudflare: stores, streams, workers and limits.',
   'guides/run-the-loop': 'Use the loop of the agents alone, import its features one by one, and add your own.',
   'guides/answer-about-documents': 'Get cited answers from a folder of Markdown, and measure how good they are.',
   'guides/ingest-with-many-workers': 'Read millions of documents with workers that may crash at any time.',

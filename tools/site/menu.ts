@@ -14,7 +14,10 @@ export interface MenuGroup {
 /** The groups of the menu. A path that ends with `/` stands for all pages below it that no other group names. */
 const groups: readonly (readonly [title: string, paths: readonly string[]])[] = [
   ['Start', ['start', 'choose', 'concepts']],
-  ['Chat in a page', ['guides/stream-to-a-web-page', 'guides/approve-in-a-web-app', 'guides/run-the-loop']],
+  [
+    'Chat in a page',
+    ['guides/stream-to-a-web-page', 'guides/approve-in-a-web-app', 'guides/run-the-loop', 'guides/deploy'],
+  ],
   ['Answers from documents', ['guides/answer-about-documents', 'guides/ingest-with-many-workers']],
   ['Durable agents', ['guides/persist', 'guides/vector-databases', 'guides/run-durably', 'guides/work-for-hours']],
   [
