@@ -3,8 +3,10 @@
  * further changes. Applications that installed the first release then update or add packages with npm, pnpm, Yarn and Bun; they must have
  * one copy of each package, compile with the lowest and the newest TypeScript, and run. The packages are also installed alone.
  * The registry and the package managers are installed on first use; nothing leaves this machine, and the checkout stays as it is.
+ * With `--built`, the releases have what the checkout has built, instead of three builds by `npm run release`.
  *
  * @example npm run release:rehearse
+ * @example npm run release:rehearse -- --built
  */
 import {
   cpSync,
@@ -19,14 +21,16 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
+import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { check, report } from './checks.ts'
 import { cloneTo } from './clone.ts'
 import { runCommand } from './command.ts'
+import { declarationErrors } from './everywhere/compilers.ts'
 import { packageFolders } from './packages.ts'
 import { Application, managers } from './rehearsal/application.ts'
 import { type Registry, startRegistry } from './rehearsal/registry.ts'
 
+const { values } = parseArgs({ options: { built: { type: 'boolean', default: false } } })
 const root = join(import.meta.dirname, '..')
 const trial = realpathSync(mkdtempSync(join(tmpdir(), 'x-release-')))
 const copy = join(trial, 'checkout')
@@ -52,13 +56,20 @@ function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEn
   return stdout
 }
 
+/** Copies what the builds of the checkout have written. */
+function copyBuilds(): void {
+  for (const folder of packageFolders())
+    for (const name of ['dist', 'REFERENCE.md'])
+      cpSync(join(folder, name), join(copy, relative(root, folder), name), { recursive: true })
+}
+
 /** Turns the changesets of the copy and further ones into versions, and releases them. Returns the versions that are new. */
 function release(changes: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv): Record<string, string> {
   const before = versions()
   const lines = Object.entries(changes).map(([name, type]) => `"${name}": ${type}\n`)
   if (lines.length > 0) writeFileSync(join(copy, '.changeset', 'next.md'), `---\n${lines.join('')}---\n\nNext.\n`)
   run('npm', ['run', 'changeset', '--', 'version'], copy, env)
-  run('npm', ['run', 'release'], copy, env)
+  run('npm', values.built ? ['run', 'changeset', '--', 'publish'] : ['run', 'release'], copy, env)
   return Object.fromEntries(Object.entries(versions()).filter(([name, version]) => before[name] !== version))
 }
 
@@ -169,7 +180,7 @@ const isOwn = (name: string) => name.startsWith('@x/')
  * installed alone, and what its modules import without any other package: a package that an entry needs is a required peer, because package
  * managers do not say that an optional one is missing.
  */
-function checkInstalls(url: string): void {
+async function checkInstalls(url: string): Promise<void> {
   const project = join(trial, 'project')
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }')
@@ -200,6 +211,8 @@ function checkInstalls(url: string): void {
     check(`${name} alone brings no vendor, and its entries need its required peers only`, isRight, found)
   }
   linkPeers(project)
+  const wrong = await declarationErrors(project, join(root, 'node_modules'))
+  check('the declarations of the installed packages have no errors', wrong.length === 0, wrong.slice(0, 5))
   cpSync(join(import.meta.dirname, 'smoke.mjs'), join(project, 'smoke.mjs'))
   const smoke = run(process.execPath, ['smoke.mjs', join('node_modules', '@x')], project)
   check(`the installed packages work: ${smoke.trim()}`, true)
@@ -247,7 +260,7 @@ async function rehearse({ url, userConfig }: Registry): Promise<void> {
   const isFirst = Object.values(released).length > 20 && Object.values(released).every((it) => it === '1.0.0')
   check('the first release of every package is 1.0.0', isFirst, released)
   const lookAgain = await installApplications(url)
-  checkInstalls(url)
+  await checkInstalls(url)
   await checkCreate(url)
   const second = release({ '@x/core-model': 'minor' }, env)
   check('a minor of the core is released alone', isDeepStrictEqual(second, { '@x/core-model': '1.1.0' }), second)
@@ -262,6 +275,7 @@ let registry: Registry | undefined
 try {
   cloneTo(copy)
   run(process.execPath, ['tools/with-toolchain.mjs'], copy)
+  if (values.built) copyBuilds()
   registry = await startRegistry(trial)
   await rehearse(registry)
 } catch (error) {

@@ -2,6 +2,7 @@
  * Builds the site of the documentation into `site/dist`: the Markdown files of this repository as pages, pages that are made from the code
  * (errors, events, sizes), the reference of all names, the playground, a search over everything, and `llms.txt` for programs. With `--check`, also opens it
  * in a browser and refuses links that lead nowhere, pages that are too wide, faults of accessibility and errors of scripts.
+ * With `--quick`, there is no reference, and the browser opens only pages with every kind of content.
  * The programs that it needs are installed into `site/` on first use.
  *
  * @example npm run site
@@ -24,7 +25,9 @@ import { type PlaygroundLink, playgroundLinks } from './site/playground-links.ts
 import { labelParts, writeReference } from './site/reference.ts'
 import { sizesPage } from './site/sizes.ts'
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
+})
 const site = join(root, 'site')
 const dist = join(site, 'dist')
 
@@ -95,17 +98,19 @@ const links = await timed('examples', async () => {
 })
 writePages(pages, links)
 await timed('prose', () => runInstalled('vitepress/bin/vitepress.js', 'build'))
-await timed('reference', () => writeReference(dist, run))
-labelParts(dist)
+if (!values.quick) {
+  await timed('reference', () => writeReference(dist, run))
+  labelParts(dist)
+}
 await timed('playground', () =>
   run('pnpm', ['run', 'make', '--outDir', join(dist, 'playground')], join(root, 'examples', 'playground')),
 )
 writeTexts(pages)
 await timed('search', () => runInstalled('pagefind/lib/runner/bin.cjs', '--site', 'dist', '--quiet'))
-console.log(`site/dist: ${pages.length} pages and the reference`)
+console.log(`site/dist: ${pages.length} pages${values.quick ? '' : ' and the reference'}`)
 if (values.check) {
   const { checkSite } = await import('./site/check.ts')
-  const { passed, failed } = await timed('check', () => checkSite(dist, pages, [...links.values()]))
+  const { passed, failed } = await timed('check', () => checkSite(dist, pages, [...links.values()], values.quick))
   console.log(`site: ${passed} passed, ${failed} failed`)
   process.exitCode = failed === 0 ? 0 : 1
 }

@@ -44,7 +44,6 @@ const system = [
   'docs-mcp',
   'site',
   'release:rehearse',
-  'everywhere',
   'smoke',
   'smoke:no-eval',
   'kill-rounds',
@@ -62,7 +61,8 @@ interface Task {
   task: string
   command: string
   directory: string
-  execution?: { exitCode: number | null }
+  execution?: { exitCode: number | null; startTime: number; endTime: number }
+  cache: { status: 'HIT' | 'MISS' }
 }
 
 /** The numbers of a report, by vitest or by `counted.ts`. Tests that a filter leaves out are pending; others must not be skipped. */
@@ -117,6 +117,10 @@ for (const { taskId, task, command, directory, execution } of ran) {
   count.failed += ok ? found.failed : found.failed || 1
   if (!ok || found.failed > 0) failures.push(taskId)
 }
+const seconds = ({ execution }: Task) => Math.round(((execution?.endTime ?? 0) - (execution?.startTime ?? 0)) / 1000)
+const slowest = ran.filter(({ cache }) => cache.status === 'MISS').sort((a, b) => seconds(b) - seconds(a))
+const lines = slowest.slice(0, 12).map((task) => `  ${String(seconds(task)).padStart(4)} s  ${task.taskId}`)
+if (lines.length > 0) console.log(`\nSlowest:\n${lines.join('\n')}`)
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((name) => `  ${name}`).join('\n')}`)
 console.log(`\n${count.passed} passed, ${count.failed} failed`)
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1

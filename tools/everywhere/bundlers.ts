@@ -87,10 +87,8 @@ async function tryBundler(trial: Trial, bundler: Bundler, index: number): Promis
   return { what, version: versionOf(tool), ...resultIn(ran.output), ...(known && { known }), ...(recipe && { recipe }) }
 }
 
-/** @param names - the bundlers; all by default. */
-export async function bundlerGroup(trial: Trial, names?: readonly string[]): Promise<Group> {
+export async function bundlerGroup(trial: Trial): Promise<Group> {
   const rows: Row[] = []
-  const wanted = bundlers.filter(({ what }) => names === undefined || names.includes(what))
-  for (const [index, bundler] of wanted.entries()) rows.push(await tryBundler(trial, bundler, index))
+  for (const [index, bundler] of bundlers.entries()) rows.push(await tryBundler(trial, bundler, index))
   return { name: 'Bundlers', unit: 'steps', rows }
 }

@@ -1,5 +1,5 @@
 /** TypeScript: every entry of the packages that bring no vendor, and a typed program, without `skipLibCheck`, under each module resolution and strict setting. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runBeside } from '../command.ts'
 import { packageFolders } from '../packages.ts'
@@ -47,17 +47,20 @@ const ownPackages = packageFolders()
     Object.keys({ ...dependencies, ...peerDependencies }).every((name) => name === 'typebox' || name.startsWith('@x/')),
   )
 
-/** Imports every entry of these packages, but for that of Vitest, whose types are large. */
-const entries = ownPackages
-  .flatMap(({ name, exports }) =>
-    Object.keys(exports)
-      .filter((entry) => !entry.endsWith('.json') && entry !== './vitest')
-      .map((entry) => name + entry.slice(1)),
-  )
-  .map((one, index) => `export type * as entry${index} from '${one}'\n`)
-  .join('')
+/** Imports every entry of these packages that are in a folder, but for that of Vitest, whose types are large. */
+const entriesIn = (folder: string): string =>
+  ownPackages
+    .filter(({ name }) => existsSync(join(folder, 'node_modules', name)))
+    .flatMap(({ name, exports }) =>
+      Object.keys(exports)
+        .filter((entry) => !entry.endsWith('.json') && entry !== './vitest')
+        .map((entry) => name + entry.slice(1)),
+    )
+    .map((one, index) => `export type * as entry${index} from '${one}'\n`)
+    .join('')
 
-async function compile(folder: string, tool: string, options: object): Promise<string[]> {
+/** Compiles the program and the entries in a folder with the packages. Returns the errors, but for those of other packages. */
+async function compile(folder: string, tsc: string, options: object): Promise<string[]> {
   const compilerOptions = {
     target: 'es2022',
     lib: ['es2023', 'dom', 'dom.iterable'],
@@ -68,9 +71,10 @@ async function compile(folder: string, tool: string, options: object): Promise<s
     skipDefaultLibCheck: true,
     ...options,
   }
+  const files = { 'program.ts': program, 'entries.ts': entriesIn(folder) }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const config = join(folder, 'tsconfig.json')
-  writeFileSync(config, JSON.stringify({ compilerOptions, files: ['program.ts', 'entries.ts'] }))
-  const tsc = join(folder, 'node_modules', tool, 'bin', 'tsc')
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: Object.keys(files) }))
   const { status, output } = await runBeside(process.execPath, [tsc, '-p', config, '--pretty', 'false'], folder)
   const errors = output.split('\n').filter((line) => /error TS/.test(line))
   if (status !== 0 && errors.length === 0) return [output.slice(0, 300)]
@@ -78,13 +82,19 @@ async function compile(folder: string, tool: string, options: object): Promise<s
   return errors.filter((line) => !line.startsWith('node_modules/') || line.startsWith('node_modules/@x/'))
 }
 
-export async function compilerGroup(trial: Trial, wanted = compilers): Promise<Group> {
-  const names = ownPackages.map(({ name }) => name)
-  const folder = await trial.install('compilers', [...wanted, '@types/node', 'typebox'], names)
+/** The errors in the declarations of installed packages, by a compiler and types of Node that are in another folder. */
+export const declarationErrors = (folder: string, modules: string): Promise<string[]> =>
+  compile(folder, join(modules, 'typescript', 'bin', 'tsc'), {
+    module: 'nodenext',
+    typeRoots: [join(modules, '@types')],
+  })
 
-  trial.write(folder, { 'program.ts': program, 'entries.ts': entries })
+export async function compilerGroup(trial: Trial): Promise<Group> {
+  const names = ownPackages.map(({ name }) => name)
+  const folder = await trial.install('compilers', [...compilers, '@types/node', 'typebox'], names)
   const rows: Row[] = []
-  for (const tool of wanted) {
+  for (const tool of compilers) {
+    const tsc = join(folder, 'node_modules', tool, 'bin', 'tsc')
     for (const [moduleResolution, module] of resolutions) {
       const row: Row = {
         what: `TypeScript, \`${moduleResolution}\``,
@@ -95,23 +105,22 @@ export async function compilerGroup(trial: Trial, wanted = compilers): Promise<G
       // The plain settings are those that most applications have; one resolution is enough for them.
       const tried = Object.entries(settings).filter(([name]) => name !== 'strict' || module === 'nodenext')
       for (const [name, options] of tried) {
-        const errors = await compile(folder, tool, { module, moduleResolution, ...options })
+        const errors = await compile(folder, tsc, { module, moduleResolution, ...options })
         if (errors.length === 0) row.passed += 1
         else row.failures.push(`${name}: ${errors.length} errors, first: ${errors[0]}`)
       }
       rows.push(row)
     }
   }
-  const old = wanted.find((tool) => tool.startsWith('typescript-5.9'))
-  if (old !== undefined) {
-    const errors = await compile(folder, old, { module: 'commonjs', moduleResolution: 'node10' })
-    rows.push({
-      what: 'TypeScript, `node10`',
-      version: versionOf(old),
-      passed: errors.length === 0 ? 1 : 0,
-      failures: errors.slice(0, 1),
-      known: 'this resolution of old times reads no `exports` of packages; TypeScript 7 does not have it',
-    })
-  }
+  const old = 'typescript-5.9'
+  const tsc = join(folder, 'node_modules', old, 'bin', 'tsc')
+  const errors = await compile(folder, tsc, { module: 'commonjs', moduleResolution: 'node10' })
+  rows.push({
+    what: 'TypeScript, `node10`',
+    version: versionOf(old),
+    passed: errors.length === 0 ? 1 : 0,
+    failures: errors.slice(0, 1),
+    known: 'this resolution of old times reads no `exports` of packages; TypeScript 7 does not have it',
+  })
   return { name: 'TypeScript', unit: 'settings without an error', rows }
 }

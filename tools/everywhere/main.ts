@@ -5,7 +5,6 @@
  *
  * @example npm run everywhere
  * @example npm run everywhere -- node bundlers
- * @example npm run everywhere -- --core
  */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,26 +20,17 @@ import { testerGroup } from './testers.ts'
 import { failed, type Group, Trial } from './trial.ts'
 
 const groups: Readonly<Record<string, (trial: Trial) => Promise<Group>>> = {
-  node: (trial) => nodeGroup(trial),
+  node: nodeGroup,
   runtimes: runtimeGroup,
   browsers: browserGroup,
   next: nextGroup,
-  bundlers: (trial) => bundlerGroup(trial),
+  bundlers: bundlerGroup,
   testers: testerGroup,
   managers: managerGroup,
-  typescript: (trial) => compilerGroup(trial),
+  typescript: compilerGroup,
 }
 
-/** A short form for `npm run test:system`: what no other check tries. */
-const core: typeof groups = {
-  node: (trial) => nodeGroup(trial, ['node-20.19', 'node-22']),
-  bundlers: (trial) => bundlerGroup(trial, ['Metro, as React Native configures it']),
-  typescript: (trial) => compilerGroup(trial, ['typescript-7.0']),
-}
-
-const isCore = process.argv[2] === '--core'
-const tried = isCore ? core : groups
-const names = isCore ? [] : process.argv.slice(2)
+const names = process.argv.slice(2)
 const unknown = names.find((name) => groups[name] === undefined)
 if (unknown !== undefined) {
   console.error(`${unknown}: no such group. There are: ${Object.keys(groups).join(', ')}.`)
@@ -53,9 +43,9 @@ const registry = await startRegistry(folder)
 const found: Group[] = []
 try {
   const trial = await Trial.start(folder, registry)
-  for (const name of names.length > 0 ? names : Object.keys(tried)) {
+  for (const name of names.length > 0 ? names : Object.keys(groups)) {
     const begun = performance.now()
-    const group = await tried[name]!(trial).catch(
+    const group = await groups[name]!(trial).catch(
       (error): Group => ({ name, unit: 'steps', rows: [{ what: name, version: '', ...failed(error) }] }),
     )
     // The folder is another one in each run.
@@ -74,7 +64,7 @@ try {
 }
 const rows = found.flatMap((group) => group.rows)
 const wrong = rows.filter(({ failures, known }) => failures.length > 0 !== (known !== undefined))
-if (names.length === 0 && !isCore) writePage(found, new Date(), `${process.platform} ${process.arch}`)
+if (names.length === 0) writePage(found, new Date(), `${process.platform} ${process.arch}`)
 console.log(`everywhere in ${((performance.now() - started) / 1000).toFixed(0)} s`)
 console.log(`${rows.length - wrong.length} passed, ${wrong.length} failed`)
 process.exitCode = wrong.length === 0 ? 0 : 1

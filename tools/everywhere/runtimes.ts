@@ -22,11 +22,11 @@ const nodes = ['node-20.19', 'node-20', 'node-22', 'node-24', 'node-26']
 const bun = join(registryFolder, 'node_modules', '.bin', 'bun')
 
 /** The rows of Node: the steps, also without code from strings, and the import of all entries of all packages by `import` and `require`. */
-export async function nodeGroup(trial: Trial, wanted: readonly string[] = nodes): Promise<Group> {
-  const folder = await trial.install('node', hasNodes ? wanted : [], everyPackage)
+export async function nodeGroup(trial: Trial): Promise<Group> {
+  const folder = await trial.install('node', hasNodes ? nodes : [], everyPackage)
   cpSync(join(import.meta.dirname, '..', 'smoke.mjs'), join(folder, 'smoke.mjs'))
   const rows: Row[] = []
-  const programs = wanted.map((name) => [join(folder, 'node_modules', name, 'bin', 'node'), versionOf(name)] as const)
+  const programs = nodes.map((name) => [join(folder, 'node_modules', name, 'bin', 'node'), versionOf(name)] as const)
   const own = [process.execPath, process.versions.node] as const
   for (const [node, version] of hasNodes ? programs : [own]) {
     rows.push({ what: 'Node', version, ...(await outcome(folder, node, ['program.mjs'])) })

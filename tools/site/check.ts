@@ -216,13 +216,14 @@ async function checkPlayground(page: BrowserPage, url: string, links: readonly P
   }
 }
 
-/** Returns the numbers of checks that passed and failed; prints what failed. */
+/** Returns the numbers of checks that passed and failed; prints what failed. `isQuick`: of the samples, without the reference. */
 export async function checkSite(
   dist: string,
   pages: readonly Page[],
   links: readonly PlaygroundLink[],
+  isQuick: boolean,
 ): Promise<{ passed: number; failed: number }> {
-  const { count, dead } = deadLinks(dist)
+  const { count, dead } = deadLinks(dist, isQuick ? 'reference/' : undefined)
   check(`${count} links`, dead)
   const axe = readFileSync(createRequire(join(root, 'site', 'package.json')).resolve('axe-core/axe.min.js'), 'utf8')
   const server = await serveSite(dist)
@@ -246,7 +247,8 @@ export async function checkSite(
     )
     page.on('pageerror', (error) => errors.push(`${page.url()}: ${error}`))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}`
-    const paths = [...pages.map(({ path }) => path.replace(/(^|\/)index$/, '$1')), 'playground/', ...referencePages]
+    const all = [...pages.map(({ path }) => path.replace(/(^|\/)index$/, '$1')), 'playground/', ...referencePages]
+    const paths = isQuick ? all.filter((path) => samples.has(path) && !referencePages.includes(path)) : all
     for (const path of paths) await checkPage(page, url, path, axe)
     await checkPlayground(page, url, links)
     await page.addInitScript(axe)

@@ -18,8 +18,8 @@ function read(path: string): Html {
   return { links: values(/<a\b[^>]*?\shref="([^"]*)"/g), ids: new Set(values(/\s(?:id|name)="([^"]*)"/g)) }
 }
 
-/** Returns a sentence for each link that leads nowhere, and the number of links. */
-export function deadLinks(dist: string): { count: number; dead: string[] } {
+/** Returns a sentence for each link that leads nowhere, and the number of links. `without`: a folder that was not built. */
+export function deadLinks(dist: string, without?: string): { count: number; dead: string[] } {
   const names = globSync('**/*.html', { cwd: dist }).map((name) => name.replaceAll('\\', '/'))
   const pages = new Map(names.map((name) => [join(dist, name), read(join(dist, name))]))
   const dead = new Set<string>()
@@ -30,6 +30,7 @@ export function deadLinks(dist: string): { count: number; dead: string[] } {
       const url = URL.parse(link, here)
       if (url === null) dead.add(`${name}: ${link} is not an address`)
       if (url === null || url.host !== here.host) continue
+      if (without !== undefined && url.pathname.startsWith(basePath + without)) continue
       count += 1
       const file = fileOf(dist, url.pathname)
       const anchor = decodeURIComponent(url.hash.slice(1))
