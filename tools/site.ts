@@ -98,10 +98,8 @@ const links = await timed('examples', async () => {
 })
 writePages(pages, links)
 await timed('prose', () => runInstalled('vitepress/bin/vitepress.js', 'build'))
-if (!values.quick) {
-  await timed('reference', () => writeReference(dist, run))
-  labelParts(dist)
-}
+if (!values.quick) await timed('reference', () => writeReference(dist, run))
+labelParts(dist)
 await timed('playground', () =>
   run('pnpm', ['run', 'make', '--outDir', join(dist, 'playground')], join(root, 'examples', 'playground')),
 )
