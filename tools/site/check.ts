@@ -110,6 +110,9 @@ async function openPage(page: BrowserPage, address: string): Promise<void> {
   await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined", null, { timeout: 30_000 })
 }
 
+/** The address of no page. */
+const NO_PAGE = 'no-such-page'
+
 /** What one does without a mouse. */
 async function checkKeyboard(page: BrowserPage, url: string): Promise<void> {
   const problem = (text: string) => (text === '' ? [] : [text])
@@ -149,7 +152,7 @@ async function checkKeyboard(page: BrowserPage, url: string): Promise<void> {
   const heading = await page.locator('#tool_timeout').innerText()
   check('anchors of errors', heading.includes('tool_timeout') ? [] : [`#tool_timeout is ${heading}`])
 
-  await page.goto(`${url}no-such-page`)
+  await page.goto(url + NO_PAGE)
   await page.getByRole('button', { name: 'Search the documentation' }).click()
   check('page that does not exist', (await page.locator('dialog[open]').count()) === 1 ? [] : ['opens no search'])
   check('page that does not exist', await faultsOf(page))
@@ -241,10 +244,10 @@ export async function checkSite(
       })
     })
     const errors: string[] = []
-    page.on(
-      'console',
-      (message) => /error|warning/.test(message.type()) && errors.push(`${page.url()}: ${message.text()}`),
-    )
+    page.on('console', (message) => {
+      if (page.url().endsWith(NO_PAGE) && message.text().includes('404')) return
+      if (/error|warning/.test(message.type())) errors.push(`${page.url()}: ${message.text()}`)
+    })
     page.on('pageerror', (error) => errors.push(`${page.url()}: ${error}`))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}`
     const all = [...pages.map(({ path }) => path.replace(/(^|\/)index$/, '$1')), 'playground/', ...referencePages]

@@ -97,7 +97,8 @@ function Input({ id, field: { kind, choices = [], isWhole, min, max }, value, ch
     return (
       <input
         id={id}
-        type="number"
+        // A link may bring a value that is not a number, whose error the page shows.
+        type={typeof value === 'string' ? 'text' : 'number'}
         step={isWhole ? 1 : 'any'}
         min={min}
         max={max}
