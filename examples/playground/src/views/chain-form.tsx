@@ -93,12 +93,12 @@ function Input({ id, field: { kind, choices = [], isWhole, min, max }, value, ch
         ))}
       </select>
     )
-  if (kind === 'number')
+  // A link may bring a text, whose error the page shows.
+  if (kind === 'number' && typeof value !== 'string')
     return (
       <input
         id={id}
-        // A link may bring a value that is not a number, whose error the page shows.
-        type={typeof value === 'string' ? 'text' : 'number'}
+        type="number"
         step={isWhole ? 1 : 'any'}
         min={min}
         max={max}
