@@ -39,6 +39,32 @@ describe('turns in a store of messages', () => {
     expect(JSON.parse(store.rows.get('ann')!)).toEqual([say('Hi').toDict(), say('Hello', 'assistant').toDict()])
   })
 
+  it.each(['new words', 'one'])(
+    'knows the message that it accepted or none, wherever the process ends: %s',
+    async (words) => {
+      for (let writes = 0; writes < 8; writes++) {
+        const store = new OtherStore()
+        const turns = turnsIn(store)
+        const named = (task: string, text: string): Turn => ({ ...turn(task, say(text)), message: `m-${task}` })
+        await turns.begin('ann', undefined, () => [named('a', 'one')])
+        await turns.begin('ann', undefined, (all) => [...all, named('b', 'two')])
+        store.writes = writes
+        const begun = await Promise.resolve(
+          turns.begin('ann', undefined, (all) => [...all.slice(0, 1), named('c', words)]),
+        ).then(
+          () => true,
+          () => false,
+        )
+        const read = (await turns.read('ann')).map(({ message, messages }) => `${message} ${messages[0]?.content}`)
+        const [before, after] = [
+          ['m-a one', 'm-b two'],
+          ['m-a one', `m-c ${words}`],
+        ]
+        expect(begun ? [after] : [before, after]).toContainEqual(read)
+      }
+    },
+  )
+
   it('has a result for each call, also when the process ends between two writes', async () => {
     const call = { id: 'c', type: 'function', function: { name: 'n', arguments: '{}' } }
     const said = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: [call] } })
@@ -58,7 +84,7 @@ describe('turns in a store of messages', () => {
       seen.add((await store.getMessages('ann')).map(({ role }: ChatMessage) => role).join(' '))
     }
     const whole = 'user assistant tool'
-    expect([...seen]).toEqual(['user', whole, `${whole} assistant tool assistant`])
+    expect([...seen]).toEqual(['', 'user', whole, `${whole} assistant tool assistant`])
   })
 
   it('loses nothing when the process ends between two writes', async () => {

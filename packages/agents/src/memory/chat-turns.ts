@@ -66,7 +66,7 @@ class ListedTurns implements TurnStore {
         (turn, i): Turn => ('messages' in turn ? turn : { ...turn, messages: turns[i]!.messages }),
       )
       if (after.length !== turns.length || after.some((turn, i) => turn !== turns[i]))
-        await this.write(key, before, whole)
+        await this.change(key, before, whole)
       return after
     })
   }
@@ -79,7 +79,10 @@ class ListedTurns implements TurnStore {
       const { id, message, messages: old } = before.turns[at]!
       if (old.length < from) return false
       const turn: Turn = { id, task, message, ...marks, messages: [...old.slice(0, from), ...messages] }
-      await this.write(key, before, before.turns.with(at, turn))
+      const turns = before.turns.with(at, turn)
+      // The messages first: what is done has all of them.
+      await this.writeMessages(key, before, turns)
+      await this.writeMarks(key, before.marks, turns)
       return true
     })
   }
@@ -97,24 +100,39 @@ class ListedTurns implements TurnStore {
     return { messages: messages!, marks: marks!, turns: turnsOf(messages!, marks!) }
   }
 
-  /** Writes the messages first: without its marks a message belongs to the turn before it, or is a turn of its own. */
-  private async write(key: string, before: Lists, turns: readonly Turn[]): Promise<void> {
-    await this.update(
-      key,
-      before.messages,
-      turns.flatMap(({ messages }) => messages),
-    )
+  /**
+   * Writes the marks of a new turn before its message, so that it is known when its process ends in between; and those of removed turns until
+   * their messages are removed. Marks without messages do not count.
+   */
+  private async change(key: string, before: Lists, turns: readonly Turn[]): Promise<void> {
+    const tasks = new Set(turns.map(({ task }) => task))
+    const removed = before.turns.filter(({ task }) => !tasks.has(task))
+    // The answer to a message is replaced in its place: both turns begin with the same words.
+    const isInPlace = turns.length === before.turns.length && turns.at(-1) === before.turns.at(-1)
+    const marks = await this.writeMarks(key, before.marks, isInPlace ? turns : [...turns, ...removed])
+    await this.writeMessages(key, before, turns)
+    await this.writeMarks(key, marks, turns)
+  }
+
+  private writeMessages(key: string, before: Lists, turns: readonly Turn[]): Promise<void> {
+    const messages = turns.flatMap((turn) => turn.messages)
+    return this.update(key, before.messages, messages)
+  }
+
+  private async writeMarks(key: string, before: ChatMessage[], turns: readonly Turn[]): Promise<ChatMessage[]> {
     const marks = turns.filter(({ id }) => !isOldTurn(id)).map(storedMarks)
-    const known = new Map(before.marks.map((mark) => [mark.content, mark]))
+    const known = new Map(before.map((mark) => [mark.content, mark]))
     const entries = marks.map((content) => known.get(content) ?? new ChatMessage({ role: 'system', content }))
-    await this.update(marksKey(key), before.marks, entries)
+    await this.update(marksKey(key), before, entries)
+    return entries
   }
 
   private async update(key: string, old: readonly ChatMessage[], now: readonly ChatMessage[]): Promise<void> {
     const added = now.slice(old.length)
     // A call is never without its result.
     const isWhole = added.length > 1 && added.some((message) => toolCallsOf(message).length > 0)
-    if (isWhole || old.some((message, i) => message !== now[i])) await this.chatStore.setMessages(key, now)
+    if (isWhole || now.length < old.length || old.some((message, i) => message !== now[i]))
+      await this.chatStore.setMessages(key, now)
     else for (const message of added) await this.chatStore.addMessage(key, message)
   }
 }

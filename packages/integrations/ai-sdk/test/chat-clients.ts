@@ -24,7 +24,7 @@ export const clients: { name: string; ai: Any; approves: boolean }[] = [
 export function clientOf(
   { ai, approves }: (typeof clients)[number],
   route: () => Route,
-  { id = 'chat', user = 'ann' } = {},
+  { id = 'chat', user = 'ann', onData }: { id?: string; user?: string; onData?: (part: Any) => void } = {},
 ): Any {
   const state: Any = {
     status: 'ready',
@@ -39,6 +39,7 @@ export function clientOf(
   return new Chat({
     id,
     state,
+    ...(onData && { onData }),
     transport: new ai.DefaultChatTransport({
       api: 'https://chat.example/api/chat',
       fetch: fetchOf(route),

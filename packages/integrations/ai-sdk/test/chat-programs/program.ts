@@ -1,0 +1,403 @@
+/**
+ * Random programs of a chat: messages, tabs, stops, reloads, approvals, edits, other answers, and processes that end, with the client of the AI
+ * SDK. A program is the same for the same seed, but for the order in which the engine does what happens at the same time.
+ */
+
+import { messageText } from '@x/core-model'
+import { pause } from '@x/core-model/async'
+import { type Any, clientOf, clients } from '../chat-clients.ts'
+import { ChatServer, ChatWorld } from './server.ts'
+
+const HANGS_MS = 10_000
+
+/** A page. */
+interface Tab {
+  client: Any
+  /** Why it need not show what is stored, until it is loaded again. */
+  behind: string | undefined
+  /** The status of its last response. */
+  status: number | undefined
+}
+
+/** Returns what is wrong after a program, with its operations; null if nothing is. */
+export async function runProgram(seed: number, isDurable: boolean): Promise<string | null> {
+  const program = new Program(seed, isDurable)
+  try {
+    await program.run()
+    return null
+  } catch (error) {
+    return `seed ${seed}, ${isDurable ? 'durable tasks' : 'an agent'}\n${program.log.join('\n')}\n${(error as Error).stack}`
+  } finally {
+    program.end()
+  }
+}
+
+class Program {
+  readonly log: string[] = []
+  private readonly random: () => number
+  private readonly isDurable: boolean
+  private readonly world = new ChatWorld()
+  private server: ChatServer
+  private readonly tabs: Tab[] = []
+  /** The messages of the user that were accepted and not replaced, in order. */
+  private ledger: { id: string; text: string }[] = []
+  /** The numbers of messages of which another answer was asked for, or a call approved. */
+  private readonly repeated = new Map<number, number>()
+  private readonly approved = new Set<number>()
+  private messages = 0
+  private kills = 0
+  /** An answer that waits until it is released. */
+  private flying: { tab: Tab; done: Promise<void> } | undefined
+
+  constructor(seed: number, isDurable: boolean) {
+    this.random = randomOf(seed)
+    this.isDurable = isDurable
+    this.server = new ChatServer(this.world)
+  }
+
+  async run(): Promise<void> {
+    await this.server.start(this.isDurable)
+    await this.open()
+    const length = 5 + this.below(9)
+    for (let i = 0; i < length; i++) await this.step()
+    await this.finish()
+  }
+
+  end(): void {
+    this.server.end()
+  }
+
+  private async step(): Promise<void> {
+    const operations: [number, string, (tab: Tab) => Promise<void>][] = [
+      [5, 'say', (tab) => this.say(tab, this.words())],
+      [3, 'decide', (tab) => this.decide(tab)],
+      [2, 'reload', (tab) => this.reload(tab)],
+      [1, 'open', () => this.open()],
+      [2, 'stop', (tab) => this.stop(tab)],
+      [1, 'again', (tab) => this.again(tab)],
+      [1, 'edit', (tab) => this.edit(tab)],
+      [2, 'release', () => this.release()],
+      [1, 'kill', () => this.kill()],
+      [1, 'kill later', async () => this.server.end(1 + this.below(25))],
+    ]
+    let at = this.below(operations.reduce((sum, [weight]) => sum + weight, 0))
+    const [, name, run] = operations.find(([weight]) => (at -= weight) < 0)!
+    const place = this.below(this.tabs.length)
+    this.log.push(`${name} (tab ${place})`)
+    await run(this.tabs[place]!)
+    if (this.server.isDead) await this.restart()
+    await this.check()
+  }
+
+  private words(): string {
+    const kinds = ['say', 'say', 'mail', 'buy', 'buy and mail', 'slow', 'mail slow', 'mail fails', 'buy fails']
+    return `${kinds[this.below(kinds.length)]} ${++this.messages}`
+  }
+
+  private below(limit: number): number {
+    return Math.floor(this.random() * limit)
+  }
+
+  private isBusy({ client }: Tab): boolean {
+    return client.status === 'submitted' || client.status === 'streaming'
+  }
+
+  private async open(): Promise<void> {
+    if (this.tabs.length > 2) return
+    const tab: Tab = { client: undefined, behind: undefined, status: undefined }
+    await this.reload(tab)
+    this.tabs.push(tab)
+  }
+
+  private async reload(tab: Tab): Promise<void> {
+    // What a page that was left receives is of no interest.
+    const messages = await this.server.load()
+    const client = clientOf(
+      clients.at(-1)!,
+      () => async (request) => {
+        tab.status = undefined
+        const response = await this.server.request(request)
+        tab.status = response.status
+        return response
+      },
+      { onData: (part) => insertMissed(client, part) },
+    )
+    tab.client = client
+    tab.behind = undefined
+    client.messages = messages
+    let isRead = false
+    const reading = client.resumeStream().finally(() => (isRead = true))
+    if (this.flying) await this.until('the tab reads the answer', () => isRead || client.status === 'streaming')
+    else await this.within('resume', reading)
+  }
+
+  private async say(tab: Tab, text: string): Promise<void> {
+    if (this.isBusy(tab)) return
+    this.log.push(`  ${text}`)
+    const id = `m${numberIn(text)}`
+    await this.sent(tab, tab.client.sendMessage({ id, role: 'user', parts: [{ type: 'text', text }] }), text, id)
+  }
+
+  private async edit(tab: Tab): Promise<void> {
+    const own = tab.client.messages.filter(({ role }: Any) => role === 'user')
+    if (this.isBusy(tab) || own.length === 0) return
+    const { id } = own[this.below(own.length)]
+    const text = `say ${++this.messages}`
+    this.log.push(`  ${text} for ${id}`)
+    await this.sent(tab, tab.client.sendMessage({ text, messageId: id }), text, id)
+  }
+
+  /** Asks for another answer to the last message, or for the first one after a failure. */
+  private async again(tab: Tab): Promise<void> {
+    const last = tab.client.messages.findLast(({ role }: Any) => role === 'user')
+    if (this.isBusy(tab) || !last) return
+    const [{ text }] = last.parts
+    this.log.push(`  ${text}`)
+    const number = numberIn(text)
+    this.repeated.set(number, (this.repeated.get(number) ?? 0) + 1)
+    await this.sent(tab, tab.client.regenerate(), text, last.id)
+  }
+
+  /** Waits for the end of an answer, or until it waits to be released. */
+  private async sent(tab: Tab, sending: Promise<void>, text: string, id: string): Promise<void> {
+    tab.status = undefined
+    const others = this.tabs.filter((other) => other !== tab)
+    const isKnown = this.ledger.some((entry) => entry.id === id)
+    const isSlow = /slow/.test(text)
+    let isDone = false
+    const done = sending.finally(() => (isDone = true))
+    if (isSlow) await this.until(text, () => isDone || (tab.status === 200 && this.waits(tab)))
+    else await this.within(text, done)
+    if (this.server.isDead) await this.within('broken', done)
+    if (tab.status === 200 || (tab.status === undefined && (await this.isStored(id, text)))) this.accept(id, text)
+    if (tab.client.status === 'error') tab.behind = `error: ${tab.client.error?.message}`
+    if (isKnown) for (const other of others) other.behind = 'another tab has changed an earlier turn'
+    if (!isDone) this.flying ??= { tab, done }
+  }
+
+  /** Whether the page shows the beginning of an answer that waits. */
+  private waits({ client }: Tab): boolean {
+    const text = client.messages.at(-1).parts.findLast(({ type }: Any) => type === 'text')?.text ?? ''
+    const calls = client.messages.at(-1).parts.filter(({ toolCallId }: Any) => toolCallId)
+    return (
+      client.messages.at(-1).role === 'assistant' &&
+      /slow \d+\. $/.test(text) &&
+      (calls.length === 0 ? !/mail/.test(text) : /^Done/.test(text))
+    )
+  }
+
+  private accept(id: string, text: string): void {
+    const at = this.ledger.findIndex((entry) => entry.id === id)
+    if (at < 0) this.ledger.push({ id, text })
+    else if (this.ledger[at]!.text !== text) this.ledger.splice(at, Number.POSITIVE_INFINITY, { id, text })
+  }
+
+  private async isStored(id: string, text: string): Promise<boolean> {
+    return (await this.world.turns()).some((turn) => turn.message === id && messageText(turn.messages[0]!) === text)
+  }
+
+  /** Decides about the calls that wait in the last message of a page. */
+  private async decide(tab: Tab): Promise<void> {
+    const last = tab.client.messages.at(-1)
+    const waiting = last?.parts.filter(({ state }: Any) => state === 'approval-requested') ?? []
+    if (this.isBusy(tab) || waiting.length === 0) return
+    const approved = this.below(3) > 0
+    this.log.push(`  ${approved ? 'approves' : 'rejects'}`)
+    for (const { approval, input } of waiting) {
+      if (approved) this.approved.add(input.message)
+      await tab.client.addToolApprovalResponse({ id: approval.id, approved })
+    }
+    const isOpen = () => tab.client.messages.at(-1).parts.some(({ state }: Any) => state === 'approval-responded')
+    const isDone = () => tab.client.status === 'error' || (tab.client.status === 'ready' && !isOpen())
+    await this.until('the decision is answered', () => isDone() || this.server.isDead)
+    if (this.server.isDead) await this.until('the connection is broken', () => !this.isBusy(tab))
+    if (tab.client.status === 'error') tab.behind = `error: ${tab.client.error?.message}`
+    for (const other of this.tabs) if (other !== tab) other.behind = 'another tab has decided'
+  }
+
+  private async stop(tab: Tab): Promise<void> {
+    const isOwn = this.flying?.tab === tab
+    const all = this.flying ? this.flying.tab : undefined
+    const running = this.isBusy(tab)
+    await this.within('client.stop', tab.client.stop())
+    const deleting = this.server.request(new Request('https://chat.example/api/chat/chat/stream', { method: 'DELETE' }))
+    const response = await this.within(
+      'DELETE',
+      deleting.catch(() => undefined),
+    )
+    if (response) expectEqual('status of DELETE', response.status, 204)
+    if (this.flying && (isOwn || response)) {
+      await this.within('the stopped answer ends', this.flying.done)
+      this.flying = undefined
+    }
+    // A call that waited is stopped, and a page that has left the stream before its end lacks that.
+    for (const other of this.tabs) if (other !== all || other !== tab) other.behind ??= 'stopped'
+    if (running || all) tab.behind ??= 'left'
+  }
+
+  private async release(): Promise<void> {
+    if (!this.flying) return
+    this.flying = undefined
+    await this.until('all tabs have read the released answer', () => {
+      this.world.release()
+      return !this.tabs.some((tab) => this.isBusy(tab))
+    })
+  }
+
+  private async kill(): Promise<void> {
+    this.server.end()
+    if (this.flying) await this.within('the broken answer ends', this.flying.done)
+  }
+
+  private async restart(): Promise<void> {
+    this.kills++
+    this.log.push('  the process has ended')
+    if (this.flying) await this.within('the broken answer ends', this.flying.done)
+    this.flying = undefined
+    for (const tab of this.tabs) {
+      await this.until('the connection is broken', () => !this.isBusy(tab))
+      tab.behind = 'its server has ended'
+    }
+    this.server = await new ChatServer(this.world).start(this.isDurable)
+    // Durable tasks go on by themselves; the slow ones wait again.
+    this.world.release()
+    await this.quiet()
+  }
+
+  /** Waits until no durable task runs. */
+  private async quiet(): Promise<void> {
+    if (!this.isDurable || this.flying) return
+    await this.until('the tasks are quiet', async () => {
+      this.world.release()
+      return this.server.isQuiet()
+    })
+  }
+
+  /** Compares pages, store, model and world. */
+  private async check(): Promise<void> {
+    const [fault] = this.world.faults
+    if (fault !== undefined) throw new Error(`a run failed: ${fault}`)
+    const turns = await this.world.turns()
+    expectEqual(
+      'the turns of the store',
+      turns.map(({ message, messages }) => `${message} ${messageText(messages[0]!)}`),
+      this.ledger.map(({ id, text }) => `${id} ${text}`),
+    )
+    if (!this.flying) {
+      const stored = (await this.server.load()).map(shapeOf)
+      for (const [place, tab] of this.tabs.entries()) {
+        if (tab.behind !== undefined) continue
+        const shown = tab.client.messages.map(shapeOf)
+        // It is told of turns of other tabs with its next answer.
+        if (shown.length < stored.length)
+          expectEqual(
+            `tab ${place}`,
+            shown,
+            stored.filter(({ id }) => shown.some((one: Any) => one.id === id)),
+          )
+        else expectEqual(`tab ${place}`, shown, stored)
+      }
+    }
+    this.checkEffects()
+  }
+
+  private checkEffects(): void {
+    const keys = new Map<string, Set<string>>()
+    const times = new Map<string, number>()
+    for (const { name, message, key } of this.world.effects) {
+      const call = `${name} ${message}`
+      keys.set(call, (keys.get(call) ?? new Set()).add(key))
+      times.set(key, (times.get(key) ?? 0) + 1)
+      if (times.get(key)! > 1 + this.kills) throw new Error(`${call} ran ${times.get(key)} times under one key`)
+      const allowed = 1 + (this.repeated.get(message) ?? 0)
+      if (keys.get(call)!.size > allowed) throw new Error(`${call} ran under ${keys.get(call)!.size} keys`)
+      if (name === 'buy' && !this.approved.has(message)) throw new Error(`${call} ran without an approval`)
+    }
+  }
+
+  /** A last message on a new page: it shows all, and the model was sent all. */
+  private async finish(): Promise<void> {
+    this.log.push('at the end')
+    await this.release()
+    if (this.server.isDead) await this.restart()
+    // The process does not end any more.
+    this.server.end(Number.POSITIVE_INFINITY)
+    await this.quiet()
+    const tab = this.tabs[0]!
+    await this.reload(tab)
+    await this.check()
+    await this.say(tab, `say ${++this.messages}`)
+    if (tab.behind !== undefined) throw new Error(`the last message: ${tab.behind}`)
+    await this.check()
+    expectEqual(
+      'what the model was sent',
+      this.world.asked,
+      this.ledger.map(({ text }) => text),
+    )
+    expectEqual('the page', tab.client.messages.map(shapeOf), (await this.server.load()).map(shapeOf))
+  }
+
+  private async until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+    const end = Date.now() + HANGS_MS
+    while (!(await isTrue())) {
+      if (Date.now() > end) throw new Error(`hangs: ${what}`)
+      await pause(1)
+    }
+  }
+
+  private async within<T>(what: string, work: Promise<T>): Promise<T> {
+    const timer = new AbortController()
+    const late = pause(HANGS_MS, timer.signal).then(() => {
+      throw new Error(`hangs: ${what}`)
+    })
+    late.catch(() => {})
+    try {
+      return await Promise.race([work, late])
+    } finally {
+      timer.abort()
+    }
+  }
+}
+
+/** Inserts the messages of other tabs before the last message of the user, as the README says. */
+function insertMissed(client: Any, { type, data }: Any): void {
+  if (type !== 'data-chat-missed') return
+  const { messages } = client
+  const known = new Set(messages.map(({ id }: Any) => id))
+  const at = messages.findLastIndex(({ role }: Any) => role === 'user')
+  client.messages = [...messages.slice(0, at), ...data.filter(({ id }: Any) => !known.has(id)), ...messages.slice(at)]
+}
+
+/** Returns a message as a page shows it: without what a reply said whose stream broke, and without steps. */
+function shapeOf({ id, role, parts }: Any) {
+  const shown = parts.filter((part: Any, index: number) => {
+    const end = parts.slice(index).find(({ type }: Any) => type === 'step-start' || type === 'data-turn-restarted')
+    return end?.type !== 'data-turn-restarted' || (part.toolCallId && part.state !== 'input-streaming')
+  })
+  return {
+    id,
+    role,
+    parts: shown.flatMap(({ type, text, toolName, state, input, output, errorText }: Any) => {
+      if (toolName) return [{ toolName, state, input, output, errorText }]
+      return type === 'text' && text.trim() !== '' ? [text.trim()] : []
+    }),
+  }
+}
+
+const numberIn = (text: string): number => Number(/\d+/.exec(text)?.[0])
+
+function expectEqual(what: string, received: unknown, expected: unknown): void {
+  const [one, other] = [JSON.stringify(received, null, 1), JSON.stringify(expected, null, 1)]
+  if (one !== other) throw new Error(`${what}: expected\n${other}\nreceived\n${one}`)
+}
+
+/** Returns numbers from 0 to 1 that look random, the same for the same seed. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
