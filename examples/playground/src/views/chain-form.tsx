@@ -107,12 +107,11 @@ function Input({ id, field: { kind, choices = [], isWhole, min, max }, value, ch
       />
     )
   const text = Array.isArray(value) ? value.join(', ') : String(value ?? '')
-  const read = (given: string) =>
-    kind === 'list'
-      ? given
-          .split(',')
-          .map((item) => item.trim())
-          .filter((item) => item !== '')
-      : given
+  const read = (given: string) => {
+    if (kind === 'number') return Number.isFinite(Number(given)) ? Number(given) : given
+    if (kind !== 'list') return given
+    const items = given.split(',').map((item) => item.trim())
+    return items.filter((item) => item !== '')
+  }
   return <input id={id} value={text} onChange={({ currentTarget }) => change(read(currentTarget.value))} />
 }
