@@ -111,6 +111,34 @@ it('read the store no more often for each task when many run at the same time', 
   expect(await readsPerTask(40)).toBeLessThan(2 * alone)
 })
 
+it('start although many others continue, and the others continue although many start', async () => {
+  const store = new MemoryTaskStore()
+  const order: string[] = []
+  const agent = ({ taskStore, taskId }: TaskRun) => {
+    order.push(taskId)
+    const answers = taskId.startsWith('waits') ? paying : ['Answer: Done.']
+    const llm = new ScriptedLLM({ answers: order.filter((id) => id === taskId).length > 1 ? answers.slice(1) : answers })
+    return ReActAgent.fromTools({ llm, tools: [pay], taskStore })
+  }
+  const first = await start({ store, agent })
+  const waiting = Array.from({ length: 20 }, (_, i) => `waits ${i}`)
+  for (const taskId of waiting) await first.submit('Pay!', { taskId })
+  for (const taskId of waiting) await reaches(first, taskId, 'waiting')
+  await first.stop()
+  const page = new StoredTasks({ store })
+  for (const taskId of waiting)
+    await page.decide(taskId, { callId: (await page.waiting(taskId))[0]!.id, type: 'approve' })
+  const added = Array.from({ length: 20 }, (_, i) => `new ${i}`)
+  for (const taskId of added) await page.submit('Go!', { taskId })
+  order.length = 20
+  const second = await start({ store, agent, maxRunning: 2 })
+  await Promise.all([...waiting, ...added].map((taskId) => second.answer(taskId)))
+  const place = (taskId: string) => order.lastIndexOf(taskId) - 20
+  expect(place('new 0')).toBeLessThan(5)
+  expect(place('waits 5')).toBeLessThan(20)
+  expect(place('new 5')).toBeLessThan(20)
+})
+
 it('are not stopped when the worker receives their earlier state late', async () => {
   const store: TaskStore = new MemoryTaskStore()
   const load = store.load.bind(store)

@@ -71,8 +71,8 @@ interface Running {
 /** What is known of a record that needs nothing at the moment. */
 interface Seen {
   revision: number
-  /** When this revision was seen first, in milliseconds of `performance.now()`, if another process runs the task. */
-  since: number | undefined
+  /** When the lease of the process that runs the task ends, in milliseconds of `performance.now()`, if it gives no further sign of life. */
+  lostAt: number | undefined
 }
 
 /** After so many interruptions in a row a task runs alone. */
@@ -90,8 +90,10 @@ export class StoredWorker {
   /** The last runs of tasks that ended because something could not be stored. */
   private readonly unstored = new Map<string, string>()
   private state: 'new' | 'started' | 'stopped' = 'new'
-  /** Whether tasks that run were left by a process that has ended. */
-  private isFirst = false
+  /** How long a task that runs elsewhere has had no sign of life when it is seen first: no other process runs tasks, if this is the whole lease. */
+  private leaseLeftMs = 0
+  /** Whether the next task that starts is a new one, if there is one: new tasks do not wait for all that continue, nor these for all new ones. */
+  private takesNew = true
   /** Since when a task has waited until it can run alone. */
   private waitsAlone: number | undefined
   private looking: Promise<void> | undefined
@@ -109,8 +111,8 @@ export class StoredWorker {
   start(alone: boolean): void {
     if (this.state !== 'new') throw new ConfigurationError('StoredTasks.start: it was started before; make a new one.')
     this.state = 'started'
-    this.isFirst = alone
     const { pollingIntervalMs = 1000, leaseMs = LEASE_MS } = this.options
+    this.leaseLeftMs = alone ? 0 : leaseMs
     this.timer = setInterval(() => this.look(), Math.min(pollingIntervalMs, leaseMs))
     this.look()
   }
@@ -175,11 +177,11 @@ export class StoredWorker {
     for (const taskId of this.seen.keys()) if (!ids.has(taskId)) this.seen.delete(taskId)
     const suspects: TaskRecord[] = []
     const mustEnd = this.waitsAlone !== undefined && performance.now() - this.waitsAlone > MOST_WAIT
-    for (const { taskId, revision } of active) {
+    for (const { taskId, revision } of this.inTurn(active)) {
       if (this.state !== 'started') return
       await this.interruptUnstored(taskId)
       const seen = this.seen.get(taskId)
-      if (seen?.revision === revision && !this.isLost(seen)) continue
+      if (seen?.revision === revision && !isLost(seen)) continue
       const run = this.running.get(taskId)
       if (!run && !this.hasRoom()) continue
       // The record may be older than a run that starts while it is read.
@@ -188,22 +190,37 @@ export class StoredWorker {
       if (run) {
         if (id === undefined || this.running.get(taskId) !== run) continue
         if (!isOf(id, record)) run.controller.abort()
-        this.seen.set(taskId, { revision: record.revision, since: undefined })
+        this.seen.set(taskId, { revision: record.revision, lostAt: undefined })
       } else if (isDue(record)) {
         if (record.interruptions >= SUSPECT) suspects.push(record)
-        else if (!mustEnd) this.run(taskId, false)
-      } else if (record.isRun && (this.isFirst || (seen?.revision === record.revision && this.isLost(seen)))) {
+        else if (!mustEnd) {
+          this.takesNew = revision > 1
+          this.run(taskId, false)
+        }
+      } else {
+        const known = seen?.revision === record.revision ? seen : this.see(record)
+        if (!isLost(known)) continue
         await this.interrupt(record)
         this.mustLookAgain = true
-      } else this.seen.set(taskId, { revision: record.revision, since: record.isRun ? performance.now() : undefined })
+      }
     }
-    this.isFirst = false
+    this.leaseLeftMs = this.options.leaseMs ?? LEASE_MS
     this.runAlone(suspects)
   }
 
-  /** Whether the process that runs a task has given no sign of life for the time of a lease. */
-  private isLost({ since }: Seen): boolean {
-    return since !== undefined && performance.now() - since > (this.options.leaseMs ?? LEASE_MS)
+  /** Notes a record of which this process runs nothing. */
+  private see({ taskId, revision, isRun }: TaskRecord): Seen {
+    const seen = { revision, lostAt: isRun ? performance.now() + this.leaseLeftMs : undefined }
+    this.seen.set(taskId, seen)
+    return seen
+  }
+
+  /** Returns tasks in the order in which they may start: one that is new and one that continues, alternately, both oldest first. */
+  private *inTurn<Task extends { revision: number }>(tasks: readonly Task[]): Generator<Task> {
+    const isNew = ({ revision }: Task) => revision === 1
+    const [added, others] = [tasks.filter(isNew), tasks.filter((task) => !isNew(task))]
+    for (let a = 0, o = 0; a < added.length || o < others.length; )
+      yield a < added.length && (this.takesNew || o === others.length) ? added[a++]! : others[o++]!
   }
 
   /** Whether another task can start. */
@@ -350,6 +367,9 @@ function entriesOf(entry: RecordEntry, record?: TaskRecord): RecordEntry[] {
   const left = entry.type === 'waiting' && record ? record.decisions.slice(entry.applied) : []
   return left.length > 0 ? [entry, { type: 'due' }] : [entry]
 }
+
+/** Whether the process that runs a task has given no sign of life for the time of a lease. */
+const isLost = ({ lostAt }: Seen): boolean => lostAt !== undefined && performance.now() >= lostAt
 
 /** Whether a run is the current one of a task. */
 const isOf = (run: string, record: TaskRecord): boolean => record.isRun && record.run === run
