@@ -2,12 +2,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { TextNode } from '@x/core-model'
+import { ChatMessage, TextNode } from '@x/core-model'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { migrate, migrations } from './migrations.ts'
+import { SqliteChatStore } from './sqlite-chat-store.ts'
 import { openDatabase } from './sqlite-database.ts'
 import { SqliteDocumentStore } from './sqlite-document-store.ts'
 import { connect } from './sqlite-driver.ts'
+import { SqliteEventLog } from './sqlite-event-log.ts'
+import { SqliteTaskStore } from './sqlite-task-store.ts'
 
 let directory: string
 let path: string
@@ -135,4 +138,45 @@ describe('several connections', () => {
       reader.close()
     },
   )
+})
+
+describe('a file that another connection locks', () => {
+  it('does not block the thread: tasks, events and turns are written in their order when it is free', async () => {
+    const [own, other] = await Promise.all([openDatabase(path), openDatabase(path)])
+    const [tasks, events, chats] = [new SqliteTaskStore(own), new SqliteEventLog(own), new SqliteChatStore(own)]
+    other.run('begin immediate')
+    const message = new ChatMessage({ content: 'Hello' })
+    const writes = [
+      tasks.append('t', [{ type: 'task', n: 0 }], 0),
+      tasks.append('t', [{ type: 'result', n: 1 }], 1),
+      tasks.append('t', [{ type: 'result', n: 1 }], 1),
+      events.addEvents('t', { n: 1 }),
+      events.addEvents('t', { n: 2 }),
+      chats.turns.append!('ann', { id: 'a', task: 'a', state: 'open', messages: [message] }, (marks) => marks),
+    ]
+    expect(writes.every((write) => write instanceof Promise)).toBe(true)
+    let ticks = 0
+    const timer = setInterval(() => ticks++, 1)
+    await expect.poll(() => ticks).toBeGreaterThan(5)
+    other.run('commit')
+    expect(await Promise.all(writes)).toEqual([true, true, false, undefined, undefined, undefined])
+    clearInterval(timer)
+    expect([tasks.load('t')?.length, events.readEvents('t', 0)]).toEqual([2, [{ n: 1 }, { n: 2 }]])
+    expect(chats.getMessages('ann').map(String)).toEqual(['user: Hello'])
+    // Nobody waits any more.
+    expect(tasks.append('t', [{ type: 'result', n: 2 }], 2)).toBe(true)
+    own.close()
+    other.close()
+  })
+
+  it('throws sqlite_busy after the time of the option, and any other error at once', async () => {
+    const [own, other] = await Promise.all([openDatabase(path, { busyTimeoutMs: 30 }), openDatabase(path)])
+    const tasks = new SqliteTaskStore(own)
+    other.run('begin immediate')
+    await expect(tasks.append('t', [{ type: 'task', n: 0 }], 0)).rejects.toMatchObject({ code: 'sqlite_busy' })
+    other.run('rollback')
+    own.close()
+    expect(() => tasks.append('t', [{ type: 'task', n: 0 }], 0)).toThrow()
+    other.close()
+  })
 })

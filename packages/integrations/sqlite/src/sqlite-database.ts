@@ -4,6 +4,7 @@
  */
 
 import { checkOptions, choice, flag, invalidOption, type OptionTable, wholeNumber } from '@x/core/options'
+import { isToolkitError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { explained, isBusy } from './errors.ts'
 import { checkVersion, migrate } from './migrations.ts'
@@ -20,7 +21,10 @@ import {
 
 /** The options of {@link openDatabase}. */
 export interface SqliteOptions {
-  /** How long a write waits for the writes of other connections, in milliseconds. The thread is blocked while it waits. @defaultValue 5000 */
+  /**
+   * How long a write waits for the writes of other connections, in milliseconds. Writes of tasks, of their events and of turns do not block the
+   * thread while they wait; others do. @defaultValue 5000
+   */
   busyTimeoutMs?: number | undefined
   /**
    * `full`: acknowledged writes survive a loss of power. `normal`: they survive a crash of the process, and are faster where
@@ -74,7 +78,7 @@ export async function openDatabase(path: string, options: SqliteOptions = {}): P
       connection.close()
       throw error
     }
-    return new SqliteDatabase(connection, path, sqliteVec, readOnly)
+    return new SqliteDatabase(connection, { path, hasVectorFunctions: sqliteVec, isReadOnly: readOnly, busyTimeoutMs })
   } catch (error) {
     throw explained(error, path)
   }
@@ -112,6 +116,12 @@ type NotAsync<T> = [T] extends [never]
     ? [error: 'A transaction is synchronous: do not return a promise.']
     : []
 
+/** How long a write pauses before it tries again, in milliseconds. */
+const BUSY_PAUSE_MS = 10
+
+/** What is known of an open database. */
+type DatabaseFacts = Pick<SqliteDatabase, 'path' | 'hasVectorFunctions' | 'isReadOnly'>
+
 /** An open database. Created by {@link openDatabase}. */
 export class SqliteDatabase {
   /** The path of the file. */
@@ -123,10 +133,18 @@ export class SqliteDatabase {
   private readonly connection: SqlConnection
   private readonly statements = new Map<string, SqlStatement>()
   private isInTransaction = false
+  private readonly busyTimeoutMs: number
+  /** The number of transactions that wait for other connections, and the last one of them. */
+  private waiting = 0
+  private last: Promise<unknown> = Promise.resolve()
 
   /** @internal */
-  constructor(connection: SqlConnection, path: string, hasVectorFunctions: boolean, isReadOnly: boolean) {
+  constructor(
+    connection: SqlConnection,
+    { path, hasVectorFunctions, isReadOnly, busyTimeoutMs }: DatabaseFacts & { busyTimeoutMs: number },
+  ) {
     this.connection = connection
+    this.busyTimeoutMs = busyTimeoutMs
     this.path = path
     this.hasVectorFunctions = hasVectorFunctions
     this.isReadOnly = isReadOnly
@@ -206,6 +224,47 @@ export class SqliteDatabase {
       throw error
     } finally {
       this.isInTransaction = false
+    }
+  }
+
+  /**
+   * Runs `work` in one transaction, like `transaction`. While another connection is writing, it does not block the thread: it returns a promise,
+   * and tries again up to `busyTimeoutMs`. Work that waits runs in its order. @internal
+   */
+  patient<T>(work: () => T): T | Promise<T> {
+    if (this.isInTransaction) return work()
+    if (this.waiting === 0) {
+      try {
+        return this.atOnce(work)
+      } catch (error) {
+        if (!isToolkitError(error, 'sqlite_busy')) throw error
+      }
+    }
+    const end = performance.now() + this.busyTimeoutMs
+    this.waiting++
+    const result = this.last.then(() => this.repeated(work, end)).finally(() => this.waiting--)
+    this.last = result.catch(() => {})
+    return result
+  }
+
+  private async repeated<T>(work: () => T, end: number): Promise<T> {
+    for (;;) {
+      try {
+        return this.atOnce(work)
+      } catch (error) {
+        if (!isToolkitError(error, 'sqlite_busy') || performance.now() >= end) throw error
+      }
+      await pause(BUSY_PAUSE_MS)
+    }
+  }
+
+  /** Runs a transaction, which does not wait for other connections. */
+  private atOnce<T>(work: () => T): T {
+    this.guarded(() => this.connection.exec('pragma busy_timeout = 0'))
+    try {
+      return this.transaction<unknown>(work) as T
+    } finally {
+      this.guarded(() => this.connection.exec(`pragma busy_timeout = ${this.busyTimeoutMs}`))
     }
   }
 

@@ -23,10 +23,11 @@ export class SqliteEventLog {
   }
 
   /** Adds a record at the end of those of a task. */
-  addEvents(taskId: string, record: object): void {
+  addEvents(taskId: string, record: object): void | Promise<void> {
     const next = 'select ifnull(max(position) + 1, 0) from task_events where task = ?'
     const sql = `insert into task_events (task, position, record) values (?, (${next}), ?)`
-    this.database.transaction(() => this.database.run(sql, taskId, taskId, writeJsonText(record)))
+    const text = writeJsonText(record)
+    return this.database.patient(() => void this.database.run(sql, taskId, taskId, text))
   }
 
   /** Returns the records of a task in order, without the first `from`. */
@@ -36,7 +37,7 @@ export class SqliteEventLog {
   }
 
   /** Deletes the records of a task. */
-  deleteEvents(taskId: string): void {
-    this.database.transaction(() => this.database.run('delete from task_events where task = ?', taskId))
+  deleteEvents(taskId: string): void | Promise<void> {
+    return this.database.patient(() => void this.database.run('delete from task_events where task = ?', taskId))
   }
 }

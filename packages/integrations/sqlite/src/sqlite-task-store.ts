@@ -39,12 +39,12 @@ export class SqliteTaskStore implements TaskStore {
 
   /**
    * Adds entries to the journal of a task, all or none, if exactly `revision` entries are stored; 0 if the journal does not exist yet.
-   * @returns false if the number is different; nothing is stored then.
+   * @returns false if the number is different; nothing is stored then. While another connection is writing, a promise.
    * @throws {SerializationError} when an entry contains a value that has no JSON form.
    */
-  append(taskId: string, entries: readonly object[], revision: number): boolean {
+  append(taskId: string, entries: readonly object[], revision: number): boolean | Promise<boolean> {
     const texts = entries.map((entry) => writeJsonText(entry))
-    return this.database.transaction(() => {
+    return this.database.patient(() => {
       const known = this.database.get('select seq, revision from tasks where id = ?', taskId)
       if (Number(known?.['revision'] ?? 0) !== revision) return false
       if (!known) this.database.run('insert into tasks (id, revision) values (?, 0)', taskId)
@@ -84,8 +84,8 @@ export class SqliteTaskStore implements TaskStore {
   }
 
   /** Deletes the journal of a task, if it exists, and the strings that no other task has. */
-  delete(taskId: string): void {
-    this.database.transaction(() => {
+  delete(taskId: string): void | Promise<void> {
+    return this.database.patient(() => {
       this.database.run('delete from tasks where id = ?', taskId)
       const hashes = this.database.all('select hash from task_blob_uses where task = ?', taskId)
       this.database.run('delete from task_blob_uses where task = ?', taskId)
@@ -94,8 +94,8 @@ export class SqliteTaskStore implements TaskStore {
     })
   }
 
-  private putBlobs(taskId: string, blobs: ReadonlyMap<string, string>): void {
-    this.database.transaction(() => {
+  private putBlobs(taskId: string, blobs: ReadonlyMap<string, string>): void | Promise<void> {
+    return this.database.patient(() => {
       for (const [hash, content] of blobs) {
         this.database.run('insert or ignore into task_blobs (hash, content) values (?, ?)', hash, content)
         this.database.run('insert or ignore into task_blob_uses (task, hash) values (?, ?)', taskId, hash)

@@ -46,8 +46,8 @@ export class SqliteTurns implements TurnStore {
   }
 
   /** Changes which turns there are, in one transaction. */
-  begin(key: string, message: string | undefined, decide: DecideTurns): readonly TurnMarks[] {
-    return this.database.transaction(() => {
+  begin(key: string, message: string | undefined, decide: DecideTurns): readonly TurnMarks[] | Promise<readonly TurnMarks[]> {
+    return this.database.patient(() => {
       const conversation = this.known(key)
       const before = conversation === null ? [] : this.stored(conversation, isOldTurn(message))
       const found = before.findLast(({ marks }) => message !== undefined && marks.message === message)
@@ -63,9 +63,9 @@ export class SqliteTurns implements TurnStore {
   }
 
   /** Replaces the messages of the turn of a task. Only those after the ones that stay are written. */
-  save(key: string, task: string, { marks, from, messages }: TurnChange): boolean {
+  save(key: string, task: string, { marks, from, messages }: TurnChange): boolean | Promise<boolean> {
     const texts = messages.map(textOf)
-    return this.database.transaction(() => {
+    return this.database.patient(() => {
       const sql = `select t.conversation, t.base, t.marks from turns t join conversations c on c.seq = t.conversation
         where c.key = ? and t.task = ?`
       const row = this.database.get(sql, key, task)
@@ -81,8 +81,8 @@ export class SqliteTurns implements TurnStore {
   }
 
   /** Adds a turn at the end. Reads the turns that are open, and no other one. */
-  append(key: string, turn: Turn, change: (open: TurnMarks) => TurnMarks): void {
-    this.database.transaction(() => {
+  append(key: string, turn: Turn, change: (open: TurnMarks) => TurnMarks): void | Promise<void> {
+    return this.database.patient(() => {
       const conversation = this.conversationOf(key)
       if (this.turnOf(conversation, turn.task)) return
       const open = `select base, marks from turns where conversation = ? and ${IS_OPEN}`
