@@ -117,7 +117,9 @@ it('start although many others continue, and the others continue although many s
   const agent = ({ taskStore, taskId }: TaskRun) => {
     order.push(taskId)
     const answers = taskId.startsWith('waits') ? paying : ['Answer: Done.']
-    const llm = new ScriptedLLM({ answers: order.filter((id) => id === taskId).length > 1 ? answers.slice(1) : answers })
+    const llm = new ScriptedLLM({
+      answers: order.filter((id) => id === taskId).length > 1 ? answers.slice(1) : answers,
+    })
     return ReActAgent.fromTools({ llm, tools: [pay], taskStore })
   }
   const first = await start({ store, agent })

@@ -46,7 +46,11 @@ export class SqliteTurns implements TurnStore {
   }
 
   /** Changes which turns there are, in one transaction. */
-  begin(key: string, message: string | undefined, decide: DecideTurns): readonly TurnMarks[] | Promise<readonly TurnMarks[]> {
+  begin(
+    key: string,
+    message: string | undefined,
+    decide: DecideTurns,
+  ): readonly TurnMarks[] | Promise<readonly TurnMarks[]> {
     return this.database.patient(() => {
       const conversation = this.known(key)
       const before = conversation === null ? [] : this.stored(conversation, isOldTurn(message))
