@@ -1,4 +1,5 @@
 /** Where `npm run everywhere` works: a folder for temporary files, a registry with the packages, and the versions of the tools. */
+import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mustRun, runBeside } from '../command.ts'
@@ -60,6 +61,19 @@ export function resultIn(output: string): Pick<Row, 'passed' | 'failures'> {
   return { passed: 0, failures: [(named[0] ?? lines.filter(Boolean).at(-1) ?? 'no output').slice(0, 300)] }
 }
 
+/** @throws {Error} unless all packages are built from their sources: publishing them would fail after minutes. */
+function mustBeBuilt(): void {
+  const stale = packageFolders().flatMap((folder) => {
+    const { prepack } = read(join(folder, 'package.json')).scripts
+    const files = /assert-built\.mjs ([^&]*)/.exec(prepack)?.[1]?.split(' ').filter(Boolean) ?? []
+    const check = [join(root, 'tools', 'assert-built.mjs'), '--current', ...files]
+    const { status, stderr } = spawnSync(process.execPath, check, { cwd: folder, encoding: 'utf8' })
+    return status === 0 ? [] : [stderr.trim()]
+  })
+  if (stale.length > 0)
+    throw new Error(`npm run everywhere needs builds: run "npm run build" first.\n${stale.join('\n')}`)
+}
+
 export class Trial {
   readonly folder: string
   readonly url: string
@@ -71,6 +85,7 @@ export class Trial {
 
   /** Publishes all packages to the registry. */
   static async start(folder: string, { url, userConfig }: Registry): Promise<Trial> {
+    mustBeBuilt()
     // `npm run` sets the name in lower case, which counts.
     const env = { ...process.env, npm_config_userconfig: userConfig, npm_config_registry: url }
     const publish = ['--recursive', '--filter=./packages/**', 'publish', '--no-git-checks', '--registry', url]

@@ -18,9 +18,9 @@ const cellsOf = (line: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim())
 
-/** The number of a cell in bytes, seconds, or without a unit. */
+/** The number of a cell, or the first one of a range, in bytes, seconds, or without a unit. */
 function valueOf(cell = ''): number {
-  const [, number = '', unit = ''] = /^([\d.,]+)(?: (\S+))?/.exec(cell) ?? []
+  const [, number = '', unit = ''] = /^([\d.,]+)(?: to [\d.,]+)?(?: (\S+))?/.exec(cell) ?? []
   return Number(number.replaceAll(',', '')) * (UNITS[unit] ?? Number.NaN)
 }
 const UNITS: Record<string, number> = { '': 1, kB: 1e3, GB: 1e9, ms: 1e-3, s: 1, min: 60, h: 3600, million: 1e6 }

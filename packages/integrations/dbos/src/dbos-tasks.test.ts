@@ -141,6 +141,26 @@ describe('tasks that wait', () => {
     expect((await tasks.answer('of ann')).response).toBe('Paid.')
   })
 
+  it('continue in a queue of their own, so that new tasks are not behind them', async () => {
+    await DBOS.registerQueue('decided', { workerConcurrency: 1, minPollingIntervalMs: 50 })
+    const tasks = new DbosTasks({
+      dbos: DBOS,
+      workflow: 'paying',
+      queue: 'few',
+      decidedQueue: 'decided',
+      pollingIntervalMs: 50,
+    })
+    const [, , , , taskId = ''] = ids
+    const queueOf = async (id: string) => (await DBOS.retrieveWorkflow(id).getStatus())?.queueName
+    expect(await queueOf(taskId)).toBe('many')
+    await tasks.decide(taskId, { callId: 'rent', type: 'approve' })
+    expect(await queueOf(taskId)).toBe('decided')
+    expect((await tasks.answer(taskId)).response).toBe('Paid.')
+    expect(() => new DbosTasks({ dbos: DBOS, workflow: 'paying', queue: 'few', decidedQueue: 5 as never })).toThrow(
+      expect.objectContaining({ code: 'model_validation' }),
+    )
+  })
+
   it('are continued once by decisions that come at the same time', async () => {
     const [taskId = ''] = ids
     const decisions = Array.from({ length: 5 }, () =>

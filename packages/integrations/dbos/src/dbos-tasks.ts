@@ -5,7 +5,7 @@
 import type { AgentInput, ToolDecision } from '@x/agents'
 import { TaskAlreadyExistsError, TaskBusyError, TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
-import { checkOptions } from '@x/core/options'
+import { checkOptions, text } from '@x/core/options'
 import { pause, raceAbort, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import {
@@ -47,6 +47,11 @@ export interface DbosTasksOptions {
   workflow: string
   /** The queue for new tasks and forks. Its limits are those of `DBOS.registerQueue`. */
   queue: string
+  /**
+   * The queue in which tasks continue after decisions. In one of their own they do not delay new tasks, however many are decided at once: DBOS
+   * runs the tasks of a queue in the order of their submission. @defaultValue `queue`
+   */
+  decidedQueue?: string | undefined
   /** The interval at which the database is polled for changes, in milliseconds. @defaultValue 1000 */
   pollingIntervalMs?: number | undefined
 }
@@ -99,7 +104,7 @@ export class DbosTasks implements DurableTasks {
   private readonly options: DbosTasksOptions
 
   constructor(options: DbosTasksOptions) {
-    checkOptions('DbosTasks', options, CLIENT_OPTIONS)
+    checkOptions('DbosTasks', options, { ...CLIENT_OPTIONS, decidedQueue: text })
     this.options = options
   }
 
@@ -357,7 +362,7 @@ export class DbosTasks implements DurableTasks {
   }
 
   /** Continues the workflow of a task that waits, unless another process does so at the same time. */
-  private async wake(workflow: DbosWorkflow, queue = workflow.queueName): Promise<void> {
+  private async wake(workflow: DbosWorkflow, queue = this.options.decidedQueue ?? workflow.queueName): Promise<void> {
     try {
       await this.rewind(workflow, NO_STEP, { queue })
     } catch (error) {
