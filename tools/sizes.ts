@@ -113,13 +113,13 @@ export const other = 1`,
   {
     what: 'retrieval/tables: all',
     code: "export * from '@x/retrieval/tables'",
-    budget: 6.7 * kB,
+    budget: 6.95 * kB,
   },
   { what: 'testing: all', code: "export * from '@x/testing'", budget: 16 * kB, inNode: true },
   {
     what: 'evaluate: evaluateRetriever',
     code: "export { evaluateRetriever } from '@x/evaluate'",
-    budget: 19.3 * kB,
+    budget: 19.4 * kB,
   },
   {
     what: 'evaluate: all',

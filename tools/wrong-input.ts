@@ -30,7 +30,7 @@ const wrong: Readonly<Record<string, unknown>> = {
 }
 
 /** Programs, and packages whose functions are calls of a test runner. */
-const programs = ['ask', 'create', 'codegen', 'docs-mcp', 'testing']
+const programs = ['ask', 'create', 'codegen', 'devtools', 'docs-mcp', 'testing']
 
 /** Whether an error was thrown by the engine, and not by a check. */
 function isRaw(error: unknown): boolean {

@@ -4,7 +4,17 @@
  */
 import type { AgentEvent } from '@x/agents'
 import { turnsIn } from '@x/agents/protocol'
-import { callback, checkOptions, choice, having, list, type OptionTable, required, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  checkOption,
+  checkOptions,
+  choice,
+  having,
+  list,
+  type OptionTable,
+  required,
+  wholeNumber,
+} from '@x/core/options'
 import type { ChatMessage, ChatStore, Turn } from '@x/core-model'
 import { anySignal, interruptible } from '@x/core-model/async'
 import { sha256 } from '@x/core-model/data'
@@ -103,11 +113,13 @@ export function chatKey(user: string, id: string): string {
  * await loadChat(new SimpleChatStore(), 'ann', '1') // => []
  */
 export async function loadChat(chatStore: ChatStore, user: string, id: string): Promise<ChatMessage[]> {
+  checkOption('loadChat', 'chatStore', chatStore, required('a chat store', 'getMessages'))
   return chatStore.getMessages(chatKey(user, id))
 }
 
 /** Returns the turns of a chat, the oldest first, with the ids of their messages: for functions that load a page. */
 export async function loadTurns(chatStore: ChatStore, user: string, id: string): Promise<Turn[]> {
+  checkOption('loadTurns', 'chatStore', chatStore, required('a chat store', 'getMessages'))
   return turnsIn(chatStore).read(chatKey(user, id))
 }
 

@@ -2,7 +2,9 @@
  * @module
  * A turn of a chat as events, as if it happened again: for clients that load the page, or reconnect.
  */
+
 import type { AgentEvent, PendingToolCall } from '@x/agents'
+import { checkOption, required } from '@x/core/options'
 import { type ChatMessage, messageText, reasoningOf, type Turn, toolCallsOf } from '@x/core-model'
 
 /**
@@ -15,6 +17,7 @@ import { type ChatMessage, messageText, reasoningOf, type Turn, toolCallsOf } fr
  * // => ['step_start', 'text_delta', 'step_end']
  */
 export function turnEvents(turn: Turn, { open = false }: { open?: boolean } = {}): AgentEvent[] {
+  checkOption('turnEvents', 'turn', turn, required('a turn', 'messages'))
   const { calls = {}, kept, state, values = {}, task: taskId } = turn
   const events: AgentEvent[] = []
   const waits = !open && state === 'waiting'

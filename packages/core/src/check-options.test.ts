@@ -10,6 +10,7 @@ import {
   group,
   having,
   list,
+  listOf,
   milliseconds,
   numberFrom,
   required,
@@ -96,4 +97,20 @@ it('checkOption refuses a value that is missing', () => {
   expect(() => checkOption('search', 'limit', undefined, wholeNumber(1))).toThrow(
     'search.limit: expected an integer of at least 1, received undefined.',
   )
+})
+
+it('listOf refuses what is no array, and names an item that is something else', () => {
+  const nodes = listOf('a node', 'text')
+  checkOption('fuse', 'nodes', [], nodes)
+  checkOption('fuse', 'nodes', [{ text: '' }], nodes)
+  for (const [value, at] of [
+    [undefined, 0],
+    [null, 0],
+    ['ab', 0],
+    [[{ text: '' }, null], 1],
+    [[{ text: '' }, {}], 1],
+  ] as const)
+    expect(() => checkOption('fuse', 'nodes', value, nodes)).toThrow(
+      `fuse.nodes: expected an array whose item ${at} is a node, received `,
+    )
 })

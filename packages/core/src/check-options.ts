@@ -123,6 +123,15 @@ export function having(what: string, ...names: readonly string[]): OptionCheck {
   }
 }
 
+/** Accepts an array of objects with these methods or fields. `what` describes one of them for the message. The option must be set. */
+export function listOf(what: string, ...names: readonly string[]): OptionCheck {
+  const check = required(what, ...names)
+  return required((value) => {
+    const at = Array.isArray(value) ? value.findIndex((item) => check(item) !== undefined) : 0
+    return at < 0 ? undefined : `an array whose item ${at} is ${what}`
+  })
+}
+
 /** The checks of the options that any call may have: the signal that cancels it, and the event that it belongs to. */
 export const callOptions = { signal: /* @__PURE__ */ having('an AbortSignal', 'aborted'), parentId: text }
 

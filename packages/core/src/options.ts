@@ -13,6 +13,7 @@ export {
   having,
   invalidOption,
   list,
+  listOf,
   milliseconds,
   numberFrom,
   type OptionCheck,

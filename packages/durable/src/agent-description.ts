@@ -2,7 +2,9 @@
  * @module
  * Whether a run that other code has begun can continue, the same for every engine.
  */
+
 import type { BaseTool } from '@x/agents'
+import { checkOption, required } from '@x/core/options'
 import { sha256 } from '@x/core-model/data'
 import { RunChangedError } from './durable-errors.ts'
 
@@ -23,7 +25,9 @@ export interface DescribedAgent {
  * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [] }), tools: [look] })
  * Object.keys(describeAgent(agent, '2')) // => ['version', 'tool "look"']
  */
-export function describeAgent({ agentWorker }: DescribedAgent, version = ''): AgentDescription {
+export function describeAgent(agent: DescribedAgent, version = ''): AgentDescription {
+  checkOption('describeAgent', 'agent', agent, required('an agent with a worker', 'agentWorker'))
+  const { agentWorker } = agent
   const { tools = [] } = agentWorker as { tools?: readonly Pick<BaseTool, 'metadata'>[] }
   const facts: Record<string, string> = { version }
   for (const tool of tools) {
@@ -47,6 +51,8 @@ const hashes = new WeakMap<object, string>()
  * checkDescription('rent', { version: '1' }, { version: '2' }) // => throws run_changed
  */
 export function checkDescription(taskId: string, recorded: AgentDescription, current: AgentDescription): void {
+  checkOption('checkDescription', 'recorded', recorded, required('a description of an agent'))
+  checkOption('checkDescription', 'current', current, required('a description of an agent'))
   const changes = Object.entries(recorded).flatMap(([fact, value]) => {
     const now = current[fact]
     if (now === value) return []

@@ -2,6 +2,7 @@
  * @module
  * Whose tasks these are: a field of the id, compared whole.
  */
+import { checkOption, required, text as string } from '@x/core/options'
 import { newId, sha256 } from '@x/core-model/data'
 
 /** What a missing user becomes by accident, so that all visitors would be one user. */
@@ -30,6 +31,7 @@ export function ownedId(user: string, id: string = newId()): string {
 
 /** Whether a task belongs to a user. */
 export function isOwned(user: string, id: string): boolean {
+  checkOption('isOwned', 'id', id, required(string))
   return id.slice(0, LENGTH) === fieldOf(user)
 }
 

@@ -2,9 +2,11 @@
  * @module
  * The body of a request, within a limit.
  */
+import { checkOption, required } from '@x/core/options'
 
 /** Returns the body of a request as text; null if it has more bytes, without reading more of them than that. */
 export async function requestText(request: Request, maxBytes: number): Promise<string | null> {
+  checkOption('requestText', 'request', request, required('a request', 'headers'))
   // A body that says so is not even opened, so that a server of Node can still respond.
   if (Number(request.headers.get('content-length')) > maxBytes) return null
   const decoder = new TextDecoder()

@@ -2,7 +2,7 @@
  * @module
  * When somebody has to look at a task.
  */
-import { checkOptions, milliseconds, unchecked } from '@x/core/options'
+import { checkOption, checkOptions, milliseconds, required, unchecked } from '@x/core/options'
 import { pause, raceAbort } from '@x/core-model/async'
 import type { DurableTasks, TaskStatus } from './durable-tasks.ts'
 import { hasEnded } from './task-checks.ts'
@@ -36,6 +36,7 @@ export async function settled(
   taskId: string,
   options: SettledOptions = {},
 ): Promise<Exclude<TaskStatus, 'queued' | 'running'>> {
+  checkOption('settled', 'tasks', tasks, required('an engine of tasks', 'status'))
   checkOptions('settled', options, { pollMs: milliseconds(), signal: unchecked })
   const { pollMs = 200, signal } = options
   for (;;) {

@@ -2,8 +2,10 @@
  * @module
  * Steps that run alone, for engines that store a task after each of its steps.
  */
+
 import type { AgentChatResponse, AgentEvent } from '@x/agents'
 import { isHandledError } from '@x/agents/store'
+import { checkOption, required, text as string } from '@x/core/options'
 import type { Durable, Json } from '@x/core-model'
 import type { WaitingAgent } from './task-decisions.ts'
 
@@ -40,6 +42,8 @@ export async function runNextStep(
   taskId: string,
   options: NextStepOptions = {},
 ): Promise<AgentChatResponse | undefined> {
+  checkOption('runNextStep', 'agent', agent, required('an agent', 'runStep'))
+  checkOption('runNextStep', 'taskId', taskId, required(string))
   // A fork may have all steps of a task that is finished.
   const last = agent.getCompletedSteps(taskId).at(-1)
   let isLast = last?.isLast

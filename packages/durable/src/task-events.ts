@@ -2,7 +2,9 @@
  * @module
  * The events of tasks for readers in other processes.
  */
+
 import type { AgentEvent } from '@x/agents'
+import { checkOption, listOf } from '@x/core/options'
 import { raceAbort } from '@x/core-model/async'
 
 /**
@@ -38,6 +40,7 @@ export interface TaskEventsOptions {
  * events // => [delta('Hel'), delta('lo')]
  */
 export function validEvents(records: readonly TaskEvents[]): AgentEvent[] {
+  checkOption('validEvents', 'records', records, listOf('a record of events', 'events'))
   const latest = new Map(records.map(({ call, attempt }) => [call, attempt]))
   return records.flatMap(({ call, attempt, events }) => (latest.get(call) === attempt ? events : []))
 }

@@ -3,7 +3,7 @@
  * Whether one run is better than another on the same questions.
  */
 import { ConfigurationError } from '@x/core'
-import { checkOptions, choice, type OptionTable } from '@x/core/options'
+import { checkOption, checkOptions, choice, type OptionTable, required } from '@x/core/options'
 import { type ResamplingOptions, resamplingOptions } from './evaluate-retriever.ts'
 import { type MeasureName, measureNames } from './measures.ts'
 import type { EvaluationRun } from './run.ts'
@@ -51,6 +51,8 @@ export function compareRuns(
   second: EvaluationRun,
   options: CompareRunsOptions = {},
 ): RunComparison {
+  checkOption('compareRuns', 'first', first, required('a run of an evaluation', 'questions'))
+  checkOption('compareRuns', 'second', second, required('a run of an evaluation', 'questions'))
   checkOptions('compareRuns', options, optionTable)
   const { measure = 'ndcg', rounds = 2000, seed = 1 } = options
   return compareDifferences(differencesOf(first, second, measure), measure, rounds, seed)

@@ -2,7 +2,16 @@
  * @module
  * Makes questions from nodes, without a model or with one.
  */
-import { callback, checkOptions, having, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  checkOption,
+  checkOptions,
+  having,
+  listOf,
+  type OptionTable,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import { type BaseLLM, ChatMessage, type Durable, type TextNode } from '@x/core-model'
 import { sentenceEnds, withoutThinking } from '@x/core-model/text'
 import { placeOfNode } from './places.ts'
@@ -49,6 +58,7 @@ export async function questionsFrom(
   nodes: readonly TextNode[],
   options: QuestionsFromOptions = {},
 ): Promise<TestQuestion[]> {
+  checkOption('questionsFrom', 'nodes', nodes, listOf('a node', 'metadata'))
   checkOptions('questionsFrom', options, optionTable)
   const { llm, limit = 100, maxConcurrency = 4 } = options
   if (!llm) return spread(nodes.flatMap(questionOf), limit)

@@ -2,6 +2,7 @@
  * @module
  * Questions with the places of their answers, as JSON lines.
  */
+import { checkOption, required, text as string } from '@x/core/options'
 import { TestSetError } from './errors.ts'
 
 /**
@@ -50,6 +51,7 @@ const fieldsOfPlace = ['source', 'lines', 'offsets', 'quote', 'grade']
  * readTestSet('{"question":"Which Node?"}') // => throws test_set
  */
 export function readTestSet(text: string): TestQuestion[] {
+  checkOption('readTestSet', 'text', text, required(string))
   const seen = new Map<string, number>()
   return text
     .replace(/^\uFEFF/, '')
@@ -71,6 +73,7 @@ export function readTestSet(text: string): TestQuestion[] {
  * writeTestSet([{ id: 'a', question: 'Why?', places: [] }]) // => '{"id":"a","question":"Why?","places":[]}\n'
  */
 export function writeTestSet(questions: Iterable<TestQuestion>): string {
+  checkOption('writeTestSet', 'questions', questions, required('an iterable of questions'))
   return Array.from(questions, (question) => `${JSON.stringify(question)}\n`).join('')
 }
 

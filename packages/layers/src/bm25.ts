@@ -2,6 +2,7 @@
  * @module
  * Ranks memories by their words, without a model. Entry `@x/layers/bm25`.
  */
+import { checkOption, list, required, text as string } from '@x/core/options'
 import { Bm25Index } from '@x/retrieval'
 
 /**
@@ -13,6 +14,8 @@ import { Bm25Index } from '@x/retrieval'
  * dog // => 0
  */
 export function byBm25(query: string, texts: readonly string[]): number[] {
+  checkOption('byBm25', 'query', query, required(string))
+  checkOption('byBm25', 'texts', texts, required(list))
   const index = new Bm25Index()
   for (const text of texts) index.add(text)
   const scores = texts.map(() => 0)

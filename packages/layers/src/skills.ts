@@ -3,7 +3,7 @@
  * Skills in the form of Agent Skills: folders with a `SKILL.md`, of which the model reads what it needs.
  */
 import type { Layer } from '@x/agents/loop'
-import { checkOptions, flag, type OptionTable } from '@x/core/options'
+import { checkOption, checkOptions, flag, type OptionTable, required } from '@x/core/options'
 import { FileError } from './errors.ts'
 import { fileOutput, stateOf, withSystemText, withTools } from './layer-parts.ts'
 import { ownTool } from './own-tools.ts'
@@ -43,6 +43,7 @@ const count = { type: 'integer', minimum: 1 } as const
  * @throws {ModelValidationError} if an option is unknown.
  */
 export function skills(source: SkillSource | Readonly<Record<string, string>>, options: SkillsOptions = {}): Layer {
+  checkOption('skills', 'source', source, required('a source of skills, or an object of files'))
   checkOptions('skills', options, OPTIONS)
   const { untrusted = false } = options
   const own =

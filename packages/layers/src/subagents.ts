@@ -2,10 +2,12 @@
  * @module
  * Named helpers of an agent, each with its own window.
  */
+
 import { AgentTool, type AgentToolOptions } from '@x/agents'
 import type { TaskBudget } from '@x/agents/loop'
 import { agentTools, type Layer } from '@x/agents/loop'
 import type { ToolAgent } from '@x/agents/protocol'
+import { checkOption, required } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 
 /** An agent as a helper, or the options of its tool, such as a description of what it can do. */
@@ -24,6 +26,7 @@ export interface SubagentsOptions {
  * @throws {ModelValidationError} if an option is unknown, or a name is not one of a tool.
  */
 export function subagents(helpers: Readonly<Record<string, Helper>>, options: SubagentsOptions = {}): readonly Layer[] {
+  checkOption('subagents', 'helpers', helpers, required('an object of helpers'))
   const tools = Object.entries(helpers).map(([name, helper]) => {
     const given = isPlainObject(helper) && 'agent' in helper ? helper : { agent: helper }
     return new AgentTool({ ...(given as AgentToolOptions), name })

@@ -2,6 +2,7 @@
  * @module
  * Deterministic node ids, so that a store can be updated instead of filled again.
  */
+import { checkOption, listOf } from '@x/core/options'
 import type { TextNode } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import type { IdFunc } from './build-nodes.ts'
@@ -68,6 +69,8 @@ export interface NodeChanges {
  * ;[unchanged, changed, added, removed].map((nodes) => nodes.map(({ text }) => text)) // => [['# B'], [], ['# C'], ['# A']]
  */
 export function compareNodes(before: readonly TextNode[], after: readonly TextNode[]): NodeChanges {
+  checkOption('compareNodes', 'before', before, listOf('a node', 'metadata'))
+  checkOption('compareNodes', 'after', after, listOf('a node', 'metadata'))
   const known = new Map(before.map((node) => [node.id, node]))
   const changes: NodeChanges = { unchanged: [], changed: [], added: [], removed: [] }
   for (const node of after) {

@@ -3,6 +3,7 @@
  * Reads the subsets of YAML and TOML that front matter usually consists of, and JSON.
  */
 
+import { checkOption, required, text as string } from '@x/core/options'
 import { parseExactly } from '@x/core/values'
 import { plainNumber } from './plain-number.ts'
 import { readToml } from './read-toml.ts'
@@ -28,6 +29,7 @@ const NOT_PLAIN = /^[&*!|>%@`{}\],]/
  * readFrontMatter('version: 1.10\nbase: &base {a: 1}') // => { version: '1.10', base: '&base {a: 1}' }
  */
 export function readFrontMatter(source: string): Record<string, unknown> {
+  checkOption('readFrontMatter', 'source', source, required(string))
   const other = source.length <= MAX_LENGTH ? (readJsonObject(source) ?? readToml(source)) : null
   if (other !== null) return objectOf(Object.entries(other))
   const entries = source.length <= MAX_LENGTH ? entriesOf(source.split(/\r\n|\n|\r/)) : null

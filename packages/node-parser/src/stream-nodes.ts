@@ -2,7 +2,7 @@
  * @module
  * Creates nodes from a streamed document, section by section.
  */
-import { callOptions, checkOptions, choice, having, type OptionTable } from '@x/core/options'
+import { callOptions, checkOption, checkOptions, choice, having, type OptionTable, required } from '@x/core/options'
 import { Document, NodeRelationship, TextNode } from '@x/core-model'
 import { displaySettings, sourceOf } from './build-nodes.ts'
 import { type FrontMatterReader, metadataWith } from './front-matter-metadata.ts'
@@ -43,6 +43,7 @@ export async function* streamNodes(
   source: AsyncIterable<string> | Iterable<string>,
   options: StreamNodesOptions = {},
 ): AsyncGenerator<TextNode, void, undefined> {
+  checkOption('streamNodes', 'parser', parser, required('a node parser', 'getNodesFromDocuments'))
   checkOptions('streamNodes', options, {
     document: having('a document', 'text'),
     unit: choice('section', 'block'),

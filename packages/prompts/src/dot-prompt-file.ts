@@ -2,6 +2,7 @@
  * @module
  * Reads and writes `.prompt` files (Dotprompt): YAML in front, then a Handlebars template with roles, media and history.
  */
+import { checkOption, required, text as string } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import {
   type Dict,
@@ -54,6 +55,7 @@ export function readDotPrompt(
   source: string,
   { parseYaml, history = 'messages' }: ReadDotPromptOptions = {},
 ): DotPromptFile {
+  checkOption('readDotPrompt', 'source', source, required(string))
   const [whole, yaml] = frontMatterPattern.exec(source) ?? []
   if (yaml !== undefined && !parseYaml)
     throw new NotSupportedError(
@@ -148,6 +150,7 @@ export function writeDotPrompt(
   prompt: PromptTemplate<any, any, any, any, any> | ChatPromptTemplate<any, any, any, any, any>,
   { frontMatter = {}, stringifyYaml = (value) => JSON.stringify(value, null, 2) }: WriteDotPromptOptions = {},
 ): string {
+  checkOption('writeDotPrompt', 'prompt', prompt, required('a prompt', 'format'))
   const cannot = (what: string) => new NotSupportedError(`writeDotPrompt: the format has no ${what}.`)
   for (const field of ['templateFormat', 'functionMappings', 'templateVarMappings', 'outputParser'] as const)
     if (prompt[field] !== null) throw cannot(field)

@@ -2,6 +2,7 @@
  * @module
  * Formats prompts and returns the source of each character. These are functions, not methods, so that bundles contain them only if used.
  */
+import { checkOption, required } from '@x/core/options'
 import { ChatMessage, isInstance, isTextPart, messageText, type PromptFormatOptions } from '@x/core-model'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
 import { ChatPromptTemplate, type FillTemplate, fillMessages } from './chat-prompt-template.ts'
@@ -32,6 +33,7 @@ export function formatWithSources(
   vars: Variables = {},
   options: PromptFormatOptions = {},
 ): SourcedText {
+  checkOption('formatWithSources', 'prompt', prompt, required('a prompt', 'format'))
   const template = prompt.select(options)
   const filled = filledText(template, vars)
   if (filled) return addedText(template, filled, options)
@@ -51,6 +53,7 @@ export function formatMessagesWithSources(
   vars: Variables = {},
   options: PromptFormatOptions = {},
 ): SourcedMessage[] {
+  checkOption('formatMessagesWithSources', 'prompt', prompt, required('a prompt', 'format'))
   const template = prompt.select(options)
   if (isInstance(template, ChatPromptTemplate) || hasSources(template)) return formatChat(template, vars)
   const filled = filledText(template, vars)

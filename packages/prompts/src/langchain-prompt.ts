@@ -3,6 +3,7 @@
  * Adapts the prompts of LangChain.js. They are recognized by their properties; LangChain is not imported.
  */
 
+import { checkOption, required } from '@x/core/options'
 import { compactJson, isPlainObject, mapValues, textOrJson } from '@x/core/values'
 import {
   ChatMessage,
@@ -69,6 +70,7 @@ export function langChainPrompt(
   prompt: LangChainPrompt,
   { renderTemplate }: LangChainPromptOptions = {},
 ): ForeignPrompt {
+  checkOption('langChainPrompt', 'prompt', prompt, required('a prompt of LangChain'))
   const { inputVariables, partialVariables = {}, template, promptMessages } = prompt
   if (typeof template !== 'string' && !Array.isArray(promptMessages))
     throw new NotSupportedError('langChainPrompt: expected a prompt with a text template or with promptMessages.')

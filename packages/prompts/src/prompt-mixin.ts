@@ -2,6 +2,7 @@
  * @module
  * Lists and replaces the prompts of a component and of its modules by key.
  */
+import { checkOption, required } from '@x/core/options'
 import { ModelValidationError } from '@x/core-model'
 import { type BasePromptTemplate, isPromptTemplate } from './base-prompt-template.ts'
 import { PromptKeyError } from './errors.ts'
@@ -34,7 +35,9 @@ function checkName(name: string, what: string): void {
  * are shared with the copies.
  * @throws {PromptKeyError} for a key or module name that contains a colon.
  */
-export function getPrompts({ prompts = {}, modules = {} }: PromptModule): PromptDict {
+export function getPrompts(module: PromptModule): PromptDict {
+  checkOption('getPrompts', 'module', module, required('an object with prompts'))
+  const { prompts = {}, modules = {} } = module
   const found: [string, BasePromptTemplate][] = Object.entries(prompts).map(([key, prompt]) => {
     checkName(key, 'a key')
     return [key, prompt.copy({ deep: true })]
@@ -57,6 +60,8 @@ export function updatePrompts(
   updates: Readonly<PromptDict>,
   replace: (prompts: PromptDict) => void = () => {},
 ): void {
+  checkOption('updatePrompts', 'component', component, required('an object with prompts'))
+  checkOption('updatePrompts', 'updates', updates, required('an object of prompts'))
   const known = getPrompts(component)
   const own: [string, BasePromptTemplate][] = []
   const byModule = new Map<string, [string, BasePromptTemplate][]>()

@@ -1,19 +1,23 @@
+import { checkOption, listOf, required, text as string } from '@x/core/options'
 import { type BaseLLM, EmptyInputError } from '@x/core-model'
 import { parseTemplate } from '@x/core-model/text'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
 
 /** Returns the variable names in a template, in order of occurrence, including duplicates. @throws {TemplateSyntaxError} */
 export function getTemplateVars(template: string): string[] {
+  checkOption('getTemplateVars', 'template', template, required(string))
   return [...parseTemplate(template).names]
 }
 
 /** Formats a prompt with an empty string for each variable without a value. Stored values, functions and the parser are applied. */
 export function getEmptyPromptTxt(prompt: BasePromptTemplate): string {
+  checkOption('getEmptyPromptTxt', 'prompt', prompt, required('a prompt', 'format'))
   return prompt.format(Object.fromEntries(prompt.requiredNames().map((name) => [name, ''])))
 }
 
 /** Returns the prompt with the longest text without values; the first of several. @throws {EmptyInputError} for an empty array. */
 export function getBiggestPrompt<P extends BasePromptTemplate>(prompts: readonly P[]): P {
+  checkOption('getBiggestPrompt', 'prompts', prompts, listOf('a prompt', 'format'))
   if (prompts.length === 0)
     throw new EmptyInputError('getBiggestPrompt: expected at least one prompt, received an empty array.')
   let biggest = prompts[0]!
@@ -27,5 +31,6 @@ export function getBiggestPrompt<P extends BasePromptTemplate>(prompts: readonly
 
 /** Whether a model is a chat model. A condition for selectors. */
 export function isChatModel(llm: BaseLLM): boolean {
+  checkOption('isChatModel', 'llm', llm, required('a model', 'metadata'))
   return llm.metadata.isChatModel
 }

@@ -2,6 +2,7 @@
  * @module
  * The components that a pipeline accepts, and the validation of their input and output keys.
  */
+import { checkOption, required } from '@x/core/options'
 import {
   DefinedComponent,
   type Dict,
@@ -44,6 +45,7 @@ function isComponent(value: unknown): value is QueryComponent {
 
 /** Returns the components nested in a component: the modules of a pipeline, the choices of a router, otherwise `[]`. */
 export function subQueryComponents(component: QueryComponent): readonly QueryComponent[] {
+  checkOption('subQueryComponents', 'component', component, required('a component'))
   return (component as { subQueryComponents?: readonly QueryComponent[] }).subQueryComponents ?? []
 }
 

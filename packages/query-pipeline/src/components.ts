@@ -128,9 +128,10 @@ export type FnParams =
 
 /** Returns the declared keys. */
 export function paramKeys(params: FnParams): { required: readonly string[]; optional: readonly string[] } {
+  checkOption('paramKeys', 'params', params, required('a schema, or an object of parameters'))
   if (!('properties' in params)) return { required: params.required, optional: params.optional ?? [] }
-  const required = params.required ?? []
-  return { required, optional: Object.keys(params.properties).filter((key) => !required.includes(key)) }
+  const needed = params.required ?? []
+  return { required: needed, optional: Object.keys(params.properties).filter((key) => !needed.includes(key)) }
 }
 
 /** The options of {@link FnComponent}. */

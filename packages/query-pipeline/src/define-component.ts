@@ -2,6 +2,7 @@
  * @module
  * Components with typed inputs and outputs, for {@link definePipeline} or for use on their own.
  */
+import { checkOption, required } from '@x/core/options'
 import {
   ComponentInputError,
   ComponentOutputError,
@@ -129,6 +130,7 @@ export function defineComponent<
   const O extends OutputSpecs,
   Fixed extends keyof InputValues<I> = never,
 >(definition: ComponentDefinition<I, O, Fixed>): TypedComponent<WithFixed<InputValues<I>, Fixed>, OutputValues<O>> {
+  checkOption('defineComponent', 'definition', definition, required('a definition', 'inputs', 'outputs', 'run'))
   const { name = 'component', inputs: inputSpecs, outputs: outputSpecs, run, partial } = definition
   const names = Object.keys(inputSpecs)
   const keys = {

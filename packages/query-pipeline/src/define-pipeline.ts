@@ -3,6 +3,7 @@
  * Pipelines whose links the compiler checks.
  */
 
+import { checkOption, required } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import type { Dict } from '@x/core-model'
 import { checkInputKeys } from '@x/core-model/components'
@@ -140,6 +141,7 @@ export function definePipeline<
 >(
   definition: PipelineDefinition<I, Ms, O>,
 ): TypedPipeline<InputValues<I>, ResultOf<AllOutputs<I, Ms>, O>, OutputsOfPipeline<AllOutputs<I, Ms>, O>> {
+  checkOption('definePipeline', 'definition', definition, required('a definition', 'inputs', 'modules'))
   return new DefinedPipeline(definition as unknown as AnyDefinition) as never
 }
 

@@ -2,6 +2,7 @@
  * @module
  * Embeddings of nodes.
  */
+import { checkOption, listOf, required } from '@x/core/options'
 import { kindOf } from '@x/core/values'
 import { ComponentOutputError, type EmbeddingModel, type TextNode } from '@x/core-model'
 import type { CancelOptions } from './retriever.ts'
@@ -15,6 +16,8 @@ export async function embedNodes(
   embedModel: EmbeddingModel,
   signal?: CancelOptions['signal'],
 ): Promise<ReadonlyMap<TextNode, number[]>> {
+  checkOption('embedNodes', 'nodes', nodes, listOf('a node', 'metadata'))
+  checkOption('embedNodes', 'embedModel', embedModel, required('an embedding model', 'getTextEmbeddingBatch'))
   const unembedded = nodes.filter(({ embedding }) => embedding === null)
   const contents = unembedded.map((node) => node.getContent('embed'))
   const vectors = contents.length > 0 ? await embedModel.getTextEmbeddingBatch(contents, { signal }) : []

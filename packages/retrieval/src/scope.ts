@@ -2,7 +2,7 @@
  * @module
  * Searches that are limited to the nodes of a tenant.
  */
-import { invalidOption, type OptionCheck } from '@x/core/options'
+import { checkOption, invalidOption, type OptionCheck, required } from '@x/core/options'
 import { type DocumentStore, NodeNotFoundError, type NodeWithScore, type TextNode, ToolkitError } from '@x/core-model'
 import { bothFilters, type FiltersInput, type MetadataFilters, nodeFilter } from './metadata-filters.ts'
 
@@ -79,6 +79,8 @@ export function entriesInScope(entries: NodeWithScore[], scope: SearchScope | un
  * await view.getNode('a', { raiseError: false }) // => null
  */
 export function scopedStore(store: DocumentStore, scope: SearchScope): Required<DocumentStore> {
+  checkOption('scopedStore', 'store', store, required('a document store', 'getNode'))
+  checkOption('scopedStore', 'scope', scope, required('the scope of a search'))
   const accepts = nodeFilter(conditionsOf(scope))
   const seen = (node: TextNode | null | undefined) => (node && accepts(node) ? node : null)
   const getNode: DocumentStore['getNode'] = async (id, { raiseError = true } = {}) => {

@@ -2,6 +2,7 @@
  * @module
  * Places in the sources of nodes: the text of a source, and nodes for ranges of it.
  */
+import { checkOption, required, text as string } from '@x/core/options'
 import { deepEqual } from '@x/core/values'
 import {
   ConfigurationError,
@@ -206,6 +207,7 @@ const softBreak = /^(?![ \t]*[#|])(?=.*\S)(.*)(?:\r\n|\r|\n)(?=[ \t]{0,3}\p{L})/
  * sentenceRanges(text).map(({ start, end }) => text.slice(start, end)) // => ['Dr. Who came\nat noon.', 'He left.']
  */
 export function sentenceRanges(text: string): SourceRange[] {
+  checkOption('sentenceRanges', 'text', text, required(string))
   if (typeof Intl.Segmenter !== 'function')
     throw new ConfigurationError('sentenceRanges: this runtime has no Intl.Segmenter; pass other ranges.')
   const lines = text.replace(softBreak, (found, line: string) => line.padEnd(found.length))

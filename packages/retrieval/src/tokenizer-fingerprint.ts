@@ -2,6 +2,7 @@
  * @module
  * Tells whether two tokenizers return the same terms, for indexes that outlive the process.
  */
+import { callback, checkOption, required } from '@x/core/options'
 import { ConfigurationError } from '@x/core-model'
 import type { WordTokenizer } from './word-tokenizer.ts'
 
@@ -17,6 +18,7 @@ const PROBE =
  * tokenizerFingerprint(tokenizeWords) === tokenizerFingerprint(wordTokenizer({ ngrams: 3 })) // => false
  */
 export function tokenizerFingerprint(tokenize: WordTokenizer): string {
+  checkOption('tokenizerFingerprint', 'tokenize', tokenize, required(callback))
   return JSON.stringify(tokenize(PROBE))
 }
 

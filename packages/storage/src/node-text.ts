@@ -2,6 +2,7 @@
  * @module
  * Nodes as JSON text, for columns of a database.
  */
+import { checkOption, required, text as string } from '@x/core/options'
 import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import type { StoredValue } from './key-value-store.ts'
 import { type NodeRecords, type RecordPlace, readingRecord } from './node-records.ts'
@@ -14,6 +15,8 @@ import { type NodeRecords, type RecordPlace, readingRecord } from './node-record
  * nodeOfText(nodeText(new TextNode({ text: 'Hello', embedding: [1] }), records, { embedding: null }), records).embedding // => null
  */
 export function nodeText(node: TextNode, records: NodeRecords, changes?: Readonly<Record<string, unknown>>): string {
+  checkOption('nodeText', 'node', node, required('a node', 'metadata'))
+  checkOption('nodeText', 'records', records, required('records of nodes', 'recordOf'))
   return writeJsonText(records.recordOf(node, changes))
 }
 
@@ -24,6 +27,8 @@ export function nodeText(node: TextNode, records: NodeRecords, changes?: Readonl
  * @throws {StoreReadError} for a damaged record, with `place`.
  */
 export function nodeOfText(text: string, records: NodeRecords, place?: RecordPlace): TextNode {
+  checkOption('nodeOfText', 'text', text, required(string))
+  checkOption('nodeOfText', 'records', records, required('records of nodes', 'nodeOf'))
   const read = () => {
     const record = readJsonText(text)
     if (typeof record !== 'object' || record === null) throw new TypeError('expected an object')

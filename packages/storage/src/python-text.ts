@@ -2,6 +2,7 @@
  * @module
  * JSON text as Python's `json.dumps` writes it: with blanks behind commas and colons, in ASCII, and with Python's form of floats.
  */
+import { checkOption, list, required, text as string } from '@x/core/options'
 
 /** A string, a number, or a sign between values. */
 const token = /"(?:[^"\\]|\\[\s\S])*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[,:]/g
@@ -17,6 +18,7 @@ export function isPythonText(text: string): boolean {
 
 /** Returns compact JSON text as Python writes it. */
 export function pythonText(compact: string): string {
+  checkOption('pythonText', 'compact', compact, required(string))
   return compact.replace(token, (found) => {
     if (found === ',' || found === ':') return `${found} `
     if (found[0] === '"') return found.replace(escaped, escape)
@@ -26,6 +28,7 @@ export function pythonText(compact: string): string {
 
 /** Returns a vector as JSON text: its numbers are floats, which Python writes with a fraction. */
 export function pythonVector(vector: readonly number[]): string {
+  checkOption('pythonVector', 'vector', vector, required(list))
   return `[${vector.map(pythonNumber).join(', ')}]`
 }
 

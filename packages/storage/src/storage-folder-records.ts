@@ -3,7 +3,9 @@
  * @module
  * The records of indexes and vectors in a storage folder of LlamaIndex for Python.
  */
+
 import { basename } from 'node:path'
+import { checkOption, required } from '@x/core/options'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import { type Dict, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import { notAStore } from './errors.ts'
@@ -67,6 +69,7 @@ export async function readVectors(path: string, leftOut: { key: string; reason: 
 
 /** Returns what a vector store of a storage folder contains in addition to the vector of a node, as Python writes it. */
 export function vectorEntry(node: TextNode): VectorEntry {
+  checkOption('vectorEntry', 'node', node, required('a node', 'metadata'))
   const source = node.refDocId ?? 'None'
   const nodeClass = node.constructor as unknown as { className(): string }
   return {

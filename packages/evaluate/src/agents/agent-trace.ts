@@ -2,6 +2,7 @@
  * @module
  * What an agent did in one run, collected from its events.
  */
+import { callback, checkOption, required } from '@x/core/options'
 import {
   addUsage,
   CallbackManager,
@@ -51,6 +52,7 @@ export const noUsage: TokenUsage = {
  * trace.modelCalls // => 1
  */
 export async function traceAgent(run: (callbackManager: CallbackManager) => Promise<unknown>): Promise<AgentTrace> {
+  checkOption('traceAgent', 'run', run, required(callback))
   const calls = new Map<string, TracedCall>()
   let modelCalls = 0
   let usage = noUsage

@@ -2,7 +2,17 @@
  * @module
  * Whether a run of an agent did what a recorded one did, within a tolerance.
  */
-import { callback, checkOptions, flag, list, numberFrom, type OptionTable, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  checkOption,
+  checkOptions,
+  flag,
+  list,
+  numberFrom,
+  type OptionTable,
+  required,
+  wholeNumber,
+} from '@x/core/options'
 import { deepEqual } from '@x/core/values'
 import { tokenizeWords } from '@x/retrieval'
 import type { AgentTrace, TracedCall } from './agent-trace.ts'
@@ -57,6 +67,8 @@ export async function compareTraces(
   trace: AgentTrace,
   tolerance: AgentTolerance = {},
 ): Promise<TraceDifference[]> {
+  checkOption('compareTraces', 'recorded', recorded, required('a trace of an agent'))
+  checkOption('compareTraces', 'trace', trace, required('a trace of an agent'))
   checkOptions('compareTraces', tolerance, toleranceTable)
   const { moreModelCalls = 0, moreTokens = 0.2 } = tolerance
   const differences = differentCalls(recorded.calls, trace.calls, tolerance)

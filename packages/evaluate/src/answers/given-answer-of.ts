@@ -2,6 +2,7 @@
  * @module
  * The answers of `answerWithSources` in the form that is evaluated.
  */
+import { checkOption, list, required } from '@x/core/options'
 import { isNode, type NodeWithScore, type TextNode } from '@x/core-model'
 import type { SourcedAnswer } from '@x/retrieval/answer'
 import { placeOfNode } from '../places.ts'
@@ -20,6 +21,8 @@ import type { GivenAnswer } from './evaluate-answers.ts'
  * givenAnswerOf(answer, passages).citations // => [{ source: 'fruit.md' }]
  */
 export function givenAnswerOf(answer: SourcedAnswer, passages: readonly (NodeWithScore | TextNode)[]): GivenAnswer {
+  checkOption('givenAnswerOf', 'answer', answer, required('an answer with sources', 'text'))
+  checkOption('givenAnswerOf', 'passages', passages, required(list))
   const nodes = passages.map((passage) => (isNode(passage) ? passage : (passage as NodeWithScore).node))
   return {
     text: answer.text,

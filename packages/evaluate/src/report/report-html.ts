@@ -2,6 +2,7 @@
  * @module
  * A report as one HTML page with pictures, without scripts and without anything to load.
  */
+import { checkOption, required } from '@x/core/options'
 import { measureNames } from '../measures.ts'
 import type { EvaluationRun } from '../run.ts'
 import { escapeHtml as escaped } from './escape-html.ts'
@@ -40,6 +41,7 @@ svg .good{fill:var(--good)}svg .bad{fill:var(--bad)}`
  * reportHtml(await evaluateRetriever({ retriever, testSet })).includes('<td>&lt;pear&gt;?</td>') // => true
  */
 export function reportHtml(subject: ReportSubject, options: ReportOptions = {}): string {
+  checkOption('reportHtml', 'subject', subject, required('a run, or an array of runs'))
   const sections = sectionsOf('reportHtml', subject, options)
   if (sections) return page(options.title ?? 'Evaluation', sections.map(sectionHtml).join(''))
   const runs = subject as EvaluationRun | readonly EvaluationRun[]

@@ -2,6 +2,7 @@
  * @module
  * A report as Markdown.
  */
+import { checkOption, required } from '@x/core/options'
 import { measureNames } from '../measures.ts'
 import type { EvaluationRun } from '../run.ts'
 import {
@@ -27,6 +28,7 @@ import { type Section, sectionsOf } from './sections.ts'
  * // => '| run | 1.000 (1.000 to 1.000) | 1.000 (1.000 to 1.000) | 1.000 (1.000 to 1.000) |'
  */
 export function reportMarkdown(subject: ReportSubject, options: ReportOptions = {}): string {
+  checkOption('reportMarkdown', 'subject', subject, required('a run, or an array of runs'))
   const sections = sectionsOf('reportMarkdown', subject, options)
   if (sections) return `# ${inline(options.title ?? 'Evaluation')}\n${sections.map(sectionText).join('')}`
   const runs = subject as EvaluationRun | readonly EvaluationRun[]

@@ -2,7 +2,7 @@
  * @module
  * Settings of retrieval as plain data, and the options that they stand for.
  */
-import { checkOption, type OptionCheck, wholeNumber } from '@x/core/options'
+import { checkOption, type OptionCheck, required, wholeNumber } from '@x/core/options'
 import {
   type Bm25Options,
   englishStem,
@@ -57,7 +57,9 @@ const language: OptionCheck = (value) =>
  * tokenize('the connected parsers') // => ['connect', 'parser']
  * k1 // => 1.2
  */
-export function bm25OptionsOf({ tokenizer, k1, b }: RetrievalSettings): Required<Bm25Options> {
+export function bm25OptionsOf(settings: RetrievalSettings): Required<Bm25Options> {
+  checkOption('bm25OptionsOf', 'settings', settings, required('settings of a search'))
+  const { tokenizer, k1, b } = settings
   return { tokenize: tokenizerOf(tokenizer), k1, b }
 }
 

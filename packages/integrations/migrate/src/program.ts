@@ -2,8 +2,10 @@
  * @module
  * The program: reads the command line, copies, and prints what it found, wrote and proved.
  */
+
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { checkOption, list, required } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { type PythonLineName, pythonLine } from '@x/core-model/python'
 import { type Answers, answersOf, type Match } from './check-question.ts'
@@ -53,6 +55,8 @@ interface Options {
 
 /** Runs the program, and returns its exit code. @param args - the arguments of the command line. */
 export async function run(args: readonly string[], output: MigrateOutput): Promise<number> {
+  checkOption('run', 'args', args, required(list))
+  checkOption('run', 'output', output, required('an output', 'print'))
   let options: Options | null
   try {
     options = optionsOf(args)

@@ -2,7 +2,9 @@
  * @module
  * The error of a failed model call, the same for all providers.
  */
+
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core'
+import { checkOption, required } from '@x/core/options'
 import { withoutSecrets } from '@x/core-model'
 import { causeWithoutSecrets } from '@x/core-model/components'
 
@@ -85,6 +87,7 @@ export interface FailedModelResponse {
  * modelCallErrorFrom('gpt', { status: 400, message: 'too long', code: 'context_length_exceeded' }).kind // => 'context_length'
  */
 export function modelCallErrorFrom(where: string, response: FailedModelResponse): ModelCallError {
+  checkOption('modelCallErrorFrom', 'response', response, required('a response', 'status'))
   const { status, message, code, headers, now = Date.now(), cause, secrets } = response
   const kind = kindOf(status, `${code ?? ''} ${message}`)
   const isUsedUp = kind === 'rate_limit' && /insufficient_quota|billing/i.test(`${code ?? ''} ${message}`)

@@ -2,6 +2,7 @@
  * @module
  * Finds keywords as whole words, in any language that the platform's segmenter supports.
  */
+import { checkOption, list, required } from '@x/core/options'
 import { ModelValidationError, type ValidationIssue } from '@x/core-model'
 import { languageFaults, newSegmenter } from '../segmenter.ts'
 import { WordBoundaries } from './word-boundaries.ts'
@@ -38,6 +39,7 @@ export function keywordMatcher(
     match = 'any',
   }: KeywordMatchOptions & { match?: 'any' | 'all' } = {},
 ): (text: string) => boolean {
+  checkOption('keywordMatcher', 'keywords', keywords, required(list))
   const faults = [...keywordFaults('keywords', keywords), ...languageFaults(lang)]
   if (faults.length > 0) throw new ModelValidationError('keywordMatcher', faults)
   const fold = (text: string) => (caseSensitive ? text.normalize('NFC') : text.normalize('NFC').toLocaleLowerCase(lang))

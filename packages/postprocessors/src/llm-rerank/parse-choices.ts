@@ -3,6 +3,7 @@
  * Parses the documents that a model chose, and their relevances.
  */
 
+import { checkOption, required, text as string } from '@x/core/options'
 import { withoutThinking } from '@x/core-model/text'
 import { ChoiceParseError } from '../errors.ts'
 import {
@@ -44,6 +45,7 @@ export function defaultParseChoiceSelectAnswerFn(
   numChoices: number,
   raiseError = false,
 ): ChoiceSelection {
+  checkOption('defaultParseChoiceSelectAnswerFn', 'answer', answer, required(string))
   const { choices, relevances } = readChoices(answer, numChoices, raiseError)
   return { choices, relevances }
 }

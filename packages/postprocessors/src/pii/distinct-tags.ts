@@ -2,6 +2,7 @@
  * @module
  * Renames tags so that separately masked strings never use the same tag for different originals.
  */
+import { checkOption, listOf } from '@x/core/options'
 import { compactJson } from '@x/core/values'
 import { bracketedIn, type MaskedTexts } from './mask-places.ts'
 import { bracketed, originalsByTag, replacer } from './pii-mapping.ts'
@@ -15,6 +16,7 @@ import type { MaskedText } from './read-pii-answer.ts'
  * // => [{ text: '[A]', mapping: { A: 'Ann' } }, { text: '[A_2]', mapping: { A_2: 'Bob' } }]
  */
 export function withDistinctTags(masked: readonly MaskedText[]): MaskedText[] {
+  checkOption('withDistinctTags', 'masked', masked, listOf('a masked text', 'text'))
   const distinct = distinctTags(masked.map(({ text, mapping }) => ({ texts: [text], mapping })))
   return distinct.map(({ texts, mapping }) => ({ text: texts[0]!, mapping }))
 }

@@ -2,6 +2,7 @@
  * @module
  * Finds named entities by the labels of tokens, for models and runtimes that report tokens without offsets.
  */
+import { checkOption, listOf, required, text as string } from '@x/core/options'
 import { alignTokens } from './align-tokens.ts'
 
 /** The label that a token classification model returns for a token. */
@@ -65,6 +66,8 @@ export function entitiesFromTokens(
   words: readonly LabelledWord[],
   unknownToken?: string | null,
 ): RecognizedEntity[] {
+  checkOption('entitiesFromTokens', 'text', text, required(string))
+  checkOption('entitiesFromTokens', 'words', words, listOf('a word with its label'))
   const entities: (RecognizedEntity & { parts: number })[] = []
   let open: (typeof entities)[number] | undefined
   for (const word of words) {

@@ -2,6 +2,7 @@
  * @module
  * Masks the named entities that a model found in a string.
  */
+import { checkOption, listOf, required, text as string } from '@x/core/options'
 import { maskPlaces, type PlacedEntity } from './mask-places.ts'
 import { isWord } from './pii-mapping.ts'
 
@@ -35,6 +36,8 @@ export function maskEntities(
   text: string,
   entities: readonly NamedEntity[],
 ): { text: string; mapping: Record<string, unknown> } {
+  checkOption('maskEntities', 'text', text, required(string))
+  checkOption('maskEntities', 'entities', entities, listOf('a named entity', 'word'))
   const { texts, mapping } = maskPlaces(
     { texts: [text], source: text, spans: [{ start: 0, text: 0 }] },
     placeEntities(text, entities),

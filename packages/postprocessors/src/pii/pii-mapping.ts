@@ -2,6 +2,7 @@
  * @module
  * Replaces personal data by tags, and tags by the original data.
  */
+import { checkOption, required, text as string } from '@x/core/options'
 import { relay } from '@x/core-model/async'
 import { codePointAt, codePointBefore, isLetterOrDigit } from '../keyword/word-boundaries.ts'
 
@@ -21,6 +22,8 @@ export function bracketed(tag: string): string {
  * applyPiiMapping('Bob met Bobby', { NAME1: 'Bob' }) // => '[NAME1] met Bobby'
  */
 export function applyPiiMapping(text: string, mapping: PiiMapping): string {
+  checkOption('applyPiiMapping', 'text', text, required(string))
+  checkOption('applyPiiMapping', 'mapping', mapping, required('a mapping'))
   const replacements = new Map<string, string | null>()
   const entries = Object.entries(mapping)
   // null: the match is kept.
@@ -38,6 +41,8 @@ export function applyPiiMapping(text: string, mapping: PiiMapping): string {
  * unmask('Dear [NAME1],', { NAME1: 'Bob' }) // => 'Dear Bob,'
  */
 export function unmask(text: string, mapping: PiiMapping): string {
+  checkOption('unmask', 'text', text, required(string))
+  checkOption('unmask', 'mapping', mapping, required('a mapping'))
   return replacer(originalsByTag(mapping))(text)
 }
 
@@ -52,6 +57,7 @@ export function unmaskStream(
   pieces: AsyncIterable<string> | Iterable<string>,
   mapping: PiiMapping,
 ): AsyncGenerator<string> {
+  checkOption('unmaskStream', 'mapping', mapping, required('a mapping'))
   return relay(async function* (read) {
     const originals = originalsByTag(mapping)
     const restore = replacer(originals)

@@ -2,6 +2,7 @@
  * @module
  * Follows the previous and next relationships of nodes through a document store.
  */
+import { checkOption, required } from '@x/core/options'
 import { type DocumentStore, isToolkitError, NodeNotFoundError, type NodeWithScore, type TextNode } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
 import { isMoreRelevant } from '../relevance.ts'
@@ -26,6 +27,8 @@ export function getForwardNodes(
   docstore: DocumentStore,
   options?: WalkOptions,
 ): Promise<Map<string, NodeWithScore>> {
+  checkOption('getForwardNodes', 'entry', entry, required('a node with a score', 'node'))
+  checkOption('getForwardNodes', 'docstore', docstore, required('a document store', 'getNode'))
   return walk(entry, numNodes, docstore, (node) => node.nextNode, options)
 }
 
@@ -36,6 +39,8 @@ export function getBackwardNodes(
   docstore: DocumentStore,
   options?: WalkOptions,
 ): Promise<Map<string, NodeWithScore>> {
+  checkOption('getBackwardNodes', 'entry', entry, required('a node with a score', 'node'))
+  checkOption('getBackwardNodes', 'docstore', docstore, required('a document store', 'getNode'))
   return walk(entry, numNodes, docstore, (node) => node.prevNode, options)
 }
 

@@ -2,7 +2,7 @@
  * @module
  * Fuses several rankings into one.
  */
-import { checkOptions, choice, list, numberFrom, type OptionTable } from '@x/core/options'
+import { checkOption, checkOptions, choice, list, numberFrom, type OptionTable, required } from '@x/core/options'
 import type { NodeWithScore } from '@x/core-model'
 import { byRelevance, isMoreRelevant, scoreScale } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
@@ -37,6 +37,7 @@ const fuseOptions: OptionTable<FuseOptions> = {
  * fuseNodes([[a, b], [b, c]]).map(({ id }) => id) // => ['b', 'a', 'c']
  */
 export function fuseNodes(lists: readonly (readonly NodeWithScore[])[], options: FuseOptions = {}): NodeWithScore[] {
+  checkOption('fuseNodes', 'lists', lists, required(list))
   checkOptions('fuseNodes', options, fuseOptions)
   const { mode = 'reciprocal_rank', weights = [], k = 60 } = options
   const fused = new Map<string, { entry: NodeWithScore; score: number | null }>()

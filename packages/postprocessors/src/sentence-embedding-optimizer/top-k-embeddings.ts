@@ -2,6 +2,7 @@
  * @module
  * Finds the vectors that are most similar to a query vector.
  */
+import { checkOption, list, required } from '@x/core/options'
 import { similarity } from '@x/core-model'
 
 /** The options of {@link getTopKEmbeddings}. */
@@ -27,6 +28,8 @@ export function getTopKEmbeddings<Id = number>(
   embeddings: readonly (readonly number[])[],
   { similarityFn = similarity, topK, ids, cutoff }: TopKOptions<Id> = {},
 ): [similarities: number[], ids: Id[]] {
+  checkOption('getTopKEmbeddings', 'query', query, required('a vector', 'length'))
+  checkOption('getTopKEmbeddings', 'embeddings', embeddings, required(list))
   const found = embeddings.map((embedding, index) => ({ index, score: similarityFn(query, embedding) }))
   const passed = cutoff === null || cutoff === undefined ? found : found.filter(({ score }) => score > cutoff)
   passed.sort((a, b) => {

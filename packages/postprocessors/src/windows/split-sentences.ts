@@ -2,6 +2,7 @@
  * @module
  * Splits a string into sentences without a language model.
  */
+import { checkOption, required, text as string } from '@x/core/options'
 import { sentenceEnds } from '@x/core-model/text'
 import { newSegmenter } from '../segmenter.ts'
 
@@ -15,6 +16,7 @@ import { newSegmenter } from '../segmenter.ts'
  * splitSentences('Dr. Smith came. He left.') // => ['Dr. Smith came.', 'He left.']
  */
 export function splitSentences(text: string, lang = 'en'): string[] {
+  checkOption('splitSentences', 'text', text, required(string))
   const sentences: string[] = []
   let start = 0
   for (const end of sentenceEnds(text, newSegmenter(lang, 'sentence', 'splitSentences'))) {

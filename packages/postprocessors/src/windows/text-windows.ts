@@ -2,6 +2,7 @@
  * @module
  * Splits a long string into windows that a model can read, so that nothing is silently truncated.
  */
+import { checkOption, required, text as string } from '@x/core/options'
 import { ModelValidationError, type ValidationIssue } from '@x/core-model'
 
 /** A range of a string, in UTF-16 code units; `end` is exclusive. */
@@ -33,7 +34,10 @@ const cutShare = 0.4
  * @example
  * textWindows('One two. Three four.', { size: 12 }) // => [{ start: 0, end: 9 }, { start: 9, end: 20 }]
  */
-export function textWindows(text: string, { size, overlap = 0, measure }: TextWindowOptions): TextWindow[] {
+export function textWindows(text: string, options: TextWindowOptions): TextWindow[] {
+  checkOption('textWindows', 'text', text, required(string))
+  checkOption('textWindows', 'options', options, required('options', 'size'))
+  const { size, overlap = 0, measure } = options
   // Other values would cause an endless loop, or gaps between windows.
   const faults = [...atLeast('size', size, 1), ...atLeast('overlap', overlap, 0)]
   if (faults.length > 0) throw new ModelValidationError('textWindows', faults)

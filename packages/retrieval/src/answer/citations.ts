@@ -2,6 +2,7 @@
  * @module
  * The citations of an answer: numbers of passages in square brackets, and whether a passage contains what is cited from it.
  */
+import { callback, checkOption, list, required, text as string } from '@x/core/options'
 
 /** A citation in an answer, such as `[2]`, `[1, 3]` or `[1-3]`. */
 export interface Citation {
@@ -23,6 +24,7 @@ const CITATION =
  * findCitations('Green [1]. Not `a[0]` [2, 4-5].').map(({ numbers }) => numbers) // => [[1], [2, 4, 5]]
  */
 export function findCitations(answer: string): Citation[] {
+  checkOption('findCitations', 'answer', answer, required(string))
   return Array.from(answer.matchAll(CITATION)).flatMap(({ 0: found, 2: inside, index }) =>
     inside === undefined ? [] : [{ start: index, end: index + found.length, numbers: numbersIn(inside) }],
   )
@@ -68,6 +70,9 @@ export function checkCitations<C extends { start: number; end: number }>(
   citations: readonly C[],
   textOf: (citation: C) => string,
 ): (string | null)[] {
+  checkOption('checkCitations', 'answer', answer, required(string))
+  checkOption('checkCitations', 'citations', citations, required(list))
+  checkOption('checkCitations', 'textOf', textOf, required(callback))
   const groups = groupsOf(answer, citations)
   return groups.flatMap((group, at) => {
     const from = groups[at - 1]?.at(-1)?.end ?? 0

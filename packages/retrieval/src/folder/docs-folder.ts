@@ -3,8 +3,10 @@
  * @module
  * A folder of Markdown files. Files outside of it are never opened.
  */
+
 import { type BigIntStats, constants, type Dirent, promises } from 'node:fs'
 import { join, sep } from 'node:path'
+import { checkOption, required, text as string } from '@x/core/options'
 import { DocsFolderError, DocsPathError } from './folder-errors.ts'
 import { IGNORE_FILES, IgnoreRules } from './ignore-rules.ts'
 
@@ -182,6 +184,7 @@ export class DocsFolder {
  * @throws {DocsPathError} for an absolute path, `..`, and NUL.
  */
 export function insidePath(path: string): string {
+  checkOption('insidePath', 'path', path, required(string))
   const parts = (sep === '\\' ? path.replaceAll('\\', '/') : path).split('/')
   const isOutside =
     path.includes('\0') || path.startsWith('/') || /^(?:[a-z]:|\\)/i.test(path) || parts.some((part) => part === '..')

@@ -2,6 +2,7 @@
  * @module
  * Positions in files, in the notation of terminals and editors: `README.md:12` or `README.md:12-20`.
  */
+import { checkOption, required } from '@x/core/options'
 import type { TextNode } from '@x/core-model'
 
 /** A range of lines of a file. Lines start at 1. */
@@ -15,7 +16,9 @@ export interface Place {
  * Returns the place of a node that was parsed with `lineNumbers: true`. The file is the metadata `file`, or else the id of the source
  * document.
  */
-export function placeOf({ metadata, refDocId }: TextNode): Place {
+export function placeOf(node: TextNode): Place {
+  checkOption('placeOf', 'node', node, required('a node', 'metadata'))
+  const { metadata, refDocId } = node
   return {
     file: String(metadata['file'] ?? refDocId ?? ''),
     line: Number(metadata['start_line'] ?? 1),
@@ -28,7 +31,9 @@ export function placeOf({ metadata, refDocId }: TextNode): Place {
  * @example
  * placeText({ file: 'README.md', line: 12, endLine: 20 }) // => 'README.md:12-20'
  */
-export function placeText({ file, line, endLine }: Place): string {
+export function placeText(place: Place): string {
+  checkOption('placeText', 'place', place, required('a place'))
+  const { file, line, endLine } = place
   return endLine > line ? `${file}:${line}-${endLine}` : `${file}:${line}`
 }
 
@@ -39,6 +44,8 @@ export function readPlace(text: string): Place | null {
 }
 
 /** Returns the headings above a node that was parsed with `headerPath: true`, such as `Install > On Linux`; empty without headings. */
-export function headingOf({ metadata }: TextNode): string {
+export function headingOf(node: TextNode): string {
+  checkOption('headingOf', 'node', node, required('a node', 'metadata'))
+  const { metadata } = node
   return String(metadata['header_path'] ?? '')
 }

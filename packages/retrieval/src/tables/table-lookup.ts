@@ -2,6 +2,7 @@
  * @module
  * Reads a table by page: filtered by conditions, sorted by a column, with the sum and the mean of a column.
  */
+import { checkOption, required } from '@x/core/options'
 import { tokenizeWords as wordsOf } from '../word-tokenizer.ts'
 import { findPhrase } from './find-phrase.ts'
 import { placeText } from './place.ts'
@@ -131,6 +132,8 @@ export const tableLookupProperties = {
  * numbers // => { count: 1, sum: '3 MB', mean: '3 MB' }
  */
 export function lookUpTable(table: Table, request: TableLookupRequest): TableLookup {
+  checkOption('lookUpTable', 'table', table, required('a table', 'columns', 'rows'))
+  checkOption('lookUpTable', 'request', request, required('a request'))
   const { row, column, where = [], sort_by: sortBy, descending = false, offset = 0, limit = MAX_ROWS } = request
   const notes: string[] = []
   const columnAt = (name: string): number => {

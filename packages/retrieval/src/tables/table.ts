@@ -2,6 +2,7 @@
  * @module
  * Reads table nodes, and looks up rows and columns.
  */
+import { checkOption, required, text as string } from '@x/core/options'
 import type { TextNode } from '@x/core-model'
 import { type WordTokenizer, tokenizeWords as wordsOf } from '../word-tokenizer.ts'
 import { findPhrase } from './find-phrase.ts'
@@ -32,6 +33,7 @@ export interface Table {
 
 /** Whether a node is a table of `@x/node-parser`: the parser stores the cells in its metadata. */
 export function isTableNode(node: TextNode): boolean {
+  checkOption('isTableNode', 'node', node, required('a node', 'metadata'))
   return typeof node.metadata['table_df'] === 'string'
 }
 
@@ -49,6 +51,7 @@ export function isTableNode(node: TextNode): boolean {
  * rows // => [{ number: 1, cells: ['pear', '3'], place: { file: 'fruit.md', line: 5, endLine: 5 } }]
  */
 export function readTable(node: TextNode): Table {
+  checkOption('readTable', 'node', node, required('a node', 'metadata'))
   const place = placeOf(node)
   const { columns, rows } = readCells(String(node.metadata['table_df']))
   // A Markdown table has one line per row, after the header and the delimiter row. An HTML table may not.
@@ -81,7 +84,10 @@ function readCells(data: string): { columns: string[]; rows: string[][] } {
 /**
  * Returns the index of the column with this name, compared exactly or by words; `#2` is the second column. -1 if there is no such column.
  */
-export function findColumn({ columns }: Table, name: string): number {
+export function findColumn(table: Table, name: string): number {
+  checkOption('findColumn', 'table', table, required('a table', 'columns', 'rows'))
+  checkOption('findColumn', 'name', name, required(string))
+  const { columns } = table
   const number = numberOf(name)
   if (number !== null) return number <= columns.length ? number - 1 : -1
   const exact = columns.indexOf(name.trim())
@@ -94,7 +100,10 @@ export function findColumn({ columns }: Table, name: string): number {
  * Returns the rows whose first cell equals `name`; otherwise those with any cell equal to `name`; otherwise those with a cell that
  * contains these words. `#2` is the second row.
  */
-export function findRows({ rows }: Table, name: string): ReadTableRow[] {
+export function findRows(table: Table, name: string): ReadTableRow[] {
+  checkOption('findRows', 'table', table, required('a table', 'columns', 'rows'))
+  checkOption('findRows', 'name', name, required(string))
+  const { rows } = table
   const number = numberOf(name)
   if (number !== null) return rows.filter((row) => row.number === number)
   const words = wordsOf(plainText(name))
