@@ -38,6 +38,7 @@ const written: Readonly<Record<string, string>> = {
   'guides/ingest-with-many-workers': 'Read millions of documents with workers that may crash at any time.',
   'guides/persist': 'Store documents, search indexes, conversations and tasks in SQLite, Postgres or files.',
   'guides/vector-databases': 'Connect Qdrant, Chroma or another vector database with one class.',
+  'guides/other-engines': 'Run agents on Inngest, Trigger.dev, the Workflow SDK or Temporal, without an adapter.',
   'guides/run-durably': 'Run agents that continue after deployments and crashes, on SQLite, Postgres, DBOS or Restate.',
   'guides/connect-a-model':
     'Connect OpenAI, Ollama, a provider of the AI SDK or LangChain, or a model in this process.',

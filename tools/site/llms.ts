@@ -57,6 +57,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'start',
     'guides/connect-a-model',
     'guides/run-durably',
+    'guides/other-engines',
     'guides/persist',
     'packages/sqlite',
     'packages/postgres',

@@ -19,7 +19,16 @@ const groups: readonly (readonly [title: string, paths: readonly string[]])[] = 
     ['guides/stream-to-a-web-page', 'guides/approve-in-a-web-app', 'guides/run-the-loop', 'guides/deploy'],
   ],
   ['Answers from documents', ['guides/answer-about-documents', 'guides/ingest-with-many-workers']],
-  ['Durable agents', ['guides/persist', 'guides/vector-databases', 'guides/run-durably', 'guides/work-for-hours']],
+  [
+    'Durable agents',
+    [
+      'guides/persist',
+      'guides/vector-databases',
+      'guides/run-durably',
+      'guides/other-engines',
+      'guides/work-for-hours',
+    ],
+  ],
   [
     'One part in your framework',
     ['guides/connect-a-model', 'guides/model-adapter', 'guides/serve-by-mcp', 'guides/sign-in-to-mcp-servers'],
@@ -40,6 +49,7 @@ const short: Readonly<Record<string, string>> = {
   'decisions/index': 'Decisions',
   security: 'Security',
   contributing: 'Work on this repository',
+  'guides/other-engines': 'Other engines',
   'guides/run-durably': 'Run durably',
   'guides/persist': 'Store documents and tasks',
   'guides/answer-about-documents': 'Answer about documents',
