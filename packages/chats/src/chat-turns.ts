@@ -4,7 +4,14 @@
  */
 import type { AgentEvent } from '@x/agents'
 import { TurnMemory } from '@x/agents/protocol'
-import { type BaseMemory, type ChatStore, ConfigurationError, type Turn, type TurnMarks } from '@x/core-model'
+import {
+  type BaseMemory,
+  type ChatStore,
+  ConfigurationError,
+  isToolkitError,
+  type Turn,
+  type TurnMarks,
+} from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import type { ChatAgent } from './chat-agent.ts'
 import type { AnsweredTurn, ChatDecisionTurn, ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
@@ -94,7 +101,8 @@ export class ChatTurns<Options extends object> {
     if (begun.kind === 'new') return answer(this.events(turn, taskId))
     if (isDurable) {
       const status = await own.statusOf!(taskId)
-      if (status === 'failed' || status === 'cancelled') await own.retry!(taskId)
+      if ((status === 'failed' || status === 'cancelled') && !(await isRetried(own, taskId)))
+        return answer(await this.anew(turn, taskId))
       return answer(status === undefined ? this.events(turn, taskId) : own.open!(taskId).events(signal))
     }
     const found = (await this.read()).find(({ task }) => task === taskId)
@@ -116,6 +124,15 @@ export class ChatTurns<Options extends object> {
     await markTurn(this.chat, taskId, (marks) => ({ ...marks, attempts }))
     const before = found && attempts !== undefined ? turnEvents(found) : []
     return concat(before, this.events(turn, taskId))
+  }
+
+  /** Answers with a new task, which knows the calls that were made. */
+  private async anew(turn: ChatMessageTurn, before: string): Promise<AsyncIterable<AgentEvent>> {
+    const found = (await this.read()).find(({ task }) => task === before)
+    const attempts = found && namesCalls(found) ? found.messages.length : undefined
+    const task = `${this.chat.key}.${newId()}`
+    await markTurn(this.chat, before, (marks) => ({ ...marks, task, attempts }))
+    return concat(found && attempts !== undefined ? turnEvents(found) : [], this.events(turn, task))
   }
 
   /** Returns the turns that the client does not show. */
@@ -152,6 +169,17 @@ export class ChatTurns<Options extends object> {
       // The runner has written how the run ended, unless it never began. A durable task goes on without its reader.
       if (taskId !== undefined && !isDurable) await sealTurn(this.chat, taskId).catch(() => {})
     }
+  }
+}
+
+/** Continues a durable task, unless its engine cannot run a task again. */
+async function isRetried(agent: ChatAgent<never>, task: string): Promise<boolean> {
+  try {
+    await agent.retry!(task)
+    return true
+  } catch (error) {
+    if (isToolkitError(error, 'unsupported_operation')) return false
+    throw error
   }
 }
 
