@@ -31,6 +31,9 @@ const written: Readonly<Record<string, string>> = {
   'decisions/index': 'What was decided about the design, with figures, and what would change it.',
   'guides/stream-to-a-web-page': 'Send the events of an agent to a page, with conversations that survive a reload.',
   'guides/approve-in-a-web-app': 'Let a person approve, edit or reject tool calls in a web page.',
+  'guides/sveltekit': 'Build a chat with approvals in SvelteKit, on the server of the template of npm create.',
+  'guides/nuxt': 'Build a chat with approvals in Nuxt, on the server of the template of npm create.',
+  'guides/expo': 'Show a chat with approvals in React Native with Expo, as a client of your server.',
   'guides/deploy':
     'Deploy a chat on Node, Docker, Fly, Vercel, Lambda or Cloudflare: stores, streams, workers and limits.',
   'guides/run-the-loop': 'Use the loop of the agents alone, import its features one by one, and add your own.',

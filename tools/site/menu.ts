@@ -16,7 +16,15 @@ const groups: readonly (readonly [title: string, paths: readonly string[]])[] = 
   ['Start', ['start', 'choose', 'concepts']],
   [
     'Chat in a page',
-    ['guides/stream-to-a-web-page', 'guides/approve-in-a-web-app', 'guides/run-the-loop', 'guides/deploy'],
+    [
+      'guides/stream-to-a-web-page',
+      'guides/approve-in-a-web-app',
+      'guides/run-the-loop',
+      'guides/sveltekit',
+      'guides/nuxt',
+      'guides/expo',
+      'guides/deploy',
+    ],
   ],
   ['Answers from documents', ['guides/answer-about-documents', 'guides/ingest-with-many-workers']],
   [

@@ -40,53 +40,24 @@ export interface RerankServiceOptions extends ModelServerOptions {
 
 interface Form {
   readonly baseUrl: string
-  readonly path: string
-  /** The name of the documents in a request. */
-  readonly documents: string
+  /** @defaultValue '/rerank' */
+  readonly path?: string
+  /** The name of the documents in a request. @defaultValue 'documents' */
+  readonly documents?: string
   /** The name of the maximum number of results, of which some services have a low default. */
   readonly top?: string
-  readonly batchSize: number
+  /** @defaultValue 500 */
+  readonly batchSize?: number
   readonly body?: ServerData
 }
 
 const forms: Readonly<Record<RerankForm, Form>> = {
-  cohere: {
-    baseUrl: 'https://api.cohere.com/v2',
-    path: '/rerank',
-    documents: 'documents',
-    top: 'top_n',
-    batchSize: 500,
-  },
-  jina: {
-    baseUrl: 'https://api.jina.ai/v1',
-    path: '/rerank',
-    documents: 'documents',
-    top: 'top_n',
-    batchSize: 500,
-    body: { return_documents: false },
-  },
-  voyage: {
-    baseUrl: 'https://api.voyageai.com/v1',
-    path: '/rerank',
-    documents: 'documents',
-    top: 'top_k',
-    batchSize: 500,
-  },
-  mixedbread: {
-    baseUrl: 'https://api.mixedbread.com/v1',
-    path: '/reranking',
-    documents: 'input',
-    top: 'top_k',
-    batchSize: 500,
-  },
-  vllm: { baseUrl: 'http://localhost:8000/v1', path: '/rerank', documents: 'documents', top: 'top_n', batchSize: 500 },
-  tei: {
-    baseUrl: 'http://localhost:8080',
-    path: '/rerank',
-    documents: 'texts',
-    batchSize: 32,
-    body: { truncate: true },
-  },
+  cohere: { baseUrl: 'https://api.cohere.com/v2', top: 'top_n' },
+  jina: { baseUrl: 'https://api.jina.ai/v1', top: 'top_n', body: { return_documents: false } },
+  voyage: { baseUrl: 'https://api.voyageai.com/v1', top: 'top_k' },
+  mixedbread: { baseUrl: 'https://api.mixedbread.com/v1', path: '/reranking', documents: 'input', top: 'top_k' },
+  vllm: { baseUrl: 'http://localhost:8000/v1', top: 'top_n' },
+  tei: { baseUrl: 'http://localhost:8080', documents: 'texts', batchSize: 32, body: { truncate: true } },
 }
 
 const modelName: OptionCheck = (value) =>
@@ -128,7 +99,7 @@ export class RerankService implements CrossEncoder {
     this.#form = forms[service]
     ;[this.#server] = ModelServer.of(server, { title: 'RerankService', baseUrl: this.#form.baseUrl })
     this.#body = { ...(name !== undefined && { model: name }), ...this.#form.body, ...body }
-    this.#batchSize = batchSize ?? this.#form.batchSize
+    this.#batchSize = batchSize ?? this.#form.batchSize ?? 500
     this.#concurrency = concurrency
     this.#retries = new RetryPolicy('RerankService', { maxAttempts, baseDelayMs })
     this.modelName = name ?? service
@@ -157,10 +128,10 @@ export class RerankService implements CrossEncoder {
       })),
     )
     await mapConcurrently(batches, this.#concurrency, async ({ query, indexes }) => {
-      const { documents, top } = this.#form
+      const { path = '/rerank', documents = 'documents', top } = this.#form
       const texts = indexes.map((index) => pairs[index]![1])
       const body = wellFormed({ ...this.#body, query, [documents]: texts, ...(top && { [top]: texts.length }) })
-      const request = () => this.#server.list(this.#form.path, body, { signal })
+      const request = () => this.#server.list(path, body, { signal })
       const found = this.#read(await this.#retries.repeat(request, signal), indexes.length)
       for (const [at, index] of indexes.entries()) scores[index] = found[at]!
     })

@@ -5,9 +5,9 @@ import { ModelCallError } from '@x/llm'
 import { describe, expect, it } from 'vitest'
 import { type Answer, useRestate } from '../test/deployment.ts'
 import { agentOf, calls, failureOf, schema, scripted, tools } from '../test/scripted.ts'
-import { type AgentServiceOptions, type AgentStatus, agentSteps, type EventMark } from './index.ts'
+import { type AgentStatus, type AgentStepsOptions, agentSteps, type EventMark } from './index.ts'
 
-type Made = Omit<AgentServiceOptions, 'restate' | 'name'>
+type Made = Omit<AgentStepsOptions, 'restate' | 'name'>
 
 const use = useRestate()
 const deploy = async (options: Made) => {
@@ -30,6 +30,44 @@ describe('a task of steps', () => {
     expect(await app.start()).toEqual({ state: 'finished', step: 2, calls: [] })
     expect(await app.answer()).toEqual(one)
     expect(ran).toEqual(['note Ann task/1/0'])
+  })
+
+  it('runs several steps in an invocation, and stops where calls wait', async () => {
+    const { note, pay, ran } = tools()
+    const answers = ['a', 'b', 'c', 'd'].map((id) => calls([id, 'note', { to: id }]))
+    const llm = scripted(...answers, calls(['e', 'pay', { to: 'Bob' }]), 'Done.')
+    const executions = new Map<number, number>()
+    const app = await deploy({
+      stepsPerInvocation: 3,
+      agent: agentOf(llm, [note, pay]),
+      onEvent: ({ type }, { step, attempt }) => {
+        if (type === 'step_start') executions.set(step, attempt)
+      },
+    })
+    await app.start()
+    expect((await app.reaches('waiting')).step).toBe(5)
+    await app.decide({ callId: 'e', type: 'approve' })
+    expect((await app.answer()).response).toBe('Done.')
+    const [one, two, three, four, five] = [...executions].sort(([a], [b]) => a - b).map(([, attempt]) => attempt)
+    expect([two, three, five]).toEqual([one, one, four])
+    expect(four).not.toBe(one)
+    expect(ran.map((effect) => effect.split(' ')[1])).toEqual(['a', 'b', 'c', 'd', 'Bob'])
+  })
+
+  it('continues a task that failed within several steps of an invocation, without repeating its calls', async () => {
+    const { note, ran } = tools()
+    const llm = scripted(
+      calls(['a', 'note', { to: 'Ann' }]),
+      new Error('power cut'),
+      calls(['b', 'note', { to: 'Bob' }]),
+      'Done.',
+    )
+    const app = await deploy({ stepsPerInvocation: 10, agent: agentOf(llm, [note]) })
+    await app.start()
+    expect(await failureOf(app.answer())).toMatchObject({ message: expect.stringContaining('power cut') })
+    await app.handler('retry')
+    expect((await app.answer()).response).toBe('Done.')
+    expect(ran).toEqual(['note Ann task/1/0', 'note Bob task/2/0'])
   })
 
   it('continues with different code after a decision', async () => {

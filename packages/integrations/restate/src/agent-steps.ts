@@ -11,7 +11,7 @@ import type {
 import { answerToJson, type ToolDecision } from '@x/agents'
 import { TaskAlreadyExistsError, TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
-import { checkOptions } from '@x/core/options'
+import { checkOptions, wholeNumber } from '@x/core/options'
 import type { Json } from '@x/core-model'
 import {
   checkRetry,
@@ -40,6 +40,11 @@ import { traceHeaders } from './trace-headers.ts'
 export interface AgentStepsOptions<Name extends string = string> extends AgentServiceOptions<Name> {
   /** Options of the object, such as `hooks`. */
   options?: ObjectOptions | undefined
+  /**
+   * The maximum number of steps in one invocation, for tasks of many short steps: an invocation costs about as much as ten calls. New code runs
+   * with the next invocation. @defaultValue 1
+   */
+  stepsPerInvocation?: number | undefined
 }
 
 /** The handlers of an object that runs an agent. (A type, because clients of Restate do not accept interfaces.) */
@@ -63,7 +68,7 @@ export type AgentStepsHandlers = {
 }
 
 /**
- * Returns an object that runs an agent, one task per key and one invocation per step. Stores the task in the object's state, so each
+ * Returns an object that runs an agent, one task per key and one invocation per step, or per some steps (`stepsPerInvocation`). Stores the task in the object's state, so each
  * journal covers one step. Use it for long tasks, for tasks that wait for days, and if code is deployed while tasks run.
  * @throws {ModelValidationError} for an option that is unknown or missing.
  * @example
@@ -81,7 +86,7 @@ export type AgentStepsHandlers = {
 export function agentSteps<Name extends string>(
   options: AgentStepsOptions<Name>,
 ): VirtualObjectDefinition<Name, AgentStepsHandlers> {
-  checkOptions('agentSteps', options, serviceOptions)
+  checkOptions('agentSteps', options, { ...serviceOptions, stepsPerInvocation: wholeNumber(1) })
   const { restate, name } = options
   const { exclusive, shared } = restate.handlers.object
   const handler = handlersOf(options)
@@ -262,7 +267,9 @@ async function step(ctx: ObjectContext, options: AgentStepsOptions): Promise<voi
       await open(ctx, agent, saved)
       execution.step = agent.getCompletedSteps(key).length
       // A task that was cancelled while it waited waits again.
-      const end = await runNextStep(agent, key, execution.runOptions)
+      let end = await runNextStep(agent, key, execution.runOptions)
+      for (let more = options.stepsPerInvocation ?? 1; --more > 0 && !end && canGoOn(agent, key); )
+        end = await runNextStep(agent, key, execution.runOptions)
       const { step, position } = execution
       save(ctx, options, { position, task: agent.saveTask(key) })
       execution.end(end && (() => taskEndEvent(key, end)))
@@ -279,6 +286,11 @@ async function step(ctx: ObjectContext, options: AgentStepsOptions): Promise<voi
       save(ctx, options, { ...saved, results: results.forRetry() })
     },
   )
+}
+
+/** Whether no call of a task waits. */
+function canGoOn(agent: DurableAgent, taskId: string): boolean {
+  return agent.getPendingApprovals(taskId).length === 0
 }
 
 async function decide(ctx: ObjectContext, options: AgentStepsOptions, data: ToolDecision): Promise<void> {

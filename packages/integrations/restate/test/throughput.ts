@@ -24,10 +24,13 @@ const modes: Readonly<Record<string, (server: RestateServer, id: string) => Prom
   tiny: (server, id) => call(server, `tiny/${id}/run`, 'Go!'),
   'same-entries': (server, id) => call(server, `same-entries/${id}/run`, 'Go!'),
   workflow: (server, id) => call(server, `workflow/${id}/run`, 'Go!'),
-  steps: async (server, id) => {
-    await call(server, `steps/${id}/start`, 'Go!')
-    return call(server, `steps/${id}/answer`)
-  },
+  steps: (server, id) => runSteps(server, `steps/${id}`),
+  'steps-10': (server, id) => runSteps(server, `steps-10/${id}`),
+}
+
+async function runSteps(server: RestateServer, object: string): Promise<unknown> {
+  await call(server, `${object}/start`, 'Go!')
+  return call(server, `${object}/answer`)
 }
 
 const { values } = parseArgs({
