@@ -9,7 +9,6 @@ export const sameNames: Readonly<Record<string, string>> = {
   IngestionWorkflowOptions: engines,
   agentWorkflow: engines,
   ingestionWorkflow: engines,
-  Turn: 'what a model said and called in a step, and a turn of a conversation: the loop and stores have no name in common',
   openDatabase: 'an application uses one of the databases; the same name means the same on each',
 }
 

@@ -13,7 +13,7 @@ export type { TaskUsage } from './answer/task-usage.ts'
 // The errors by their codes, for `isToolkitError`.
 export type {} from './errors.ts'
 export { journal, journalPort } from './journal.ts'
-export { keepWithin } from './layers/context-window.ts'
+export { keepWithin } from './layers/keep-within.ts'
 export { structured } from './layers/structured.ts'
 export type { ToolChoice } from './loop/agent-worker.ts'
 export type { ContextWindowOptions } from './loop/context-window.ts'

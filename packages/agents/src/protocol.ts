@@ -53,11 +53,11 @@ export type {
   AnswerTurn,
   CallsTurn,
   ModelRequest,
+  ModelTurn,
   RequestContext,
   Shown,
   TextReader,
   ToolCallingProtocol,
-  Turn,
 } from './loop/tool-calling-protocol.ts'
 export type { ChatMemoryBufferDefaults, MemoryClass } from './memory/chat-memory-buffer.ts'
 export { turnsIn } from './memory/chat-turns.ts'

@@ -3,7 +3,7 @@
  * Creates the agent that is suitable for a model.
  */
 import { checkOptions } from '@x/core/options'
-import { keepWithin } from '../layers/context-window.ts'
+import { keepWithin } from '../layers/keep-within.ts'
 import { LOOP_OPTIONS } from '../loop/loop-options.ts'
 import type { Tool, ToolNames, TypedTool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'

@@ -16,7 +16,7 @@ import {
   type Tool,
   type ToolCallContext,
 } from '../index.ts'
-import { keepWithin } from '../layers/context-window.ts'
+import { keepWithin } from '../layers/keep-within.ts'
 import { structured } from '../layers/structured.ts'
 import { eventsOf, type StepEvent, toolLoop } from '../loop.ts'
 import {

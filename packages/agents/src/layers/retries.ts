@@ -17,7 +17,7 @@ import { RetryPolicy, repeatOptions } from '@x/core-model/async'
 import type { Layer, ModelReply, Scope } from '../loop/layer.ts'
 import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
 import { replyEnd, replyText, replyUsage } from '../loop/reply.ts'
-import type { Turn } from '../loop/tool-calling-protocol.ts'
+import type { ModelTurn } from '../loop/tool-calling-protocol.ts'
 import { errorData } from '../task/agent-event.ts'
 import { pausedTurns } from './paused-turns.ts'
 
@@ -133,7 +133,7 @@ const emptyReplies: Layer = {
 }
 
 /** @throws {InvalidAgentOutputError} for a second empty reply. */
-async function noteEmpty(reading: Turn | Promise<Turn>, scope: Scope): Promise<Turn> {
+async function noteEmpty(reading: ModelTurn | Promise<ModelTurn>, scope: Scope): Promise<ModelTurn> {
   const turn = await reading
   const { state } = scope
   if (turn.kind === 'unreadable' && (turn.text ?? '').trim() === '') {

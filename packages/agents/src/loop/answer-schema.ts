@@ -17,7 +17,7 @@ import type { OutputMode } from './hooks.ts'
 import { InvalidOutputError } from './loop-errors.ts'
 import type { LoopState } from './loop-state.ts'
 import { wrapped } from './output-schema.ts'
-import type { Turn } from './tool-calling-protocol.ts'
+import type { ModelTurn } from './tool-calling-protocol.ts'
 
 /** The step of a reply. */
 interface JudgedStep {
@@ -63,7 +63,7 @@ export class AnswerSchema {
   }
 
   /** Returns the reply as an answer with its value, or as text that the model must correct. Other replies are unchanged. */
-  async judge(turn: Turn, at: JudgedStep): Promise<Turn> {
+  async judge(turn: ModelTurn, at: JudgedStep): Promise<ModelTurn> {
     if (turn.kind === 'answer') return this.judgeText(turn, at)
     if (turn.kind !== 'calls' || turn.calls[0]!.name !== TOOL_NAME || turn.calls.length > 1) return turn
     const value = this.argumentsOf(turn.calls[0]!)
@@ -81,7 +81,7 @@ export class AnswerSchema {
     return value
   }
 
-  private async judgeText(turn: Turn & { kind: 'answer' }, at: JudgedStep): Promise<Turn> {
+  private async judgeText(turn: ModelTurn & { kind: 'answer' }, at: JudgedStep): Promise<ModelTurn> {
     const { value, issues } = await this.checkText(turn.text)
     if (issues.length === 0) return { ...turn, output: value }
     this.countRepair(turn.text, issues, at)

@@ -6,7 +6,7 @@ import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal } from '../journal.ts'
-import { keepWithin } from '../layers/context-window.ts'
+import { keepWithin } from '../layers/keep-within.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
 const words = (count: number) => Array(count).fill('word').join(' ')

@@ -5,7 +5,7 @@ import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-call
 import { agentFromLlm } from '../agent/agent-from-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
-import { keepWithin } from '../layers/context-window.ts'
+import { keepWithin } from '../layers/keep-within.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { RetrieverTool } from '../tool/retriever-tool.ts'
 import type { Guards, PrepareStep, StepPlan } from './hooks.ts'

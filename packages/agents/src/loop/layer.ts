@@ -16,7 +16,7 @@ import type { CallIds } from './call-ids.ts'
 import type { LiveText } from './live-text.ts'
 import type { LoopState } from './loop-state.ts'
 import type { ModelReply } from './reply.ts'
-import type { ModelRequest, ToolCallingProtocol, Turn } from './tool-calling-protocol.ts'
+import type { ModelRequest, ModelTurn, ToolCallingProtocol } from './tool-calling-protocol.ts'
 
 export type { ModelReply }
 
@@ -142,13 +142,13 @@ export type CheckReply = (
   ask: CallModel,
 ) => ModelReply | Promise<ModelReply>
 /** Reads a reply as a turn: an answer, calls of tools, or text that cannot be read. */
-export type ReadReply = (message: ChatMessage, scope: Scope) => Turn | Promise<Turn>
+export type ReadReply = (message: ChatMessage, scope: Scope) => ModelTurn | Promise<ModelTurn>
 /** Returns undefined if the turn must wait; what it waits for is in `state.pending_calls` then. */
 export type MakeCalls = (calls: readonly LoopCall[], scope: Scope) => Promise<ToolOutput[] | undefined>
 /** Returns undefined if the call must wait. */
 export type CallTool = (call: LoopCall, scope: Scope) => Promise<ToolOutput | undefined>
 /** Records a turn and the outputs of its calls in the task. */
-export type RecordTurn = (turn: Turn, outputs: readonly ToolOutput[], scope: Scope) => Outcome | Promise<Outcome>
+export type RecordTurn = (turn: ModelTurn, outputs: readonly ToolOutput[], scope: Scope) => Outcome | Promise<Outcome>
 /** Returns the arguments of a call as an object. */
 export type ReadCallArguments = (call: ToolCall) => Record<string, unknown>
 

@@ -8,7 +8,7 @@ import { RESTART, type TextPiece } from '../answer/streaming-chat-response.ts'
 import type { StepEvent } from '../task/agent-event.ts'
 import type { Receive } from '../task/event-flow.ts'
 import { replyText } from './reply.ts'
-import type { TextReader, Turn } from './tool-calling-protocol.ts'
+import type { ModelTurn, TextReader } from './tool-calling-protocol.ts'
 
 /** Options of {@link LiveText}. */
 export interface LiveTextOptions {
@@ -102,7 +102,7 @@ export class LiveText {
    * Passes on an answer that was recognized at its end, if the text of a request that failed was passed on before.
    * @throws the error of that request, if the turn is not an answer.
    */
-  checkRestart(turn: Turn): void {
+  checkRestart(turn: ModelTurn): void {
     if (!this.restarted) return
     if (turn.kind !== 'answer') throw this.restarted.error
     if (this.pieces.length === 0) this.show(turn.text)

@@ -10,7 +10,7 @@ import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import type { ToolChoice } from './agent-worker.ts'
 
 /** The parsed reply of a model. */
-export type Turn =
+export type ModelTurn =
   | AnswerTurn
   | CallsTurn
   /** Text that cannot be parsed; this is reported to the model. */
@@ -86,7 +86,7 @@ export interface ToolCallingProtocol extends Partial<HasPrompts> {
   /** Creates the messages for the model, and the options of the call. */
   request(context: RequestContext): ModelRequest | Promise<ModelRequest>
   /** Parses a complete reply. @throws if it cannot be parsed and the protocol does not report this to the model. */
-  read(reply: ChatMessage, isStreaming: boolean): Turn
+  read(reply: ChatMessage, isStreaming: boolean): ModelTurn
   /** Returns a reader for one streamed reply. @param offersTools - whether the model may call tools in this turn. */
   reader(offersTools: boolean): TextReader
   /** Records the requested calls, before the tools run. @param read - returns the arguments of a call, and throws if it cannot. */
@@ -94,10 +94,10 @@ export interface ToolCallingProtocol extends Partial<HasPrompts> {
   /** Puts the new arguments of a recorded call into the record. */
   editCall(call: ToolCall, task: TaskLike): void
   recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void
-  recordAnswer(text: string, turn: Turn, task: TaskLike): void
-  recordUnreadable(turn: Turn & { kind: 'unreadable' }, task: TaskLike): void
+  recordAnswer(text: string, turn: ModelTurn, task: TaskLike): void
+  recordUnreadable(turn: ModelTurn & { kind: 'unreadable' }, task: TaskLike): void
   /** Returns the text of a step that did not end the task. */
-  outputText(turn: Turn, outputs: readonly ToolOutput[]): string
+  outputText(turn: ModelTurn, outputs: readonly ToolOutput[]): string
   /** Returns the text of the last record, for the error at the limit; null if no record has text. */
   lastText(task: TaskLike): string | null
 }

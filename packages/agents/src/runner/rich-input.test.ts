@@ -6,7 +6,7 @@ import { functionCallingLlm, scriptedToolModel, toolCall } from '../../test/func
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal } from '../journal.ts'
-import { keepWithin } from '../layers/context-window.ts'
+import { keepWithin } from '../layers/keep-within.ts'
 import type { Guards } from '../loop/hooks.ts'
 import { JsonProtocol } from '../loop/json/json-protocol.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'

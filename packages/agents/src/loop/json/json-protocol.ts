@@ -17,10 +17,10 @@ import { replyText } from '../reply.ts'
 import type {
   CallsTurn,
   ModelRequest,
+  ModelTurn,
   RequestContext,
   TextReader,
   ToolCallingProtocol,
-  Turn,
 } from '../tool-calling-protocol.ts'
 
 /** Options of {@link JsonProtocol}. */
@@ -70,7 +70,7 @@ export class JsonProtocol implements ToolCallingProtocol {
     return [this.systemPrompt, list, FORM].filter((part) => part !== '').join('\n\n')
   }
 
-  read(message: ChatMessage): Turn {
+  read(message: ChatMessage): ModelTurn {
     const text = withoutThinking(replyText(message)).trim()
     const reply = readReply(text)
     const thought = typeof reply?.['thought'] === 'string' ? { thought: reply['thought'] } : {}
@@ -107,16 +107,16 @@ export class JsonProtocol implements ToolCallingProtocol {
     put(task, 'user', text, untrusted ? UNTRUSTED : {})
   }
 
-  recordAnswer(text: string, _turn: Turn, task: TaskLike): void {
+  recordAnswer(text: string, _turn: ModelTurn, task: TaskLike): void {
     put(task, 'assistant', text)
   }
 
-  recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: TaskLike): void {
+  recordUnreadable({ text, observation }: ModelTurn & { kind: 'unreadable' }, task: TaskLike): void {
     if (text) put(task, 'assistant', text)
     put(task, 'user', observation)
   }
 
-  outputText(turn: Turn, outputs: readonly ToolOutput[]): string {
+  outputText(turn: ModelTurn, outputs: readonly ToolOutput[]): string {
     return turn.kind === 'unreadable' ? turn.observation : (outputs[0]?.content ?? '')
   }
 

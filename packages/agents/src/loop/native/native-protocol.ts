@@ -25,10 +25,10 @@ import { replyText } from '../reply.ts'
 import type {
   CallsTurn,
   ModelRequest,
+  ModelTurn,
   RequestContext,
   TextReader,
   ToolCallingProtocol,
-  Turn,
 } from '../tool-calling-protocol.ts'
 
 /** Native tool calls: any number per turn. Every call has exactly one tool message, in the order of the calls. */
@@ -65,7 +65,7 @@ export class NativeProtocol implements ToolCallingProtocol {
     return Array.isArray(history) ? requestWith(history) : history.then(requestWith)
   }
 
-  read(message: ChatMessage): Turn {
+  read(message: ChatMessage): ModelTurn {
     const calls = toolCallsOf(message).map(({ id, ...call }) => ({ ...call, id: id ?? '' }))
     const text = replyText(message)
     return calls.length === 0 ? { kind: 'answer', text, message } : { kind: 'calls', calls, message, text }
@@ -90,18 +90,18 @@ export class NativeProtocol implements ToolCallingProtocol {
     messagesOf(task).put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
   }
 
-  recordAnswer(text: string, turn: Turn, task: TaskLike): void {
+  recordAnswer(text: string, turn: ModelTurn, task: TaskLike): void {
     const own = turn.kind === 'answer' && turn.message ? withText(turn.message, text) : undefined
     messagesOf(task).put(own ?? new ChatMessage({ role: 'assistant', content: text }))
   }
 
-  recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: TaskLike): void {
+  recordUnreadable({ text, observation }: ModelTurn & { kind: 'unreadable' }, task: TaskLike): void {
     const new_memory = messagesOf(task)
     new_memory.put(new ChatMessage({ role: 'assistant', content: text ?? '' }))
     new_memory.put(new ChatMessage({ role: 'user', content: observation }))
   }
 
-  outputText(turn: Turn): string {
+  outputText(turn: ModelTurn): string {
     return turn.kind === 'calls' ? (turn.text ?? '') : ''
   }
 

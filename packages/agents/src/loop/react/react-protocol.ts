@@ -14,10 +14,10 @@ import { replyText } from '../reply.ts'
 import type {
   CallsTurn,
   ModelRequest,
+  ModelTurn,
   RequestContext,
   TextReader,
   ToolCallingProtocol,
-  Turn,
 } from '../tool-calling-protocol.ts'
 import { ReActAnswerStream } from './react-answer-stream.ts'
 import type { ReActChatFormatter } from './react-chat-formatter.ts'
@@ -83,7 +83,7 @@ export class ReActProtocol implements ToolCallingProtocol {
     return Array.isArray(history) ? requestWith(history) : history.then(requestWith)
   }
 
-  read(message: ChatMessage, isStreaming: boolean): Turn {
+  read(message: ChatMessage, isStreaming: boolean): ModelTurn {
     const text = message.content === '' ? '' : replyText(message) || null
     try {
       if (text === null) throw new ReActParseError('The model returned no text.', '')
@@ -122,7 +122,7 @@ export class ReActProtocol implements ToolCallingProtocol {
     stateOf(task).current_reasoning.push({ kind: 'observation', observation: output.content })
   }
 
-  recordAnswer(text: string, turn: Turn, task: TaskLike): void {
+  recordAnswer(text: string, turn: ModelTurn, task: TaskLike): void {
     const state = stateOf(task)
     const thought = turn.kind === 'answer' ? (turn.thought ?? '') : ''
     state.current_reasoning.push({ kind: 'response', thought, response: text, isStreaming: false, implicit: false })
@@ -131,13 +131,13 @@ export class ReActProtocol implements ToolCallingProtocol {
     state.new_memory.put(new ChatMessage({ role: 'assistant', content: text, additionalKwargs }))
   }
 
-  recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: TaskLike): void {
+  recordUnreadable({ text, observation }: ModelTurn & { kind: 'unreadable' }, task: TaskLike): void {
     const { current_reasoning } = stateOf(task)
     if (text) current_reasoning.push({ kind: 'unparsed', text })
     current_reasoning.push({ kind: 'observation', observation })
   }
 
-  outputText(turn: Turn, outputs: readonly ToolOutput[]): string {
+  outputText(turn: ModelTurn, outputs: readonly ToolOutput[]): string {
     return `Observation: ${turn.kind === 'unreadable' ? turn.observation : (outputs[0]?.content ?? '')}`
   }
 
