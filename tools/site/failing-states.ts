@@ -25,7 +25,7 @@ const agent = (change: Partial<State['agent']>): State => ({
 export const failingStates: Readonly<Record<string, State>> = {
   template_syntax: { ...initial, tab: 'prompt', template: 'Answer as JSON: {"fruit": {fruit}}' },
   test_set: { ...initial, tab: 'evaluate', testSet: '{"question": "Which fruit is green?",}' },
-  model_validation: search('SimilarityPostprocessor', { similarityCutoff: 'high' }),
+  model_validation: python({ class_name: 'TextNode', text: 5 }),
   missing_metadata: search('FixedRecencyPostprocessor', { dateKey: 'date' }),
   invalid_date: {
     ...search('FixedRecencyPostprocessor', { dateKey: 'date' }),
