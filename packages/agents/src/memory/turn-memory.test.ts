@@ -1,0 +1,79 @@
+import { ChatMessage, type ChatStore, SimpleChatStore, type TurnStore } from '@x/core-model'
+import { ScriptedLLM } from '@x/llm/testing'
+import { expect, it } from 'vitest'
+import { ReActAgent } from '../agent/react-agent.ts'
+import { turnsIn } from './chat-turns.ts'
+import { StoredChatMemory } from './stored-chat-memory.ts'
+import { TurnMemory } from './turn-memory.ts'
+
+/** A store that can read the end of a conversation alone, and counts what it reads. */
+function pagedStore(): { chatStore: ChatStore; read: number[] } {
+  const simple = new SimpleChatStore()
+  const whole = turnsIn(simple)
+  const read: number[] = []
+  const turns: TurnStore = {
+    read: async (key) => {
+      read.push(Number.POSITIVE_INFINITY)
+      return whole.read(key)
+    },
+    begin: (...args) => whole.begin(...args),
+    save: (...args) => whole.save(...args),
+    append: async (key, turn, change) => {
+      await whole.begin(key, undefined, (all) =>
+        all.some(({ task }) => task === turn.task)
+          ? all
+          : [...all.map((marks) => (marks.state === 'open' ? change(marks) : marks)), turn],
+      )
+    },
+    before: async (key, task, count) => {
+      read.push(count)
+      const all = await whole.read(key)
+      const at = all.findIndex((turn) => turn.task === task)
+      const messages = all.slice(0, at < 0 ? undefined : at).flatMap((turn) => turn.messages)
+      return { turn: all[at], messages: count === 0 ? [] : messages.slice(-count) }
+    },
+  }
+  // The turns above are made of the messages alone.
+  return { chatStore: Object.assign(simple, { turns }), read }
+}
+
+it('a turn of a long conversation reads its end alone, and answers as with the whole', async () => {
+  const { chatStore, read } = pagedStore()
+  for (let i = 0; i < 1000; i++)
+    await chatStore.addMessage('ann', new ChatMessage({ role: i % 2 ? 'assistant' : 'user', content: `message ${i}` }))
+  const llm = new ScriptedLLM({ answers: ['Answer: Hello.', 'Answer: Again.'] })
+  const agent = ReActAgent.fromTools({ llm })
+  const memory = () => new StoredChatMemory({ chatStore, conversationId: 'ann', tokenLimit: 300 })
+  expect(String(await agent.chat('Hi!', { memory: memory() }))).toBe('Hello.')
+  expect(String(await agent.chat('And?', { memory: memory() }))).toBe('Again.')
+  expect(Math.max(...read)).toBe(128)
+  const sent = JSON.stringify(llm.calls[1]!.messages?.slice(-3))
+  for (const content of ['Hi!', 'Hello.', 'And?']) expect(sent).toContain(content)
+  const states = (await turnsIn(chatStore).read('ann')).slice(-2)
+  expect(states.map(({ state, messages }) => [state, messages.length])).toEqual([
+    ['done', 2],
+    ['done', 2],
+  ])
+})
+
+it('a turn has the messages of its earlier attempts, as many as are asked for, and fails when the store does', async () => {
+  const { chatStore } = pagedStore()
+  for (let i = 0; i < 200; i++) await chatStore.addMessage('ann', new ChatMessage({ content: `m${i}` }))
+  const memory = new TurnMemory({ chatStore, conversationId: 'ann', turn: 't', like: { tokenLimit: 40 } })
+  await memory.begin(new ChatMessage({ content: 'first' }))
+  await memory.begin(new ChatMessage({ content: 'second' }))
+  await chatStore.turns!.save('ann', 't', {
+    marks: { state: 'failed', attempts: 1 },
+    from: 1,
+    messages: [new ChatMessage({ content: 'later' })],
+  })
+  expect((await memory.own())?.messages.map(({ content }) => content)).toEqual(['first', 'later'])
+  const contents = (await memory.get()).map(({ content }) => content)
+  expect(contents.slice(-2)).toEqual(['m199', 'first'])
+  expect(contents.length).toBeLessThan(30)
+  const all = (await memory.getAll()).map(({ content }) => content)
+  expect([all.length, all.at(-1)]).toEqual([201, 'first'])
+  memory.refresh()
+  Object.assign(memory.turns, { before: () => Promise.reject(new Error('power cut')) })
+  await expect(memory.get()).rejects.toThrow('power cut')
+})
