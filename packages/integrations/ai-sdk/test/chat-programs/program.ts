@@ -7,6 +7,7 @@ import { messageText } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { type Any, clientOf, clients } from '../chat-clients.ts'
 import { ChatServer, ChatWorld } from './server.ts'
+import { insertMissed, shapeOf } from './shown.ts'
 
 const HANGS_MS = 10_000
 
@@ -111,7 +112,7 @@ class Program {
 
   private async reload(tab: Tab): Promise<void> {
     // What a page that was left receives is of no interest.
-    const messages = await this.server.load()
+    const messages = await this.load()
     const client = clientOf(
       clients.at(-1)!,
       () => async (request) => {
@@ -264,6 +265,18 @@ class Program {
     await this.quiet()
   }
 
+  /** The messages for a page; the process may end while it loads them. */
+  private async load() {
+    for (;;) {
+      try {
+        return await this.within('load', this.server.load())
+      } catch (error) {
+        if (!this.server.isDead) throw error
+        await this.restart()
+      }
+    }
+  }
+
   /** Waits until no durable task runs. */
   private async quiet(): Promise<void> {
     if (!this.isDurable || this.flying) return
@@ -284,7 +297,7 @@ class Program {
       this.ledger.map(({ id, text }) => `${id} ${text}`),
     )
     if (!this.flying) {
-      const stored = (await this.server.load()).map(shapeOf)
+      const stored = (await this.load()).map(shapeOf)
       for (const [place, tab] of this.tabs.entries()) {
         if (tab.behind !== undefined) continue
         const shown = tab.client.messages.map(shapeOf)
@@ -334,7 +347,7 @@ class Program {
       this.world.asked,
       this.ledger.map(({ text }) => text),
     )
-    expectEqual('the page', tab.client.messages.map(shapeOf), (await this.server.load()).map(shapeOf))
+    expectEqual('the page', tab.client.messages.map(shapeOf), (await this.load()).map(shapeOf))
   }
 
   private async until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
@@ -356,31 +369,6 @@ class Program {
     } finally {
       timer.abort()
     }
-  }
-}
-
-/** Inserts the messages of other tabs before the last message of the user, as the README says. */
-function insertMissed(client: Any, { type, data }: Any): void {
-  if (type !== 'data-chat-missed') return
-  const { messages } = client
-  const known = new Set(messages.map(({ id }: Any) => id))
-  const at = messages.findLastIndex(({ role }: Any) => role === 'user')
-  client.messages = [...messages.slice(0, at), ...data.filter(({ id }: Any) => !known.has(id)), ...messages.slice(at)]
-}
-
-/** Returns a message as a page shows it: without what a reply said whose stream broke, and without steps. */
-function shapeOf({ id, role, parts }: Any) {
-  const shown = parts.filter((part: Any, index: number) => {
-    const end = parts.slice(index).find(({ type }: Any) => type === 'step-start' || type === 'data-turn-restarted')
-    return end?.type !== 'data-turn-restarted' || (part.toolCallId && part.state !== 'input-streaming')
-  })
-  return {
-    id,
-    role,
-    parts: shown.flatMap(({ type, text, toolName, state, input, output, errorText }: Any) => {
-      if (toolName) return [{ toolName, state, input, output, errorText }]
-      return type === 'text' && text.trim() !== '' ? [text.trim()] : []
-    }),
   }
 }
 

@@ -130,10 +130,7 @@ export class ChatServer {
   /** Answers a request. Its connection breaks when the process ends. */
   async request(request: Request): Promise<Response> {
     const { signal } = this.ended
-    if (signal.aborted) throw new TypeError('connection refused')
-    const broken = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    broken.catch(() => {})
-    const response = await Promise.race([this.route(request), broken])
+    const response = await this.orBroken(() => this.route(request))
     const body = response.body?.pipeThrough(new TransformStream(), { signal })
     return new Response(body ?? null, response)
   }
@@ -147,7 +144,16 @@ export class ChatServer {
   }
 
   load(): Promise<StoredUIMessage[]> {
-    return loadUIMessages(this.world.chatStore, 'ann', 'chat', this.loaded)
+    return this.orBroken(() => loadUIMessages(this.world.chatStore, 'ann', 'chat', this.loaded))
+  }
+
+  /** Rejects when the process ends: it does not answer any more. */
+  private async orBroken<T>(work: () => Promise<T>): Promise<T> {
+    const { signal } = this.ended
+    signal.throwIfAborted()
+    const broken = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    broken.catch(() => {})
+    return Promise.race([work(), broken])
   }
 
   private tool(name: string, needsApproval: boolean) {
