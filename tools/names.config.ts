@@ -54,6 +54,7 @@ export const sameMethods: Readonly<Record<string, string>> = {
   select: 'a prompt selects by the model, a selector by the question',
   send: 'sends a message, to a workflow or to a task',
   set: map,
+  stop: 'ends what the object runs: the answer of a chat, the process of an engine',
   setCallbackManager: 'whatever reports events receives the manager',
   streamStep: runner,
   toDict: saved,

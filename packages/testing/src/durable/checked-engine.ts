@@ -31,12 +31,12 @@ export interface CheckedTasks {
 export interface EngineCheck {
   name: string
   /** The operation without which it is left out. */
-  needs?: Operation
+  needs?: OptionalOperation
   check: (engine: Engine) => Promise<void>
 }
 
 /** An operation that an engine need not have. */
-export type Operation = 'events' | 'fork' | 'retry' | 'delete'
+export type OptionalOperation = 'events' | 'fork' | 'retry' | 'delete'
 
 /** What the tools of the agent have done, and what they are to do. */
 export class World {

@@ -5,14 +5,14 @@
 import type { FunctionCallingAgent } from '@x/agents'
 import type { TaskRun } from '@x/durable'
 import type { StoreCheck } from '../agents/task-store-checks.ts'
-import { type CheckedTasks, Engine, type EngineCheck, type Operation, throws, World } from './checked-engine.ts'
+import { type CheckedTasks, Engine, type EngineCheck, type OptionalOperation, throws, World } from './checked-engine.ts'
 import { engineChecks } from './engine-checks.ts'
 import { processChecks } from './process-checks.ts'
 
 /** Options of {@link durableTasksChecks}. */
 export interface DurableTasksCheckOptions {
   /** The operations that the engine does not have. They must throw `unsupported_operation`. @defaultValue none */
-  without?: readonly Operation[] | undefined
+  without?: readonly OptionalOperation[] | undefined
   /** How long a check waits for a state, in milliseconds. @defaultValue 30,000 */
   patienceMs?: number | undefined
 }
@@ -49,7 +49,7 @@ export function durableTasksChecks(
     }))
 }
 
-function refuses(operation: Operation): EngineCheck {
+function refuses(operation: OptionalOperation): EngineCheck {
   return {
     name: `says that it has no ${operation}`,
     check: async (engine) => {
