@@ -56,6 +56,7 @@ function film(): string {
       `<g class="f${index === 3 ? ' still' : ''}" style="animation-delay:${(index * SECONDS).toFixed(1)}s"><image width="${WIDTH}" height="${HEIGHT}" href="${image}"/><text xml:space="preserve" x="16" y="${HEIGHT + 26}">${escaped(caption)}</text></g>`,
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT + BAR}" width="${WIDTH}" height="${HEIGHT + BAR}">
+<title>A server is killed while a payment waits, starts again, and the payment is approved once.</title>
 <style>.f{opacity:0;animation:f ${(frames.length * SECONDS).toFixed(1)}s step-end infinite}@keyframes f{0%{opacity:1}${share}%{opacity:0}}text{font:15px ui-monospace,Menlo,Consolas,monospace;fill:#e9e9e6}@media(prefers-reduced-motion:reduce){.f{animation:none}.still{opacity:1}}</style>
 <clipPath id="c"><rect width="${WIDTH}" height="${HEIGHT + BAR}" rx="10"/></clipPath>
 <g clip-path="url(#c)"><rect width="${WIDTH}" height="${HEIGHT + BAR}" fill="#1d2022"/>

@@ -3,6 +3,7 @@ import { h } from 'vue'
 import NotFound from './NotFound.vue'
 import SearchDialog from './SearchDialog.vue'
 import './style.css'
+import './pages.css'
 import TableFilter from './TableFilter.vue'
 
 export default {
