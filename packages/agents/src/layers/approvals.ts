@@ -13,7 +13,7 @@ import { findTool, finishCalls, isDecided, isJsonObject, placeOf } from '../loop
 import type { LoopState } from '../loop/loop-state.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
-import { approvalDifference, approvalRecord, argumentsHash, definitionOf } from '../task/approval-record.ts'
+import { approvalDifference, approvalRecord, argumentsHash, askedIn, definitionOf } from '../task/approval-record.ts'
 import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
 import type { FunctionTool } from '../tool/function-tool.ts'
 import { reportWaiting, undecided, waitingCalls } from './waiting-calls.ts'
@@ -251,11 +251,12 @@ async function approvedCall(
   const tool = findTool(tools, call.name)
   const made = args ? await editedCall(call, args, { tool, task, protocol: loop.protocol }) : call
   const definition = shown?.definition ?? tool
+  const turn = `${task.taskId}/${call.place}`
   let record = shown
   // The agent behind a tool makes the records of its own calls.
-  if (parent === undefined && definition && (args || !shown)) {
-    const asked = { tool: definition, args: readable(made, loop), user: shown ? shown.user : by }
-    record = approvalRecord({ ...asked, turn: `${task.taskId}/${call.place}` }, shown?.at)
+  if (parent === undefined && definition) {
+    const asked = { tool: definition, args: readable(made, loop), user: shown ? shown.user : by, turn }
+    record = shown && !args ? askedIn(turn, shown) : approvalRecord(asked, shown?.at)
   }
   if (parent !== undefined && args && shown) record = { ...shown, arguments: argumentsHash(args) }
   const isOther = approvalId !== undefined && shown !== undefined && approvalId !== shown.id

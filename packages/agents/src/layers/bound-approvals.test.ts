@@ -72,6 +72,21 @@ describe('an approval', () => {
     expect(paid).toEqual([5])
   })
 
+  it.each([{}, { secret }, { user: ({ user }: Context) => user }])(
+    'of the question in a fork counts there, whoever decides, for %j',
+    async (settings) => {
+      const { agent, taskId } = await asked(settings, [payment(5), 'Done.', 'Done.'])
+      for (const edit of [{}, { arguments: { n: 6 } }]) {
+        const fork = await agent.forkTask(taskId)
+        const [call] = agent.getPendingApprovals(fork.taskId)
+        await agent.approve(fork.taskId, 'p', { by: 'ann', approvalId: call!.approval!.id, ...edit })
+        expect(await waits(agent.runTask(fork.taskId, run))).toMatchObject({ response: 'Done.' })
+      }
+      expect(paid).toEqual([5, 6])
+      expect(agent.getPendingApprovals(taskId)).toHaveLength(1)
+    },
+  )
+
   /** Asks about 5, and returns the agent of another process, in whose saved task it is 500. */
   async function changed(decide: (agent: FunctionCallingAgent, taskId: string) => unknown = () => {}) {
     const { agent, taskId, make } = await asked()

@@ -79,6 +79,12 @@ export function approvalRecord({ tool, args, user = null, turn }: AskedCall, at 
   return { id: hashOf([record, turn]), ...record, at }
 }
 
+/** Returns what a person was shown as the question of another turn: in a fork, the same call is one of its own. */
+export function askedIn(turn: string, shown: ApprovalRecord): ApprovalRecord {
+  const { definition, arguments: args, user } = shown
+  return { ...shown, id: hashOf([{ definition, arguments: args, user }, turn]) }
+}
+
 /** Returns the hash of what a person sees of a tool. */
 export function definitionOf({ metadata }: ShownTool): string {
   const { name, title, description, annotations, outputSchema } = metadata

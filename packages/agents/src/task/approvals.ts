@@ -73,8 +73,9 @@ export function withoutDecisions(extraState: Record<string, unknown>): Record<st
   // In a fork, agents behind tools start again, in new tasks.
   const own = calls.filter(({ parent }) => parent === undefined)
   extraState['pending_calls'] = own.map((call) => {
-    const { agentTask: _a, approval: _r, problem: _p, ...plain } = call
+    const { agentTask: _a, approval, problem: _p, ...plain } = call
     if (!call.needsApproval) return plain
+    const { by: _b, seal: _l, ...question } = approval ?? {}
     const {
       reason: _,
       output: _o,
@@ -83,7 +84,7 @@ export function withoutDecisions(extraState: Record<string, unknown>): Record<st
       always: _w,
       ...undecided
     } = plain as Partial<Record<string, unknown>>
-    return { ...undecided, decision: null }
+    return { ...undecided, ...(approval && { approval: question }), decision: null }
   })
   return extraState
 }
