@@ -218,5 +218,6 @@ async function idle(ms: number, signal: AbortSignal): Promise<void> {
 /** Returns the result in one line. */
 function summary(deeds: readonly Deed[], kills: number): string {
   const asked = deeds.reduce((sum, deed) => sum + deed.asked, 0)
-  return `${kills} workers were killed; ${deeds.length} things were done, once each; ${asked - deeds.length} of them were asked for again`
+  const killed = kills === 1 ? '1 worker was' : `${kills} workers were`
+  return `${killed} killed; ${deeds.length} things were done, once each; ${asked - deeds.length} of them were asked for again`
 }
