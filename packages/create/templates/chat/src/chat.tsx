@@ -7,6 +7,7 @@ import {
 import { useEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { Composer } from './composer.tsx'
+import { textOf, validParts } from './parts.ts'
 import { Text } from './text.tsx'
 import { texts } from './texts.ts'
 import { type Decide, Tool } from './tool.tsx'
@@ -139,18 +140,6 @@ function Actions({ of }: { of: Record<string, () => void> }) {
   ))
   return buttons.length === 0 ? null : <div className="actions">{buttons}</div>
 }
-
-/** What a reply said whose stream broke is void, because it is said again. */
-const validParts = ({ parts }: UIMessage) =>
-  parts.filter((part, index) => {
-    const end = parts.slice(index).find(({ type }) => type === 'step-start' || type === 'data-turn-restarted')
-    return end?.type !== 'data-turn-restarted' || ('toolCallId' in part && part.state !== 'input-streaming')
-  })
-
-const textOf = (message: UIMessage) =>
-  validParts(message)
-    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    .join('\n\n')
 
 function Parts({ message, isLive, decide }: { message: UIMessage; isLive: boolean; decide: Decide }) {
   return validParts(message).map((part, index) => {
