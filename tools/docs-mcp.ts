@@ -84,7 +84,7 @@ async function speak(name: keyof typeof clients, client: Client): Promise<void> 
   const skills = await files('approve a tool call', 'skills')
   check(`${name}: a search within the skills`, skills[0] === 'skills/agents-approve-in-a-web-app.md', skills)
   const { structuredContent: code } = await callTool(client, 'search', { query: 'docs_path', within: 'errors.md' })
-  check(`${name}: a code of an error`, JSON.stringify(code).includes('`DocsPathError`'), code)
+  check(`${name}: a code of an error`, JSON.stringify(code).includes('"heading":"Error codes > docs_path"'), code)
   const { content } = await callTool(client, 'read', { place: 'skills/agents-test.md' })
   check(`${name}: reads a skill`, content[0]?.text.includes('name: agents-test') === true, content)
 }
