@@ -26,8 +26,8 @@ export interface Losses {
 
 /** The entries of each task. */
 const journal: readonly JournalEntry[] = [
-  { type: 'undo', n: 0 },
-  { type: 'finalized', n: 1 },
+  { type: 'undo', n: 0, at: 0, changes: {} },
+  { type: 'finalized', n: 1, at: 0, changes: {} },
 ]
 const CONVERSATION = 'all'
 const partsOf = (source: string) => [`${source}/a`, `${source}/b`]

@@ -11,17 +11,16 @@ import { invalidRecord, modelReader, readRecord } from './record-reader.ts'
 import type { TaskState } from './task/agent-state.ts'
 import { readWholeJournal, withAgentTasks } from './task/agent-tasks.ts'
 import type { Durable, JournalPort, Json, ResultKind, SavedCall } from './task/durable.ts'
-import { InnerPort } from './task/inner-port.ts'
+import { InnerPort } from './task/inner-store.ts'
 import type { Journal, LoadedJournal, LoadTaskOptions, TaskOwner } from './task/journal.ts'
-import { loadEntries } from './task/journal-entries.ts'
 import { loadedState } from './task/load-task.ts'
-import { readJournal } from './task/read-journal.ts'
+import { journalEntries, readVersions } from './task/read-journal.ts'
 import { type ReadTask, readSavedTask } from './task/read-saved-task.ts'
-import type { SavableClass } from './task/savable-class.ts'
-import { SavedClasses } from './task/saved-classes.ts'
-import { conversationOf, type SavedTask, SavedTaskWriter } from './task/saved-task.ts'
+import { type SavableClass, SavedClasses } from './task/saved-classes.ts'
+import { conversationOf, DocumentWriter, type SavedTask } from './task/saved-task.ts'
 import { StateReader, StateWriter } from './task/state-codec.ts'
 import { TaskJournal } from './task/task-journal.ts'
+import { plain } from './task/versions.ts'
 import { expandJournal } from './task/written-once.ts'
 
 /** Options of {@link journal} and {@link journalPort}. */
@@ -89,8 +88,8 @@ class TaskSaving implements Journal {
     return new TaskSaving(store, this.classes, this.openConversation)
   }
 
-  open(taskId: string, loaded?: LoadedJournal): TaskJournal {
-    return new TaskJournal(this.store!, taskId, { journal: this, classes: this.classes, loaded })
+  open(taskId: string, now: () => number, loaded?: LoadedJournal): TaskJournal {
+    return new TaskJournal(this.store!, taskId, { journal: this, classes: this.classes, now, loaded })
   }
 
   inner(engine: Durable, place: string): InnerPort {
@@ -98,21 +97,25 @@ class TaskSaving implements Journal {
   }
 
   entries(taskId: string): Promise<readonly unknown[] | null> {
-    return loadEntries(this.store!, taskId)
+    return journalEntries(this.store!, taskId)
   }
 
   save(state: TaskState, partOf: (place: string) => readonly unknown[] | undefined): SavedTask {
-    const saved = new SavedTaskWriter(this.classes).task(state, conversationOf(state))
-    return withAgentTasks(saved, partOf, this.classes)
+    const { classes } = this
+    const saved = new DocumentWriter(state.task.taskId, classes).task(state, conversationOf(state))
+    return withAgentTasks(plain(saved) as SavedTask, partOf, classes)
   }
 
   read(data: unknown, readsState: (state: Dict) => boolean): { read: ReadTask; entries: LoadedJournal | undefined } {
     const { classes, store } = this
     const entries = Array.isArray(data) ? expandJournal(data) : undefined
+    if (!entries) return { read: readSavedTask(data, classes, readsState), entries: undefined }
     // Without a store for its parts, calls that wait contain the tasks of their agents.
-    const saved = (entries ? (store ? readJournal(entries) : readWholeJournal(entries, classes)) : data) as SavedTask
-    const read = readSavedTask(saved, classes, readsState)
-    return { read, entries: entries && { saved, lists: read.lists, entries } }
+    if (!store)
+      return { read: readSavedTask(readWholeJournal(entries, classes), classes, readsState), entries: undefined }
+    const version = readVersions(entries)
+    const read = readSavedTask({ ...version.task, undo: [] }, classes, readsState, version.before)
+    return { read, entries: { version, lists: read.lists, entries } }
   }
 
   load<State extends TaskState>(read: ReadTask, options: LoadTaskOptions, owner: TaskOwner<State>): Promise<State> {

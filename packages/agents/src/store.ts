@@ -19,19 +19,18 @@ export {
 } from './task/agent-state.ts'
 export { isHandledError, passThrough, type ResultCodec, type ResultKind } from './task/durable.ts'
 export type { LoadTaskOptions } from './task/journal.ts'
-export { journalEntries } from './task/journal-entries.ts'
-export type { JournalEntry, JournalEvent, StateChange } from './task/journal-entry.ts'
-export type { LeanOutput, LeanStep } from './task/lean-step.ts'
-export type { AddedItems } from './task/list-table.ts'
-export { readJournal } from './task/read-journal.ts'
-export type { Savable, SavableClass } from './task/savable-class.ts'
+export type { JournalEntry, JournalEvent, JournalVersion } from './task/journal-entry.ts'
+export { journalEntries, readJournal } from './task/read-journal.ts'
+export type { Savable, SavableClass } from './task/saved-classes.ts'
 export {
   SAVED_TASK_VERSION,
   type SavedOpenStep,
-  type SavedSnapshot,
+  type SavedStep,
   type SavedStepOutput,
   type SavedTask,
+  type SavedTurn,
 } from './task/saved-task.ts'
 export type { StepOutput, StepReference, TaskStepDict, TaskStepOptions, TaskStepOutputDict } from './task/task-step.ts'
+export type { Change, Changes } from './task/versions.ts'
 export { expandJournal } from './task/written-once.ts'
 export { type TimelineRow, taskTimeline } from './task-timeline.ts'

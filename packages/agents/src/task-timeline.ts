@@ -5,8 +5,9 @@
 import { isPlainObject } from '@x/core/values'
 import type { Dict, TaskStore, TokenUsage } from '@x/core-model'
 import { ReActOutputParser } from './loop/react/react-output-parser.ts'
-import { journalEntries } from './task/journal-entries.ts'
-import type { SavedTask } from './task/saved-task.ts'
+import { journalEntries, nextVersion } from './task/read-journal.ts'
+import type { TaskVersion } from './task/saved-task.ts'
+import { plain } from './task/versions.ts'
 
 /** What happened in a task. */
 export interface TimelineRow {
@@ -33,7 +34,7 @@ export interface TimelineRow {
   by?: string
   /** The reason of a rejection. */
   reason?: string
-  /** When it began to wait, in milliseconds since 1970-01-01 UTC. */
+  /** When it happened, or began to wait, in milliseconds since 1970-01-01 UTC. */
   at?: number
   /** The call whose agent did this, as `<step>/<position>`, if an agent behind a tool did it. */
   inner?: string
@@ -65,7 +66,7 @@ async function timelineOf(store: TaskStore, taskId: string, seen: Set<string>): 
   const [first] = entries
   if (first?.['type'] !== 'task') return null
   const origin = first['forked_from'] as { task_id: string; at_step: number } | undefined
-  const timeline = new Timeline(first['task'] as Dict)
+  const timeline = new Timeline()
   if (origin && !seen.has(origin.task_id)) {
     const before = (await timelineOf(store, origin.task_id, seen)) ?? []
     // A decision about the last step is not copied: in the fork, the call waits again.
@@ -74,8 +75,7 @@ async function timelineOf(store: TaskStore, taskId: string, seen: Set<string>): 
     const kept = before.filter(isKept)
     timeline.rows = kept.map((row) => ({ forkedFrom: origin.task_id, ...row }))
   }
-  if (timeline.rows.length === 0) timeline.add({ kind: 'input', text: textOf(first['task']) })
-  for (const entry of entries.slice(1)) timeline.read(entry)
+  for (const entry of entries) timeline.read(entry)
   return timeline.rows
 }
 
@@ -91,41 +91,53 @@ function textOf(saved: unknown): string {
 /** The rows, while the entries are read. */
 class Timeline {
   rows: TimelineRow[] = []
-  /** The number of completed steps. */
-  private completed: number
-  /** The number of steps that each completed operation added. */
-  private readonly operations: number[]
-  private started = 1
-  private readonly isReAct: boolean
+  /** The task after the last entry. */
+  private version: TaskVersion | undefined
+  /** When the entry was written. */
+  private at: unknown
   private usage: TimelineRow['usage']
   private readonly names = new Map<string, string>()
   /** Calls that are shown as waiting. */
   private readonly waiting = new Set<string>()
+  /** The agents behind tools, by the places of their calls. */
+  private readonly agents = new Map<string, Timeline>()
 
-  constructor(task: Dict) {
-    const { completed_steps: steps, undo, task: fields } = task as Partial<SavedTask>
-    this.completed = steps?.length ?? 0
-    this.operations = (undo ?? []).map(({ outputs }) => outputs)
-    this.isReAct = (fields?.extra_state as Dict | undefined)?.['protocol'] === 'react'
+  /** The number of completed steps. */
+  private get completed(): number {
+    return this.version?.task.completed_steps.length ?? 0
+  }
+
+  private get state(): Dict {
+    return (this.version?.task.task.extra_state ?? {}) as Dict
+  }
+
+  /** The calls that wait, or were decided and have not run. */
+  private get calls(): Dict[] {
+    const calls = plain(this.state['pending_calls'])
+    return Array.isArray(calls) ? calls.filter(isPlainObject) : []
   }
 
   /** Adds a row; that of an entry belongs to the step that runs. */
   add(row: Omit<TimelineRow, 'turn'>, turn = row.kind === 'input' ? 0 : this.completed + 1): void {
-    const { usage } = this
+    const { usage, at } = this
     this.usage = undefined
-    this.rows.push({ turn, ...row, ...(usage && { usage }) })
+    this.rows.push({ turn, ...(typeof at === 'number' && { at }), ...row, ...(usage && { usage }) })
   }
 
+  /** Reads the next entry. */
   read(entry: Dict): void {
+    const before = this.completed
+    this.at = entry['at']
+    this.version = nextVersion(entry, this.version)
     switch (entry['type']) {
-      case 'step_start':
-        this.started = (entry['steps'] as unknown[]).length
+      case 'task':
+        if (this.rows.length === 0) this.add({ kind: 'input', text: textOf(entry['task']) })
         break
       case 'result':
         this.result(String(entry['name']), entry['value'])
         break
       case 'step':
-        this.step(entry)
+        this.step(entry['changes'], before + 1)
         break
       case 'decision':
         this.decision(entry)
@@ -152,7 +164,7 @@ class Timeline {
     this.usage = isPlainObject(usage) ? (usage as unknown as TokenUsage) : undefined
     const text = typeof content === 'string' ? content : ''
     const calls = ((more as Dict | undefined)?.['tool_calls'] ?? []) as Dict[]
-    if (this.isReAct) {
+    if (this.state['protocol'] === 'react') {
       this.reasoning(text)
       return
     }
@@ -177,30 +189,28 @@ class Timeline {
     }
   }
 
-  private step(entry: Dict): void {
-    const outputs = entry['outputs'] as Dict[] | undefined
-    for (const call of callsIn(entry['state'])) this.wait(call)
-    for (const { output, is_last: isLast } of outputs ?? []) {
+  /** @param turn - the number of the first of the steps. */
+  private step(changes: unknown, turn: number): void {
+    for (const call of this.calls) this.wait(call, turn)
+    const [, added] = ((changes as Dict)['completed_steps'] ?? []) as [number, Dict[]?]
+    for (const { output, is_last: isLast } of added ?? []) {
       const answer = isPlainObject(output) && isPlainObject(output['value']) ? output['value']['response'] : undefined
-      if (isLast && typeof answer === 'string') this.add({ kind: 'answer', text: answer })
+      if (isLast && typeof answer === 'string') this.add({ kind: 'answer', text: answer }, turn)
     }
-    const steps = outputs?.length ?? this.started - ((entry['failed'] as unknown[] | undefined)?.length ?? 0)
-    this.operations.push(steps)
-    this.completed += steps
   }
 
-  private wait({ id, name, arguments: args, decision, approval }: Dict): void {
+  private wait({ id, name, arguments: args, decision, approval }: Dict, turn: number): void {
     if (decision !== null || this.waiting.has(String(id))) return
     this.waiting.add(String(id))
     const at = isPlainObject(approval) ? approval['at'] : undefined
     this.names.set(String(id), String(name))
     const row = { toolName: String(name), callId: String(id), data: parsed(args) }
-    this.add({ kind: 'waiting', ...row, ...(typeof at === 'number' && { at }) })
+    this.add({ kind: 'waiting', ...row, ...(typeof at === 'number' && { at }) }, turn)
   }
 
-  private decision({ call_id: id, decision, by, state }: Dict): void {
+  private decision({ call_id: id, decision, by }: Dict): void {
     const callId = String(id)
-    const decided = callsIn(state).find((call) => call['id'] === callId)
+    const decided = this.calls.find((call) => call['id'] === callId)
     const toolName = String(decided?.['name'] ?? this.names.get(callId) ?? callId)
     const reason = decided?.['reason']
     const more = { ...(typeof by === 'string' && { by }), ...(typeof reason === 'string' && reason && { reason }) }
@@ -211,30 +221,20 @@ class Timeline {
   }
 
   private inner({ place, entries }: Dict): void {
-    const found = entries as Dict[]
-    const [first] = found
-    const nested = new Timeline(isPlainObject(first?.['task']) ? first['task'] : {})
-    if (first?.['type'] === 'task') nested.add({ kind: 'input', text: textOf(first['task']) })
-    for (const entry of found) nested.read(entry)
-    for (const row of nested.rows) {
+    const agent = this.agents.get(String(place)) ?? new Timeline()
+    this.agents.set(String(place), agent)
+    const known = agent.rows.length
+    for (const entry of entries as Dict[]) agent.read(entry)
+    for (const row of agent.rows.slice(known)) {
       const inner = row.inner === undefined ? String(place) : `${String(place)}/${row.inner}`
       this.rows.push({ ...row, turn: this.completed + 1, inner })
     }
   }
 
   private undo(): void {
-    this.completed -= this.operations.pop() ?? 0
     for (const row of this.rows) if (row.turn > this.completed) row.isUndone = true
     this.waiting.clear()
   }
-}
-
-/** The calls that a change of the state contains: those that wait, and those that were decided. */
-function callsIn(state: unknown): Dict[] {
-  const lists = isPlainObject(state) ? state['lists'] : undefined
-  if (!Array.isArray(lists)) return []
-  const items = lists.flatMap((list) => (isPlainObject(list) && Array.isArray(list['items']) ? list['items'] : []))
-  return items.filter((item): item is Dict => isPlainObject(item) && 'awaits' in item && 'decision' in item)
 }
 
 /** Arguments as an object, if they are its JSON. */

@@ -2,9 +2,9 @@
  * @module
  * The answers that agents make, without the code that reads answers: it needs the classes of all nodes.
  */
-import { deepEqual } from '@x/core/values'
 import type { Dict, NodeWithScore, ToolOutput } from '@x/core-model'
 import { type LineOptions, plainData } from '../record-reader.ts'
+import { Items } from './items.ts'
 import type { TaskUsage } from './task-usage.ts'
 
 /** Constructor options of `AgentChatResponse`. */
@@ -99,21 +99,55 @@ function nodesOf(sources: readonly ToolOutput[], given: readonly NodeWithScore[]
 
 const SO_FAR = Symbol('answer so far')
 
-/** Returns the answer so far, for the output of a step that is not the last one: in a journal it is only its text. */
-export function answerSoFar(
-  response: string,
-  { sources, usage }: { sources: readonly ToolOutput[]; usage: TaskUsage },
-): ChatAnswer {
-  const answer = new ChatAnswer({ response, sources, usage: { ...usage } })
-  return Object.defineProperty(answer, SO_FAR, { value: true })
+/** An answer so far. Its sources are the first ones of those that the next answers have. */
+export interface AnswerSoFar extends ChatAnswer {
+  [SO_FAR]: Items<ToolOutput>
 }
 
-/** Returns the text of an answer so far; undefined for other outputs. @param state - the extra state after the step. */
-export function textSoFar(output: unknown, { sources, usage }: Dict): string | undefined {
-  if (!(output instanceof ChatAnswer) || !(SO_FAR in output)) return undefined
-  // Steps that ran at the same time have more together.
-  const isSame = Array.isArray(sources) && sources.length === output.sources.length && deepEqual(usage, output.usage)
-  return isSame ? output.response : undefined
+const soFarProperties: PropertyDescriptorMap & ThisType<AnswerSoFar> = {
+  sources: {
+    enumerable: true,
+    get() {
+      return this[SO_FAR].toArray()
+    },
+    set(sources: readonly ToolOutput[]) {
+      this[SO_FAR] = new Items([...sources])
+    },
+  },
+  sourceNodes: {
+    enumerable: true,
+    configurable: true,
+    get() {
+      return nodesOf(this.sources, undefined)
+    },
+    set(value: NodeWithScore[]) {
+      Object.defineProperty(this, 'sourceNodes', { value, writable: true, enumerable: true })
+    },
+  },
+}
+
+/**
+ * Returns the answer so far, for the output of a step that is not the last one: in a journal it is only its text. Each read of its sources
+ * returns a new array: a task of many steps would otherwise keep as many arrays that grow.
+ */
+export function answerSoFar(
+  response: string,
+  { sources, usage }: { sources: Items<ToolOutput>; usage: TaskUsage },
+): ChatAnswer {
+  const answer = new ChatAnswer({ response, usage: { ...usage } })
+  Object.defineProperty(answer, SO_FAR, { value: sources, writable: true })
+  return Object.defineProperties(answer, soFarProperties)
+}
+
+/** Returns the sources of an answer so far; undefined for other outputs. */
+export function sourcesSoFar(output: unknown): Items<ToolOutput> | undefined {
+  return output instanceof ChatAnswer ? (output as Partial<AnswerSoFar>)[SO_FAR] : undefined
+}
+
+/** Lets an answer so far share its sources with the one before. */
+export function shareSources(before: unknown, output: unknown): void {
+  const [earlier, sources] = [sourcesSoFar(before), sourcesSoFar(output)]
+  if (earlier && sources) (output as AnswerSoFar)[SO_FAR] = earlier.continuedBy(sources.toArray())
 }
 
 /** Whether a value is a chat response. Responses of another copy of this package count too. */

@@ -83,7 +83,7 @@ async function addMessages<State extends TaskState>(
   // A turn that is in a store has its place there: nobody asks how many messages are before it, but the journal.
   const messages = turn?.isStored && !taskTable.isSaved(state) ? [] : await task.memory.getAll()
   if (memoryLength === null) {
-    await taskTable.append(state, () => ({ type: 'finalizing', memory_length: messages.length }))
+    await taskTable.append(state, (writer) => writer.finalizing(messages.length))
     state.memoryLength = messages.length
   }
   if (turn?.isStored) {

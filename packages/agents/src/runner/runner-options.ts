@@ -59,8 +59,8 @@ export interface BaseAgentRunnerOptions<State> {
   /** Maximum number of finalized tasks; the oldest are deleted first. Null keeps all. @defaultValue 1000 */
   maxFinishedTasks?: number | null | undefined
   /**
-   * How many steps of a task can be undone, and how far back it can be forked. Null keeps the states of all, which need memory for as long
-   * as the task is kept. @defaultValue null
+   * How many steps of a task can be undone, and how far back it can be forked. Null keeps the states of all: the memory that they need
+   * grows with the square of the steps. @defaultValue 100
    */
   maxUndo?: number | null | undefined
   timeouts?: RunTimeouts | undefined
@@ -68,7 +68,7 @@ export interface BaseAgentRunnerOptions<State> {
   taskStore?: Journal | undefined
   /** Creates the ids of tasks. Also passed to steps. @defaultValue random UUIDs */
   newId?: (() => string) | undefined
-  /** Returns the time for steps, in milliseconds since 1970. @defaultValue `Date.now` */
+  /** Returns the time for steps and for the entries of journals, in milliseconds since 1970. @defaultValue `Date.now` */
   now?: (() => number) | undefined
   /**
    * `journalPort(port)`: wraps every call of a model, a tool or a retriever, for engines that save and repeat calls themselves. Cannot be

@@ -52,7 +52,11 @@ export class RunnerRuns<State extends TaskState = TaskState> {
   constructor(
     runner: RunnerFields<State>,
     tasks: RunnerTasks<State>,
-    { timeouts = {}, maxUndo, now = Date.now }: Pick<BaseAgentRunnerOptions<never>, 'timeouts' | 'maxUndo' | 'now'>,
+    {
+      timeouts = {},
+      maxUndo = 100,
+      now = Date.now,
+    }: Pick<BaseAgentRunnerOptions<never>, 'timeouts' | 'maxUndo' | 'now'>,
     batches: boolean,
   ) {
     const { agentWorker, callbackManager } = runner

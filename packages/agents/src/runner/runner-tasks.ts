@@ -78,7 +78,12 @@ export class RunnerTasks<State extends TaskState = TaskState> {
   /** @throws {ConfigurationError} if there are an engine and a task store. */
   constructor(
     runner: RunnerFields<State>,
-    { durable, taskStore, newId: ids = newId }: Pick<BaseAgentRunnerOptions<never>, 'durable' | 'taskStore' | 'newId'>,
+    {
+      durable,
+      taskStore,
+      newId: ids = newId,
+      now = Date.now,
+    }: Pick<BaseAgentRunnerOptions<never>, 'durable' | 'taskStore' | 'newId' | 'now'>,
     makeState: RunnerKind<State>['makeState'],
   ) {
     if (durable && taskStore?.store) throw twoJournals('AgentRunner')
@@ -87,7 +92,7 @@ export class RunnerTasks<State extends TaskState = TaskState> {
     this.journal = taskStore ?? journalOf(durable)
     this.newId = ids
     this.makeState = makeState
-    this.table = new TaskTable(runner.state, this.journal, runner)
+    this.table = new TaskTable(runner.state, this.journal, runner, now)
   }
 
   /** The store of the runner. */

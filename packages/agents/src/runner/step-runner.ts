@@ -5,7 +5,7 @@
 import type { CallbackEvent, CallbackManager } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
 import { DeadlineExceededError, isUsage } from '../agent-error.ts'
-import { isStreamingResponse, streamEnd } from '../answer/chat-answer.ts'
+import { isStreamingResponse, shareSources, streamEnd } from '../answer/chat-answer.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { TaskSnapshot, type TaskState } from '../task/agent-state.ts'
 import type { JournalPort } from '../task/durable.ts'
@@ -94,7 +94,7 @@ export class StepRunner {
   /** Takes the task over: another runner that continues it throws TaskClaimedError. */
   private async claim({ state, extraState }: StepTransaction, batch: readonly TaskStep[]): Promise<void> {
     const steps = batch.map(({ stepId }) => ({ step_id: stepId, number: state.numberOf(stepId) }))
-    await this.options.tasks.append(state, (writer) => writer.start(extraState, steps))
+    await this.options.tasks.append(state, (writer) => writer.start({ extraState }, steps))
   }
 
   /** Saves immediately, or when the answer has streamed. Returns a promise if it must be waited for. */
@@ -180,8 +180,7 @@ export class StepRunner {
       return mode === 'stream' ? agentWorker.streamStep(step, task, options) : agentWorker.runStep(step, task, options)
     }
     const fail = async (error: unknown): Promise<void> => {
-      if (!signal?.aborted)
-        await results.dropAfter(error, () => tasks.append(state, () => ({ type: 'drop', step: number })))
+      if (!signal?.aborted) await results.dropAfter(error, () => tasks.append(state, (writer) => writer.drop(number)))
     }
     void flow?.report({ type: 'step_start', taskId, stepId, input: step.input })
     try {
@@ -263,7 +262,7 @@ class StepTransaction {
   private snapshot: TaskSnapshot | undefined
   /** What the calls of the steps are counted with, if the steps are completed but not saved. */
   private counted: unknown
-  private done: StepsDone = { steps: [], outputs: [], failed: [] }
+  private done: StepsDone = { stepIds: [], failed: [] }
 
   /**
    * @param isAbandonable - whether the caller may abandon the work before it is done; the work must not change the task then.
@@ -289,10 +288,14 @@ class StepTransaction {
     // Steps that were abandoned may still change theirs.
     state.task.extraState = failed.length > 0 ? snapshotState(this.task.extraState) : this.task.extraState
     state.stepQueue = [...failed, ...others, ...queued]
-    state.completedSteps.push(...outputs)
-    this.done = { steps, outputs, failed }
-    this.snapshot = new TaskSnapshot({ outputs: outputs.length, queue: [...steps, ...others], extraState })
-    state.snapshots.at(-1)?.shareWith(this.snapshot)
+    for (const output of outputs) {
+      shareSources(state.completedSteps.at(-1)?.output, output.output)
+      state.completedSteps.push(output)
+    }
+    this.done = { stepIds: steps.map(({ stepId }) => stepId), failed: failed.map(({ stepId }) => stepId) }
+    const queue = [...steps, ...others]
+    this.snapshot = new TaskSnapshot(outputs.length, () => ({ queue, extraState }))
+    this.snapshot.shareWith(state.snapshots.at(-1))
     state.snapshots.push(this.snapshot)
   }
 
@@ -306,7 +309,7 @@ class StepTransaction {
   /** Unlocks the task, after the recorded outputs are saved. */
   settle(): void {
     const { state, done } = this
-    for (const step of done.steps) if (!done.failed.includes(step)) state.forgetNumber(step.stepId)
+    for (const stepId of done.stepIds) if (!done.failed.includes(stepId)) state.forgetNumber(stepId)
     this.forgetCounts()
     state.enter('open')
   }

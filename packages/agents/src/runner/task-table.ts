@@ -28,6 +28,7 @@ export class TaskTable<State extends TaskState> {
   private readonly state: AgentState<State>
   private readonly journal: Journal | undefined
   private readonly limits: TaskLimits
+  private readonly now: () => number
   /** How tasks are saved. Undefined until one is. */
   saved: WeakMap<TaskState, SavedBy> | undefined
   /** Finalized tasks, the oldest first. */
@@ -35,10 +36,11 @@ export class TaskTable<State extends TaskState> {
   /** Kept between deletions: a new iterator would visit all deleted entries again. */
   private readonly oldestFinished = this.finished.values()
 
-  constructor(state: AgentState<State>, journal: Journal | undefined, limits: TaskLimits) {
+  constructor(state: AgentState<State>, journal: Journal | undefined, limits: TaskLimits, now: () => number) {
     this.state = state
     this.journal = journal
     this.limits = limits
+    this.now = now
     // Tasks in the options of the runner.
     if (journal) for (const known of state.taskDict.values()) this.note(known, { code: journal, journal: undefined })
   }
@@ -58,7 +60,7 @@ export class TaskTable<State extends TaskState> {
     this.refuseDuplicate(taskId)
     this.state.taskDict.set(taskId, state)
     const code = given ?? this.journal
-    const journal = code?.store && code.open(taskId)
+    const journal = code?.store && code.open(taskId, this.now)
     if (code) this.note(state, { code, journal })
     if (!journal) return
     try {
@@ -75,7 +77,7 @@ export class TaskTable<State extends TaskState> {
     this.removeClaimed(taskId)
     this.refuseDuplicate(taskId)
     this.state.taskDict.set(taskId, state)
-    this.note(state, { code: given, journal: given.store && given.open(taskId, loaded) })
+    this.note(state, { code: given, journal: given.store && given.open(taskId, this.now, loaded) })
     this.recordFinished(state)
   }
 
@@ -158,7 +160,7 @@ export class TaskTable<State extends TaskState> {
 
   /** Saves the end of a task, then deletes the finished tasks that are not kept. */
   async finish(state: State): Promise<void> {
-    if (!this.limits.deleteTaskOnFinish) await this.append(state, () => ({ type: 'finalized' }))
+    if (!this.limits.deleteTaskOnFinish) await this.append(state, (writer) => writer.finalized())
     // The task was deleted while its end was being saved.
     if (!this.has(state)) return
     for (const removed of this.removeFinished(state)) await this.deleteJournal(removed)

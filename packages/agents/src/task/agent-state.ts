@@ -2,8 +2,10 @@
  * @module
  * The state of a runner's tasks, and the states that can be restored.
  */
+import { mapValues } from '@x/core/values'
 import type { ChatMessage } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { Items } from '../answer/items.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { Json } from './durable.ts'
 import type { Task } from './task.ts'
@@ -131,64 +133,64 @@ export class TaskState {
   }
 }
 
-/** The longest of the arrays that several snapshots share. Each snapshot uses its first items. */
-interface SharedArray {
-  items: readonly unknown[]
-}
-
 /**
- * The state of a task before one or more steps ran. Most arrays of a state are the start of the same array in the next state. They are
- * stored once for all snapshots, so that memory grows linearly with the number of steps.
+ * The state of a task before one or more steps ran. Most arrays of a state are the start of the same array in the next state: snapshots
+ * share their items, so that memory grows linearly with the number of steps.
  */
 export class TaskSnapshot {
   /** The number of steps that ran after the snapshot. */
   readonly outputs: number
-  /** The upcoming steps at that time, beginning with those that ran. */
-  readonly queue: TaskStep[]
-  private readonly state: Record<string, unknown>
-  /** The shared arrays, and how many of their items belong to this snapshot. */
-  private readonly shared = new Map<string, { array: SharedArray; length: number }>()
+  private known: SnapshotState | undefined
+  private readonly read: () => SnapshotState
 
-  constructor(options: { outputs: number; queue: TaskStep[]; extraState: Record<string, unknown> }) {
-    this.outputs = options.outputs
-    this.queue = options.queue
-    this.state = { ...options.extraState }
+  /**
+   * @param read - reads a saved version when it is needed: most are never restored.
+   * @internal
+   */
+  constructor(outputs: number, read: () => SnapshotState) {
+    this.outputs = outputs
+    this.read = read
+  }
+
+  /** The upcoming steps at that time, beginning with those that ran. */
+  get queue(): TaskStep[] {
+    return this.whole.queue
   }
 
   /** The extra state. Its arrays are those of the caller. */
   get extraState(): Record<string, unknown> {
-    const arrays = Array.from(this.shared, ([key, { array, length }]) => [key, array.items.slice(0, length)] as const)
-    return { ...this.state, ...Object.fromEntries(arrays) }
+    return mapValues(this.whole.extraState, (value) => (value instanceof Items ? value.toArray() : value))
   }
 
-  /** Shares the arrays whose items are the start of an array of the next snapshot. */
-  shareWith(next: TaskSnapshot): void {
-    for (const [key, items] of Object.entries(next.state)) {
-      const own = this.state[key]
-      if (!Array.isArray(items) || !Array.isArray(own)) continue
-      const known = this.shared.get(key) ?? { array: { items: own }, length: own.length }
-      if (!beginsWith(items, known)) continue
-      known.array.items = items
-      this.shared.set(key, known)
-      // The snapshot's own array can now be garbage collected.
-      this.state[key] = NO_ITEMS
-      next.shared.set(key, { array: known.array, length: items.length })
+  private get whole(): SnapshotState {
+    this.known ??= this.read()
+    return this.known
+  }
+
+  /** Shares the items of arrays with those of the snapshot before. */
+  shareWith(before: TaskSnapshot | undefined): void {
+    const { queue, extraState } = this.whole
+    const earlier = before?.whole.extraState
+    const shared = { ...extraState }
+    // Without a callback, because this runs at every step.
+    for (const key in shared) {
+      const [value, known] = [shared[key], earlier?.[key]]
+      if (Array.isArray(value)) shared[key] = known instanceof Items ? known.continuedBy(value) : new Items([...value])
     }
+    this.known = { queue, extraState: shared }
   }
 }
 
-const NO_ITEMS: readonly unknown[] = []
-
-function beginsWith(items: readonly unknown[], { array, length }: { array: SharedArray; length: number }): boolean {
-  if (items.length < length) return false
-  for (let i = 0; i < length; i++) if (items[i] !== array.items[i]) return false
-  return true
+/** What a snapshot keeps. */
+interface SnapshotState {
+  queue: TaskStep[]
+  extraState: Record<string, unknown>
 }
 
 /** Returns snapshots with their arrays shared, the oldest first. */
-export function sharedSnapshots(snapshots: readonly TaskSnapshot[]): TaskSnapshot[] {
-  for (let i = 1; i < snapshots.length; i++) snapshots[i - 1]!.shareWith(snapshots[i]!)
-  return [...snapshots]
+export function sharedSnapshots(snapshots: TaskSnapshot[]): TaskSnapshot[] {
+  for (const [i, snapshot] of snapshots.entries()) snapshot.shareWith(snapshots[i - 1])
+  return snapshots
 }
 
 /** All tasks of a runner, in order of creation. */

@@ -9,6 +9,7 @@ import { readJournal } from './read-journal.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import type { SavedTask } from './saved-task.ts'
 import { StateWriter } from './state-codec.ts'
+import { type Change, patched } from './versions.ts'
 
 /** Reads a journal as a saved task that needs no store: its waiting calls contain the tasks of their agents. */
 export function readWholeJournal(entries: readonly unknown[], classes: SavedClasses): SavedTask {
@@ -25,11 +26,21 @@ export function withAgentTasks(
   partOf: (place: string) => readonly unknown[] | undefined,
   classes: SavedClasses,
 ): SavedTask {
+  const { pending_calls: pending, ...state } = saved.task.extra_state as Dict
+  if (!Array.isArray(pending)) return saved
   // An agent that waits has gone on since the states that can be restored by undo.
-  const states = [saved.task.extra_state, ...saved.undo.map(({ extra_state }) => extra_state)]
-  const indexes = new Set(states.map((state) => pendingList(state as Dict)))
-  const lists = saved.lists.map((items, i) => (indexes.has(i) ? items.map(withAgentTask) : items))
-  return { ...saved, lists }
+  const undo = saved.undo.map((change) => {
+    const calls = partAt(change, ['task', 'extra_state', 'pending_calls'])
+    const items: unknown = Array.isArray(calls) ? calls.at(-1) : undefined
+    if (!Array.isArray(items)) return change
+    const given = [...(calls as unknown[]).slice(0, -1), items.map(withAgentTask)]
+    return patched(change, { task: { extra_state: { pending_calls: [given] } } }) as Change
+  })
+  return {
+    ...saved,
+    task: { ...saved.task, extra_state: { ...state, pending_calls: pending.map(withAgentTask) } },
+    undo,
+  }
 
   function withAgentTask(call: unknown): unknown {
     // A call with a parent is one of an agent, with a place in the task of that agent.
@@ -42,8 +53,6 @@ export function withAgentTasks(
   }
 }
 
-/** Returns the index of the list with the calls of a state that wait. */
-function pendingList({ pending_calls: pending }: Dict): number | undefined {
-  const { value } = (pending ?? {}) as { value?: unknown }
-  return Array.isArray(value) ? (value as [number, number])[0] : undefined
+function partAt(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((part, key) => (isPlainObject(part) ? part[key] : undefined), value)
 }

@@ -17,8 +17,7 @@ it.each([{ place: 5 }, { output: 5 }, { output: {} }, { output: { content: null 
     const agent = newAgent()
     await expect(agent.chat('Pay.', { taskId: 'T' })).rejects.toMatchObject({ code: 'approval_required' })
     const saved = JSON.parse(JSON.stringify(agent.saveTask('T')))
-    const [index] = saved.task.extra_state.pending_calls.value
-    Object.assign(saved.lists[index][0], damage)
+    Object.assign(saved.task.extra_state.pending_calls[0], damage)
     await expect(newAgent().loadTask(saved)).rejects.toMatchObject({
       code: 'saved_task',
       message: expect.stringContaining(`pendingCalls[0].${Object.keys(damage)[0]}`),

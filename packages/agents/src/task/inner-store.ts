@@ -4,12 +4,13 @@
  * nested to any depth are saved in the journal of the outermost task.
  */
 import type { TaskStore, TaskSummary } from '@x/core-model'
-import type { Journal, JournalPart } from './journal.ts'
+import type { Durable, JournalPort } from './durable.ts'
+import { type Journal, type JournalPart, journalOf } from './journal.ts'
 
 /** How a part reaches the journal that contains it. */
 export interface OuterJournal {
-  /** Appends entries of the part, which had `at` entries before. */
-  appendInner(part: InnerStore, at: number, entries: readonly object[]): Promise<void>
+  /** Appends entries of the part, which had `length` entries before. */
+  appendInner(part: InnerStore, length: number, entries: readonly object[]): Promise<void>
   /** Returns a journal with the same code in another store. */
   within(store: TaskStore): Journal
   /** Reads the entries of the part. */
@@ -88,12 +89,46 @@ export class InnerStore implements TaskStore, JournalPart {
 /** Returns the entries of agents behind tool calls, by the place of the call. */
 export function innerEntries(entries: readonly unknown[]): Map<string, unknown[]> {
   const found = new Map<string, unknown[]>()
-  for (const entry of entries as { type: string; place: string; at: number; entries: unknown[] }[]) {
+  for (const entry of entries as { type: string; place: string; length: number; entries: unknown[] }[]) {
     if (entry.type !== 'inner') continue
     const known = found.get(entry.place) ?? []
-    known.length = Math.min(known.length, entry.at)
+    known.length = Math.min(known.length, entry.length)
     known.push(...entry.entries)
     found.set(entry.place, known)
   }
   return found
+}
+
+/** A port for the durable calls inside the call of a tool. Their names start with the name of that call. */
+export class InnerPort implements JournalPart {
+  private readonly outer: Durable
+  private readonly name: string
+  private failure: { error: unknown } | undefined
+
+  /** @param place - `<step>/<position>` of the call. */
+  constructor(outer: Durable, place: string) {
+    this.outer = outer
+    this.name = `step-${place.replace('/', '/tool-')}`
+  }
+
+  get taskStore(): Journal | undefined {
+    return journalOf(this.outer)
+  }
+
+  /** The port, with the code of the outer one. */
+  get durable(): JournalPort {
+    const call: Durable = async (name, fn) => {
+      try {
+        return await this.outer(`${this.name}/${name}`, fn)
+      } catch (error) {
+        this.failure ??= { error }
+        throw error
+      }
+    }
+    return Object.assign(call, { journal: this.taskStore })
+  }
+
+  check(): void {
+    if (this.failure) throw this.failure.error
+  }
 }

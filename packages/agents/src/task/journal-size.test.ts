@@ -26,7 +26,7 @@ const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
 describe('the journal of a task', () => {
   it.each([
-    [200, 1000],
+    [200, 1650],
     [50_000, 52_000],
   ])('needs for a step whose output has %i characters at most %i bytes', async (length, most) => {
     const taskStore = new MemoryTaskStore()

@@ -7,11 +7,11 @@ import type { TaskState } from './agent-state.ts'
 import type { Durable, JournalPort, ResultCodec } from './durable.ts'
 import type { JournalEvent } from './journal-entry.ts'
 import type { JournalWriter } from './journal-writer.ts'
-import type { ListTable } from './list-table.ts'
 import type { ReadTask } from './read-saved-task.ts'
-import type { SavedTask } from './saved-task.ts'
+import type { SavedTask, TaskVersion } from './saved-task.ts'
 import type { Task } from './task.ts'
 import type { TaskStep } from './task-step.ts'
+import type { WrittenLists } from './versions.ts'
 
 /** Options for loading a task. */
 export interface LoadTaskOptions {
@@ -41,8 +41,8 @@ export interface JournalPart {
 
 /** A journal that was loaded. */
 export interface LoadedJournal {
-  saved: SavedTask
-  lists: ListTable
+  version: TaskVersion
+  lists: WrittenLists
   entries: readonly unknown[]
 }
 
@@ -93,7 +93,7 @@ export interface Journal extends ResultCodec {
   /** Returns a journal in another store. @internal */
   within(store: TaskStore): Journal
   /** Returns the journal of a task in the store. @internal */
-  open(taskId: string, loaded?: LoadedJournal): OpenJournal
+  open(taskId: string, now: () => number, loaded?: LoadedJournal): OpenJournal
   /** Returns the part of an engine's journal for the agent behind the call at a place. @internal */
   inner(engine: Durable, place: string): JournalPart
   /** Returns the entries of a task in the store; null if it does not exist. @internal */

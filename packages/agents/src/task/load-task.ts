@@ -7,10 +7,10 @@ import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { memoryForTurn } from '../memory/turn-memory.ts'
 import type { TaskState } from './agent-state.ts'
-import { conversationIdOf } from './conversation-id.ts'
 import type { Journal, LoadTaskOptions, TaskOwner } from './journal.ts'
 import type { ReadTask } from './read-saved-task.ts'
 import { Task } from './task.ts'
+import { conversationIdOf } from './task-like.ts'
 
 /** Creates the state of a task that was read. */
 export async function loadedState<State extends TaskState>(
@@ -37,8 +37,8 @@ export async function loadedState<State extends TaskState>(
   state.lastStepNumber = read.stepsStarted
   state.conversationLength = length
   state.ownsConversation = memory !== owner.memory
-  for (const { step_id, number, results } of read.openSteps) {
-    state.stepNumbers.set(step_id, number)
+  for (const { stepId, number, results } of read.openSteps) {
+    state.stepNumbers.set(stepId, number)
     state.results.set(number, new Map(Object.entries(results)))
   }
   if (memoryLength !== null) state.enter('finalizing')

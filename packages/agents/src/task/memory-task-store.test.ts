@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from './journal-entry.ts'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'tasks-'))
-const result = (n: number, value: number): JournalEntry => ({ type: 'result', n, step: 1, name: 'x', value })
+const result = (n: number, value: number): JournalEntry => ({ type: 'result', n, at: 0, step: 1, name: 'x', value })
 
 describe('a store in files', () => {
   it('lets one of two concurrent processes append', async () => {

@@ -92,17 +92,24 @@ describe('a journal', () => {
       [changed(0, { type: 'undo' }), 'Entry 0: Journal.type: expected one of "task", received'],
       [changed(0, { task: null }), 'Entry 0: Journal.task: expected an object'],
       [entries.toSpliced(1, 1), 'Entry 1: Journal.n: expected 1, the position of the entry'],
-      [changed(at('step_start'), { steps: [{}] }), 'steps[0].stepId: required, but missing'],
-      [changed(at('step'), { outputs: null }), 'Journal.outputs: expected an array'],
-      [changed(at('step'), { state: { lists: [{ list: 99, items: [] }] } }), 'received index 99'],
-      [changed(at('step'), { state: { put: [['no', 'such', 1]] } }), 'expected the key of a part, received "no"'],
-      [changed(at('step'), { state: { add: [['usage', [1]]] } }), 'expected items of an array, received ["usage"]'],
-      [changed(at('step'), { queue: ['?'], steps: ['?'] }), 'Journal.steps[0]: expected the id of a step in the queue'],
+      [changed(at('step_start'), { changes: null }), 'changes: expected a change'],
+      [
+        changed(at('step'), { changes: { no: { such: [1] } } }),
+        'changes.no: expected the change of a part of the task',
+      ],
+      [
+        changed(at('step'), { changes: { task: { extra_state: { usage: [0, [1]] } } } }),
+        'usage: expected items of an array',
+      ],
+      [
+        changed(at('step'), { changes: { step_queue: { 7: [1] } } }),
+        'changes.step_queue.7: expected the change of an item',
+      ],
       [changed(at('step'), { type: 'leap' }), 'Journal.type: expected one of'],
-      [[...entries, { n: entries.length, type: 'undo' }, { n: entries.length + 1, type: 'undo' }], 'a step before'],
+      [[...entries, ...[0, 1].map((i) => ({ n: entries.length + i, type: 'undo', changes: {} }))], 'a step before'],
       [
         [...entries, { n: entries.length, type: 'result', step: 9, name: 'x', value: 1 }],
-        'Journal.step: expected the number of a step that was started',
+        'changes.open_steps.step-9: expected the change of a part',
       ],
     ]
     for (const [data, message] of wrong) {

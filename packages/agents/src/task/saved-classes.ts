@@ -11,12 +11,12 @@ import {
   type ModelClass,
   NodeWithScore,
   nodeClasses,
+  type ReadOptions,
   SerializationError,
 } from '@x/core-model'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { QueryResponse } from '../answer/query-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import type { SavableClass } from './savable-class.ts'
 
 /** The end of messages about unknown classes. */
 export const ADVICE = 'pass its class in the option registry of the runner'
@@ -84,4 +84,38 @@ export class SavedClasses {
 
 function isModelClass(known: SavableClass | ModelClass): known is ModelClass {
   return 'spec' in known
+}
+
+/** An object that writes itself into a saved task. */
+export interface Savable {
+  /** Returns the object as data. It may contain everything that a saved task may contain. */
+  toDict(): object
+  /** Like `toDict`, but without copying the parts. Optional; with it, arrays that grow from step to step are saved once. */
+  toParts?(): object
+}
+
+/**
+ * A class whose instances a saved task may contain: models, and other classes with these methods.
+ * @example
+ * class Counter {
+ *   count: number
+ *   constructor(count: number) { this.count = count }
+ *   static className() { return 'Counter' }
+ *   static fromDict({ count }: { count: number }) { return new Counter(count) }
+ *   toDict() { return { count: this.count } }
+ * }
+ * const llm = new ScriptedLLM({ answers: ['Answer: one'] })
+ * const agent = ReActAgent.fromTools({ llm, taskStore: journal(null, { registry: [Counter] }) })
+ * const { taskId } = await agent.createTask('Count!', { extraState: { counter: new Counter(1) } })
+ *
+ * const again = ReActAgent.fromTools({ llm, taskStore: journal(null, { registry: [Counter] }) })
+ * const task = await again.loadTask(agent.saveTask(taskId))
+ * task.extraState.counter // => new Counter(1)
+ */
+export interface SavableClass {
+  readonly prototype: Savable
+  /** Returns the name in saved tasks. It must be a literal: minifiers rename classes. */
+  className(): string
+  /** Reads the result of `toDict` or `toParts`. Throws for invalid data. */
+  fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): object
 }

@@ -3,15 +3,16 @@
  * A task as plain, versioned JSON.
  */
 import { type ChatMessage, ConfigurationError, type Dict } from '@x/core-model'
+import { type ChatAnswer, sourcesSoFar } from '../answer/chat-answer.ts'
 import { withoutTurn } from '../memory/turn-messages.ts'
 import type { TaskState } from './agent-state.ts'
-import { conversationIdOf } from './conversation-id.ts'
 import type { Json } from './durable.ts'
-import { ListTable } from './list-table.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import { StateWriter } from './state-codec.ts'
+import { conversationIdOf } from './task-like.ts'
 import type { TaskStep, TaskStepDict } from './task-step.ts'
 import type { TaskStepOutput } from './task-step-output.ts'
+import { type Change, diff, patched, WrittenLists } from './versions.ts'
 
 /** The version of the form. Data of other versions is refused. */
 export const SAVED_TASK_VERSION = 1
@@ -21,14 +22,14 @@ export interface SavedTask {
   version: typeof SAVED_TASK_VERSION
   /** `input_message` exists only if the input is more than a string. */
   task: { task_id: string; input: string; input_message?: Dict; extra_state: unknown }
-  step_queue: TaskStepDict[]
+  step_queue: SavedStep[]
   completed_steps: SavedStepOutput[]
-  /** The states that can be restored, the oldest first. */
-  undo: SavedSnapshot[]
+  /** The changes that undo each operation, the oldest first. */
+  undo: Change[]
   /** The number of steps that were started, those that were undone included. */
   steps_started: number
-  /** Steps that were started and are not completed, with the results of their calls so far. */
-  open_steps: SavedOpenStep[]
+  /** Steps that were started and are not completed, with the results of their calls so far. Keys are `step-<number>`: integers would make an object with as many slots. */
+  open_steps: Record<string, SavedOpenStep>
   finalized: boolean
   /** The number of messages in the conversation before those of this task; null until the finalization begins. */
   memory_length: number | null
@@ -40,66 +41,62 @@ export interface SavedTask {
   conversation: unknown[]
   /** Whether the conversation belongs to this task, not to the agent. */
   owns_conversation: boolean
-  /** The arrays that occur in the states above, each once. */
-  lists: unknown[][]
 }
 
-/** The output of a step in a saved task. */
+/** A step in a saved task. Keys that have their default are left out. */
+export type SavedStep = Pick<TaskStepDict, 'step_id'> & Partial<TaskStepDict>
+
+/** An answer in a document: its text, the number of its sources, which are the first ones of the state, and its usage. */
+export type SavedTurn = [text: string, sources: number, usage: readonly unknown[]]
+
+/** The output of a step in a saved task. Keys that have their default are left out. */
 export interface SavedStepOutput {
-  output: unknown
-  task_step: TaskStepDict
-  next_steps: TaskStepDict[]
-  is_last: boolean
-  status: string
-}
-
-/** A state that can be restored. */
-export interface SavedSnapshot {
-  outputs: number
-  queue: TaskStepDict[]
-  extra_state: unknown
+  /** The output, unless it is the answer so far. */
+  output?: unknown
+  /** The answer so far. */
+  turn?: SavedTurn
+  task_step: SavedStep
+  /** By default, their state is that of `task_step`. */
+  next_steps?: SavedStep[]
+  is_last?: true
+  status?: string
 }
 
 /** A step that was started. */
 export interface SavedOpenStep {
   step_id: string
-  number: number
   /** The results of its calls, by name. */
   results: Record<string, Json>
 }
 
-/** Writes the parts of a task. */
-export class SavedTaskWriter {
-  readonly lists = new ListTable()
-  private readonly writer: StateWriter
+/** What an undo restores. */
+type LiveMoment = Pick<TaskState, 'stepQueue' | 'completedSteps'> & { readonly extraState: Dict }
 
-  constructor(classes: SavedClasses, lists = new ListTable()) {
+/** Writes the versions of a task as documents. Their arrays are {@link Items}, which they share. */
+export class DocumentWriter {
+  private readonly writer: StateWriter
+  private readonly lists: WrittenLists
+  private readonly taskId: string
+
+  constructor(taskId: string, classes: SavedClasses, lists = new WrittenLists()) {
+    this.taskId = taskId
     this.lists = lists
     this.writer = new StateWriter(classes, lists)
   }
 
-  step(step: TaskStep): TaskStepDict {
-    const path = `step ${step.stepId}.stepState`
-    return { ...step.toParts(), step_state: this.writer.write(step.stepState, path) as Dict }
-  }
-
-  outputValue({ output }: TaskStepOutput, path: string): unknown {
-    return this.writer.write(output, `${path}.output`)
-  }
-
-  private output(one: TaskStepOutput, path: string): SavedStepOutput {
-    const { taskStep, nextSteps, isLast, status } = one
+  /** Writes the parts of a task that an undo restores. */
+  moment({ extraState, stepQueue, completedSteps }: LiveMoment) {
     return {
-      output: this.outputValue(one, path),
-      task_step: this.step(taskStep),
-      next_steps: nextSteps.map((step) => this.step(step)),
-      is_last: isLast,
-      status,
+      task: { extra_state: this.state(extraState) },
+      step_queue: this.lists.write(stepQueue, 'stepQueue', (step) => this.step(step as TaskStep)),
+      completed_steps: this.lists.write(completedSteps, 'completedSteps', (output, i) =>
+        this.output(output as TaskStepOutput, extraState, `completedSteps[${i}]`),
+      ),
     }
   }
 
-  state(extraState: Dict, path: string): Dict {
-    return this.writer.write(extraState, path) as Dict
+  state(extraState: Dict): unknown {
+    return this.writer.write(extraState, 'task.extraState')
   }
 
   /**
@@ -108,37 +105,116 @@ export class SavedTaskWriter {
    * @throws {SerializationError} naming the value that cannot be saved.
    */
   task(state: TaskState, conversation: readonly ChatMessage[]): SavedTask {
-    const { task } = state
+    const { task, stepQueue, completedSteps, snapshots } = state
+    let count = completedSteps.length - snapshots.reduce((sum, { outputs }) => sum + outputs, 0)
+    const earlier = snapshots.map(({ outputs, queue, extraState }) => {
+      const moment = { extraState, stepQueue: queue, completedSteps: completedSteps.slice(0, count) }
+      count += outputs
+      return this.moment(moment)
+    })
+    const now = this.moment({ extraState: state.finalState ?? task.extraState, stepQueue, completedSteps })
     const saved = {
       version: SAVED_TASK_VERSION,
       task: {
         task_id: task.taskId,
         input: task.input,
         ...(task.inputMessage && { input_message: task.inputMessage.toDict() }),
-        extra_state: this.state(state.finalState ?? task.extraState, 'task.extraState'),
+        ...now.task,
       },
-      step_queue: state.stepQueue.map((step) => this.step(step)),
-      completed_steps: state.completedSteps.map((output, i) => this.output(output, `completedSteps[${i}]`)),
-      undo: state.snapshots.map(({ outputs, queue, extraState }, i) => ({
-        outputs,
-        queue: queue.map((step) => this.step(step)),
-        extra_state: this.state(extraState, `undo[${i}].extraState`),
-      })),
+      step_queue: now.step_queue,
+      completed_steps: now.completed_steps,
+      undo: earlier.map((moment, i) => diff(earlier[i + 1] ?? now, moment) ?? {}),
       steps_started: state.lastStepNumber,
-      open_steps: Array.from(state.stepNumbers, ([step_id, number]) => ({
-        step_id,
-        number,
-        results: Object.fromEntries(state.results.get(number) ?? []),
-      })),
+      open_steps: Object.fromEntries(
+        Array.from(state.stepNumbers, ([step_id, number]) => [
+          `step-${number}`,
+          { step_id, results: Object.fromEntries(state.results.get(number) ?? []) },
+        ]),
+      ),
       finalized: state.response !== null,
       memory_length: state.memoryLength,
       conversation_id: conversationIdOf(task.memory) ?? null,
       ...(state.conversationLength !== null && { conversation_length: state.conversationLength }),
       conversation: conversation.map((message) => message.toDict()),
       owns_conversation: state.ownsConversation,
-    } as const
-    return { ...saved, lists: addItems([], this.lists.added) }
+    }
+    return saved as unknown as SavedTask
   }
+
+  /** @param state - the default of its state. */
+  private step(step: TaskStep, state: Dict = {}): SavedStep {
+    const { task_id, step_id, input, is_ready } = step.toParts()
+    const step_state = this.writer.write(step.stepState, `step ${step_id}.stepState`) as Dict
+    return {
+      step_id,
+      ...(task_id !== this.taskId && { task_id }),
+      ...(input !== null && { input }),
+      ...(diff(state, step_state) && { step_state }),
+      ...(!is_ready && { is_ready }),
+    }
+  }
+
+  private output({ output, taskStep, nextSteps, isLast, status }: TaskStepOutput, state: Dict, path: string): unknown {
+    const turn = writeTurn(output, state)
+    const task_step = this.step(taskStep)
+    return {
+      ...(turn ? { turn } : { output: this.writer.write(output, `${path}.output`) }),
+      task_step,
+      ...(nextSteps.length > 0 && { next_steps: nextSteps.map((step) => this.step(step, task_step.step_state)) }),
+      ...(isLast && { is_last: true }),
+      ...(status !== 'done' && { status }),
+    }
+  }
+}
+
+/** Returns the answer so far as it is saved; undefined for other outputs. */
+function writeTurn(output: unknown, { sources, usage }: Dict): SavedTurn | undefined {
+  const own = sourcesSoFar(output)
+  if (!own || !Array.isArray(sources)) return undefined
+  const { response, usage: counts } = output as ChatAnswer
+  const { all, length } = own
+  // Steps that ran at the same time may have other sources.
+  const isStart = length <= sources.length && (length === 0 || sources[length - 1] === all[length - 1])
+  const isAlike = Object.keys(counts ?? {}).join() === Object.keys(usage ?? {}).join()
+  return isStart && isAlike ? [response, length, Object.values(counts ?? {})] : undefined
+}
+
+/** A version of a task. */
+export interface TaskVersion {
+  /** The number of its entry; negative for those before the first entry. */
+  readonly n: number
+  readonly task: SavedTask
+  /** The version that an undo restores. */
+  before: TaskVersion | undefined
+}
+
+/** Frees all but the last `count` versions that undo restores. */
+export function keepBefore(version: TaskVersion, count: number): void {
+  let last = version
+  for (let i = 0; i < count && last.before; i++) last = last.before
+  last.before = undefined
+}
+
+/** Returns the version that an undo of a saved task restores. */
+export function restorableOf(task: SavedTask): TaskVersion | undefined {
+  const versions = [task]
+  for (const change of [...readArray(task.undo)].reverse())
+    versions.push(patched(versions.at(-1), change, 'undo') as SavedTask)
+  return versions
+    .slice(1)
+    .reduceRight<TaskVersion | undefined>((before, one, i) => ({ n: -i - 1, task: one, before }), undefined)
+}
+
+/** Returns the versions that can be restored, the oldest first. */
+export function versionsOf(version: TaskVersion | undefined): SavedTask[] {
+  const found: SavedTask[] = []
+  for (let one = version; one; one = one.before) found.push(one.task)
+  return found.reverse()
+}
+
+function readArray(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new RangeError('undo: expected an array of changes')
+  return value
 }
 
 /** Returns the messages of a task's conversation; none if they are stored elsewhere. */
@@ -149,16 +225,10 @@ export function conversationOf({ task: { memory }, left }: TaskState): readonly 
   throw new ConfigurationError('saveTask: the memory of the task is asynchronous and has no conversationId.')
 }
 
-/** Adds items to the arrays of a saved task. Throws for an array that cannot exist. */
-export function addItems(
-  lists: unknown[][],
-  added: readonly { list: number; items: readonly unknown[] }[],
-): unknown[][] {
-  const most = lists.length + added.length
-  for (const { list, items } of added) {
-    if (list >= most) throw new RangeError(`lists: expected at most ${most} lists, received index ${list}`)
-    while (lists.length <= list) lists.push([])
-    for (const item of items) lists[list]!.push(item)
-  }
-  return lists
+/**
+ * Returns the task with the result of a call.
+ * @throws {RangeError} if no step with this number was started.
+ */
+export function withResult(task: SavedTask, step: number, name: string, value: Json): SavedTask {
+  return patched(task, { open_steps: { [`step-${step}`]: { results: { [name]: [value] } } } }) as SavedTask
 }

@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { QueryResponse } from '../answer/query-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import { ListTable } from './list-table.ts'
-import type { SavableClass } from './savable-class.ts'
+import type { SavableClass } from './saved-classes.ts'
 import { SavedClasses } from './saved-classes.ts'
-import { addItems } from './saved-task.ts'
 import { StateReader, StateWriter } from './state-codec.ts'
+import { diff, plain, WrittenLists } from './versions.ts'
 
 class Shelf extends fields(Model, 'Shelf', { label: string() }) {}
 
@@ -64,11 +63,8 @@ const builtIn = new SavedClasses()
 
 /** Writes a value with a table of arrays and reads it back from JSON text. */
 function roundTrip(value: unknown, classes = builtIn): unknown {
-  const table = new ListTable()
-  const written = new StateWriter(classes, table).write(value, 'state')
-  const lists = addItems([], table.added)
-  const saved = JSON.parse(JSON.stringify({ written, lists }))
-  return new StateReader(classes, saved.lists).read(saved.written)
+  const written = plain(new StateWriter(classes, new WrittenLists()).write(value, 'state'))
+  return new StateReader(classes).read(JSON.parse(JSON.stringify(written)))
 }
 
 describe('StateWriter and StateReader', () => {
@@ -119,11 +115,11 @@ describe('StateWriter and StateReader', () => {
   })
 
   it('save an array that grows only once, for objects with toParts', () => {
-    const lists = new ListTable()
-    const writer = new StateWriter(own, lists)
+    const writer = new StateWriter(own, new WrittenLists())
     const entries = Array.from({ length: 3 }, (_, n) => ({ n }))
-    for (let size = 1; size <= 3; size++) writer.write(new Log(entries.slice(0, size)), 'log')
-    expect(addItems([], lists.added)).toEqual([entries])
+    const written = [1, 2, 3].map((size) => writer.write(new Log(entries.slice(0, size)), 'log'))
+    expect(diff(written[1], written[2])).toEqual({ value: { entries: [2, [{ n: 2 }]] } })
+    expect(plain(written[1])).toEqual({ $kind: 'Log', value: { entries: entries.slice(0, 2) } })
   })
 })
 

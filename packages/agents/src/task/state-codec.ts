@@ -17,11 +17,12 @@ import {
 import { fromBase64, toBase64 } from '@x/core-model/data'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isChatResponse } from '../answer/chat-answer.ts'
+import { Items } from '../answer/items.ts'
 import { QueryResponse } from '../answer/query-response.ts'
 import { invalidRecord, issuesAt, plainData } from '../record-reader.ts'
-import type { ListTable } from './list-table.ts'
-import type { Savable } from './savable-class.ts'
+import type { Savable } from './saved-classes.ts'
 import { ADVICE, type SavedClasses } from './saved-classes.ts'
+import { plain, type WrittenLists } from './versions.ts'
 
 /** The key that marks a value with its kind: `{ "$kind": "Date", "value": "2024-01-01T00:00:00.000Z" }`. */
 const KIND = '$kind'
@@ -53,19 +54,17 @@ const VALUE_KINDS: Readonly<Record<string, ValueKind>> = {
 }
 
 /**
- * Writes values as JSON data.
- *
- * The states of a task before and after a step share most of their arrays. With a {@link ListTable}, each one is written once:
- * `{ "$kind": "List", "value": [2, 5] }` refers to the first five items of the third array.
+ * Writes values as JSON data. The states of a task before and after a step share most of their arrays: with {@link WrittenLists}, each
+ * item is written once, and an array becomes `Items`.
  */
 export class StateWriter {
   private readonly classes: SavedClasses
-  private readonly lists: ListTable | undefined
+  private readonly lists: WrittenLists | undefined
   /** The objects being written, to find those that contain themselves. */
   private readonly writing: Set<object>
 
-  /** @param lists - the table of arrays; without it arrays are written in place. */
-  constructor(classes: SavedClasses, lists?: ListTable, writing = new Set<object>()) {
+  /** @param lists - the arrays that were written. */
+  constructor(classes: SavedClasses, lists?: WrittenLists, writing = new Set<object>()) {
     this.classes = classes
     this.lists = lists
     this.writing = writing
@@ -94,6 +93,14 @@ export class StateWriter {
    * @throws {SerializationError} naming the unknown class of a node.
    */
   output(output: ToolOutput, path: string, isStrict = true): Dict {
+    const known = WRITTEN.get(output)
+    if (known) return known
+    const dict = this.outputDict(output, path, isStrict)
+    WRITTEN.set(output, dict)
+    return dict
+  }
+
+  private outputDict(output: ToolOutput, path: string, isStrict: boolean): Dict {
     const { rawOutput } = output
     const { raw_output: _, is_error: isError, ...rest } = output.copy({ update: { rawOutput: null } }).toDict()
     const dict = isError === false ? rest : { ...rest, is_error: isError }
@@ -124,16 +131,8 @@ export class StateWriter {
   }
 
   private list(items: readonly unknown[], path: string): unknown {
-    const { lists } = this
-    if (!lists || items.length === 0) return this.items(items, 0, path)
-    // Recorded before its items are written, because arrays inside it may have the same first items.
-    const { index, start } = lists.note(items, path)
-    if (start < items.length) lists.added.push({ list: index, items: this.items(items, start, path) })
-    return marked('List', [index, items.length])
-  }
-
-  private items(items: readonly unknown[], start: number, path: string): unknown[] {
-    return items.slice(start).map((item, i) => (item === undefined ? null : this.write(item, `${path}[${start + i}]`)))
+    const write = (item: unknown, i: number) => (item === undefined ? null : this.write(item, `${path}[${i}]`))
+    return this.lists ? this.lists.write(items, path, write) : items.map(write)
   }
 
   private object(value: object, path: string): unknown {
@@ -159,6 +158,9 @@ export class StateWriter {
   }
 }
 
+/** The JSON of outputs that were written: an output never changes, and a journal refers to the same object. */
+const WRITTEN = new WeakMap<ToolOutput, Dict>()
+
 /** Whether a value is an answer with nodes, which become nodes of the agent's answer. */
 function hasNodes(value: unknown): value is { sourceNodes: NodeWithScore[] } {
   const nodes = (value as { sourceNodes?: unknown } | null | undefined)?.sourceNodes
@@ -177,23 +179,21 @@ function marked(kind: string, value: unknown): Dict {
 /** Reads the data of a {@link StateWriter}. */
 export class StateReader {
   private readonly classes: SavedClasses
-  private readonly lists: readonly unknown[]
-  private readonly known = new Map<number, unknown[]>()
+  private readonly lists: WrittenLists | undefined
+  /** What was read of arrays that versions share. */
+  private readonly known = new Map<readonly unknown[], unknown[]>()
+  private readonly readItems = new Map<object, unknown>()
 
-  constructor(classes: SavedClasses, lists: readonly unknown[] = []) {
+  /** @param lists - records the arrays that are read, for the writer of the next version. */
+  constructor(classes: SavedClasses, lists?: WrittenLists) {
     this.classes = classes
     this.lists = lists
-  }
-
-  /** The arrays that were read, by index. */
-  get readLists(): ReadonlyMap<number, readonly unknown[]> {
-    return this.known
   }
 
   /** @throws {ModelValidationError} naming the path of invalid data. */
   read(value: unknown, path = ''): unknown {
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return value.map((item, i) => this.read(item, `${path}[${i}]`))
+    if (value instanceof Items || Array.isArray(value)) return this.list(value, path)
     return Object.hasOwn(value, KIND) ? this.marked(value as Dict, path) : this.plain(value as Dict, path)
   }
 
@@ -210,12 +210,11 @@ export class StateReader {
   }
 
   private marked({ [KIND]: kind, value }: Dict, path: string): unknown {
-    if (kind === 'List') return this.list(array(value, path), path)
-    if (kind === 'Object') return this.plain(Object.fromEntries(array(value, path) as [string, unknown][]), path)
+    if (kind === 'Object') return this.plain(Object.fromEntries(array(plain(value), path) as [string, unknown][]), path)
     if (kind === 'ToolOutput') return this.output(value as Dict, path)
     const { classes } = this
     // A model's `fromDict` reads nested values itself, so its data is passed unread.
-    const data = classes.get(kind) ? value : this.read(value, path)
+    const data = classes.get(kind) ? plain(value) : this.read(value, path)
     return readAt(path, () => {
       const found = classes.find(kind)
       if (found) return found.fromDict(data, {}, { registry: classes })
@@ -224,19 +223,23 @@ export class StateReader {
     })
   }
 
-  private list(value: unknown[], path: string): unknown[] {
-    const [index, length] = value as [number, number]
-    const list = Number.isInteger(index) ? this.lists[index] : undefined
-    let items = this.known.get(index)
-    if (!items && Array.isArray(list)) {
-      items = []
-      // Recorded before its items are read, so that an array inside itself is found.
-      this.known.set(index, items)
-      for (const [i, item] of list.entries()) items.push(this.read(item, `${path}[${i}]`))
-    }
-    if (!items || !Number.isInteger(length) || length < 0 || length > items.length)
-      throw invalid(path, 'the index and the length of a saved array', value)
-    return items.slice(0, length)
+  /** Items of arrays never change, so that versions share them. */
+  private item(value: unknown, path: string): unknown {
+    if (typeof value !== 'object' || value === null) return value
+    const known = this.readItems.get(value) ?? this.read(value, path)
+    this.readItems.set(value, known)
+    return known
+  }
+
+  private list(value: Items | unknown[], path: string): unknown[] {
+    const json = value instanceof Items ? value : new Items(value)
+    const known = this.known.get(json.all) ?? []
+    if (value instanceof Items) this.known.set(json.all, known)
+    for (let i = known.length; i < json.length; i++) known.push(this.item(json.all[i], `${path}[${i}]`))
+    const items = known.slice(0, json.length)
+    // The array of an entry may belong to others.
+    this.lists?.note(items, path, value instanceof Items ? json : new Items([...value]))
+    return items
   }
 }
 

@@ -56,12 +56,16 @@ interface TaskMoment {
 function momentOf(state: TaskState, atStep: number): TaskMoment {
   const { task, snapshots, completedSteps } = state
   // The oldest steps may be without a snapshot.
-  let before = completedSteps.length - snapshots.reduce((sum, { outputs }) => sum + outputs, 0)
+  const oldest = completedSteps.length - snapshots.reduce((sum, { outputs }) => sum + outputs, 0)
+  let before = oldest
   let moves = 0
   while (moves < snapshots.length && before < atStep) before += snapshots[moves++]!.outputs
   const undone = snapshots[moves]
   if (before !== atStep || (!undone && atStep !== completedSteps.length)) {
-    throw new InvalidStepError(`Task "${task.taskId}": cannot be forked at step ${atStep} of ${completedSteps.length}.`)
+    const advice = atStep < oldest ? `; maxUndo keeps the states since step ${oldest}` : ''
+    throw new InvalidStepError(
+      `Task "${task.taskId}": cannot be forked at step ${atStep} of ${completedSteps.length}${advice}.`,
+    )
   }
   if (!undone && state.busy) throw new TaskBusyError(task.taskId)
   return undone
@@ -81,7 +85,7 @@ export async function forkAt<State extends TaskState>(
   const { moves, queue, extraState } = momentOf(origin, atStep)
   const own = (step: TaskStep) => step.copy({ taskId })
   const ownSnapshot = ({ outputs, queue: before, extraState: state }: TaskSnapshot) =>
-    new TaskSnapshot({ outputs, queue: before.map(own), extraState: withoutDecisions(snapshotState(state)) })
+    new TaskSnapshot(outputs, () => ({ queue: before.map(own), extraState: withoutDecisions(snapshotState(state)) }))
   const completedSteps = origin.completedSteps.slice(0, atStep).map(
     (output) =>
       new StepOutput({

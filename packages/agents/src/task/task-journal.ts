@@ -5,15 +5,15 @@
 import type { ChatMessage, TaskStore } from '@x/core-model'
 import type { TaskState } from './agent-state.ts'
 import { pendingCalls } from './approvals.ts'
-import { conversationIdOf } from './conversation-id.ts'
 import { InnerStore, innerEntries, type OuterJournal } from './inner-store.ts'
 import type { Journal, LoadedJournal, OpenJournal } from './journal.ts'
-import { loadEntries } from './journal-entries.ts'
 import type { JournalEvent } from './journal-entry.ts'
 import { JournalWriter } from './journal-writer.ts'
+import { journalEntries } from './read-journal.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import { TaskClaimedError } from './task-errors.ts'
-import { expandJournal, OnceWriter } from './written-once.ts'
+import { conversationIdOf } from './task-like.ts'
+import { OnceWriter } from './written-once.ts'
 
 /** The journal of one task in a store. Entries are appended one after the other. */
 export class TaskJournal implements OpenJournal, OuterJournal {
@@ -21,6 +21,7 @@ export class TaskJournal implements OpenJournal, OuterJournal {
   /** The code, for the parts of agents behind tool calls. */
   private readonly journal: Journal
   private readonly taskId: string
+  private readonly now: () => number
   private readonly writer: JournalWriter
   /** The number of entries that are stored. */
   private revision: number
@@ -37,12 +38,14 @@ export class TaskJournal implements OpenJournal, OuterJournal {
   constructor(
     store: TaskStore,
     taskId: string,
-    { journal, classes, loaded }: { journal: Journal; classes: SavedClasses; loaded?: LoadedJournal | undefined },
+    options: { journal: Journal; classes: SavedClasses; now: () => number; loaded?: LoadedJournal | undefined },
   ) {
+    const { journal, classes, now, loaded } = options
     this.store = store
     this.journal = journal
     this.taskId = taskId
-    this.writer = new JournalWriter(classes, loaded?.saved, loaded?.lists)
+    this.now = now
+    this.writer = new JournalWriter(taskId, classes, loaded?.version, loaded?.lists)
     const entries = loaded?.entries ?? []
     this.revision = entries.length
     this.once = this.isPart ? undefined : new OnceWriter(store.blobs !== undefined)
@@ -80,14 +83,13 @@ export class TaskJournal implements OpenJournal, OuterJournal {
     for (const [place, part] of this.parts) if (!waiting.has(place)) part.release()
   }
 
-  async appendInner(part: InnerStore, at: number, entries: readonly object[]): Promise<void> {
-    await this.append(() => ({ type: 'inner', place: part.place, at, entries }))
+  async appendInner(part: InnerStore, length: number, entries: readonly object[]): Promise<void> {
+    await this.append(() => ({ type: 'inner', place: part.place, length, entries }))
     this.parts.set(part.place, part)
   }
 
   async loadInner(place: string): Promise<readonly unknown[]> {
-    const entries = (await loadEntries(this.store, this.taskId)) ?? []
-    return innerEntries(expandJournal(entries)).get(place) ?? []
+    return innerEntries((await journalEntries(this.store, this.taskId)) ?? []).get(place) ?? []
   }
 
   isBehind(entries: number): boolean {
@@ -111,11 +113,8 @@ export class TaskJournal implements OpenJournal, OuterJournal {
     return this.inTurn(async () => {
       if (this.isDeleted) return
       if (this.isClaimed) throw new TaskClaimedError(this.taskId)
-      let type: JournalEvent['type'] = 'step'
       try {
-        const event = make(this.writer)
-        type = event.type
-        const entry = { ...event, n: this.revision }
+        const entry = { ...make(this.writer), n: this.revision, at: this.now() }
         const written = this.once?.write(entry) ?? entry
         if (this.once && this.once.blobs.size > 0) await this.store.blobs!.put(this.taskId, this.once.blobs)
         const isStored = await this.store.append(this.taskId, [written], this.revision)
@@ -124,11 +123,10 @@ export class TaskJournal implements OpenJournal, OuterJournal {
         this.revision++
       } catch (error) {
         this.once?.discard()
-        this.writer.discard(type)
         throw error
       }
       this.once?.commit()
-      this.writer.commit(type)
+      this.writer.commit()
     })
   }
 

@@ -35,3 +35,8 @@ export interface MessageList extends MessageSource {
   put(message: ChatMessage): void
   set(messages: readonly ChatMessage[]): void
 }
+
+/** Returns the id of a conversation whose messages are stored elsewhere, otherwise undefined. */
+export function conversationIdOf(memory: object): string | undefined {
+  return (memory as { conversationId?: string }).conversationId
+}

@@ -35,7 +35,8 @@ describe('TaskSnapshot', () => {
             expect(JSON.stringify(state)).toBe(expected.pop())
             continue
           }
-          const snapshot = new TaskSnapshot({ outputs: 1, queue: [], extraState: state })
+          const before = state
+          const snapshot = new TaskSnapshot(1, () => ({ queue: [], extraState: before }))
           snapshots.at(-1)?.shareWith(snapshot)
           snapshots.push(snapshot)
           expected.push(JSON.stringify(state))
@@ -48,7 +49,7 @@ describe('TaskSnapshot', () => {
 
   it('does not change with an array that was restored from it', () => {
     const [first] = sharedSnapshots(
-      [[1], [1, 2]].map((a) => new TaskSnapshot({ outputs: 1, queue: [], extraState: { a } })),
+      [[1], [1, 2]].map((a) => new TaskSnapshot(1, () => ({ queue: [], extraState: { a } }))),
     )
     const restored = first!.extraState['a'] as number[]
     restored.push(9)
@@ -58,7 +59,7 @@ describe('TaskSnapshot', () => {
   it('needs memory in proportion to the steps', () => {
     const items = Array.from({ length: 1000 }, (_, i) => ({ i }))
     const snapshots = sharedSnapshots(
-      items.map((_, i) => new TaskSnapshot({ outputs: 1, queue: [], extraState: { items: items.slice(0, i) } })),
+      items.map((_, i) => new TaskSnapshot(1, () => ({ queue: [], extraState: { items: items.slice(0, i) } }))),
     )
     const arrays = new Set<readonly unknown[]>()
     const visit = (value: unknown): void => {

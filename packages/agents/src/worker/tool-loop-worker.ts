@@ -16,6 +16,7 @@ import { idSeries } from '@x/core-model/data'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import { AbortError } from '../agent-error.ts'
 import { answerSoFar, ChatAnswer } from '../answer/chat-answer.ts'
+import { Items } from '../answer/items.ts'
 import { pieceStream, StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import { reportWaiting, undecided } from '../layers/waiting-calls.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
@@ -281,7 +282,7 @@ export class ToolLoopWorker implements AgentWorker {
   ): TaskStepOutput {
     const isWaiting = outcome.kind === 'waiting'
     const text = isWaiting ? waitingText(undecided(state.pending_calls ?? [])) : outcome.text
-    const response = answerSoFar(text, state)
+    const response = answerSoFar(text, { sources: new Items([...state.sources]), usage: state.usage })
     const newId = this.options.newId ?? options.newId ?? this.newId
     const nextSteps = [step.getNextStep(newId())]
     const status = isWaiting ? { status: 'awaiting_approval' as const } : {}

@@ -36,6 +36,7 @@ export function taskStoreChecks<Store extends TaskStore>(
 const result = (n: number, value: unknown): JournalEntry => ({
   type: 'result',
   n,
+  at: 0,
   step: 1,
   name: 'step-1/model',
   value: value as never,
@@ -49,15 +50,14 @@ function begin(taskId: string, conversationId: string | null = null): JournalEnt
     completed_steps: [],
     undo: [],
     steps_started: 0,
-    open_steps: [],
+    open_steps: {},
     finalized: false,
     memory_length: null,
     conversation_id: conversationId,
     conversation: [],
     owns_conversation: false,
-    lists: [],
   }
-  return { type: 'task', n: 0, task }
+  return { type: 'task', at: 0, n: 0, task }
 }
 
 const CHECKS: readonly [string, (store: TaskStore, other: TaskStore) => Promise<void>][] = [

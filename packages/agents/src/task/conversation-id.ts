@@ -1,4 +1,0 @@
-/** Returns the id of a conversation whose messages are stored elsewhere, otherwise undefined. */
-export function conversationIdOf(memory: object): string | undefined {
-  return (memory as { conversationId?: string }).conversationId
-}
