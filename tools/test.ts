@@ -1,6 +1,7 @@
 /**
  * Runs the checks of this repository as cached tasks: what did not change since a run is not run again. Ends with `N passed, N failed`,
- * where every test, conformance case and budget counts once, and a check without any of them as one.
+ * where every test, conformance case and budget counts once, and a check without any of them as one. With `CI` set, up to three tasks that
+ * failed run once more, without other work beside them; what then passes is named at the end.
  *
  * @example npm test
  * @example npm test -- postprocessors   (a package, and what depends on it)
@@ -48,9 +49,9 @@ const system = [
   'smoke:no-eval',
   'kill-rounds',
 ]
-const [first, ...others] = process.argv.slice(2)
-const phase = first === 'system' ? 'system' : 'test'
-const packages = first === 'system' ? others : first === undefined ? [] : [first, ...others]
+const [kind, ...others] = process.argv.slice(2)
+const phase = kind === 'system' ? 'system' : 'test'
+const packages = kind === 'system' ? others : kind === undefined ? [] : [kind, ...others]
 const tasks = phase === 'system' ? system : test
 /** Other people's text, checked if it is in a folder beside the checkout. */
 const corpus = join(root, '..', 'shared', 'corpus')
@@ -81,30 +82,35 @@ for (const name of packages.filter((name) => !known.has(name))) {
   console.error(`There is no package ${name}. Known are: ${[...known].sort().join(', ')}.`)
   process.exit(1)
 }
-const runs = join(root, '.turbo', 'runs')
-const before = new Set(existsSync(runs) ? readdirSync(runs) : [])
-// Hundreds of programs start from the same files, which Node compiles once.
-const compiled = mkdtempSync(join(tmpdir(), 'x-compiled-'))
-runCommand(
-  'turbo',
-  [
-    'run',
-    ...tasks,
-    ...packages.map((name) => `--filter=...@x/${name}`),
-    '--continue',
-    '--summarize',
-    '--output-logs=errors-only',
-    '--no-update-notifier',
-    // Checks of the system wait for servers and timers: one more of them keeps the processors busy.
-    `--concurrency=${Math.max(2, availableParallelism()) + (phase === 'system' ? 1 : 0)}`,
-  ],
-  { cwd: root, env: { ...process.env, NODE_COMPILE_CACHE: compiled } },
-)
-rmSync(compiled, { recursive: true, force: true })
-const summary = readdirSync(runs).find((name) => !before.has(name))
-if (summary === undefined) throw new Error('turbo wrote no summary')
-const ran: Task[] = JSON.parse(readFileSync(join(runs, summary), 'utf8')).tasks
-rmSync(join(runs, summary))
+/** Runs tasks of turbo, and returns what happened to each of them and to those that they need. */
+function run(names: readonly string[], ...options: string[]): Task[] {
+  const runs = join(root, '.turbo', 'runs')
+  const before = new Set(existsSync(runs) ? readdirSync(runs) : [])
+  // Hundreds of programs start from the same files, which Node compiles once.
+  const compiled = mkdtempSync(join(tmpdir(), 'x-compiled-'))
+  const common = ['--continue', '--summarize', '--output-logs=errors-only', '--no-update-notifier']
+  const env = { ...process.env, NODE_COMPILE_CACHE: compiled }
+  runCommand('turbo', ['run', ...names, ...common, ...options], { cwd: root, env })
+  rmSync(compiled, { recursive: true, force: true })
+  const summary = readdirSync(runs).find((name) => !before.has(name))
+  if (summary === undefined) throw new Error('turbo wrote no summary')
+  const { tasks } = JSON.parse(readFileSync(join(runs, summary), 'utf8'))
+  rmSync(join(runs, summary))
+  return tasks
+}
+
+const failed = ({ execution, command }: Task) => command !== '<NONEXISTENT>' && execution?.exitCode !== 0
+// Checks of the system wait for servers and timers: one more of them keeps the processors busy.
+const concurrency = Math.max(2, availableParallelism()) + (phase === 'system' ? 1 : 0)
+const filters = packages.map((name) => `--filter=...@x/${name}`)
+let ran = run(tasks, ...filters, `--concurrency=${concurrency}`)
+const first = ran.filter(failed)
+const again = process.env['CI'] && first.length <= 3 ? first.map(({ taskId }) => taskId) : []
+if (again.length > 0) {
+  console.log(`\nOnce more, alone:\n${again.map((name) => `  ${name}`).join('\n')}\n`)
+  const second = run(again, '--concurrency=1')
+  ran = ran.map((task) => second.find(({ taskId }) => again.includes(taskId) && taskId === task.taskId) ?? task)
+}
 
 const count = { passed: 0, failed: 0 }
 const failures: string[] = []
@@ -121,6 +127,9 @@ const seconds = ({ execution }: Task) => Math.round(((execution?.endTime ?? 0) -
 const slowest = ran.filter(({ cache }) => cache.status === 'MISS').sort((a, b) => seconds(b) - seconds(a))
 const lines = slowest.slice(0, 12).map((task) => `  ${String(seconds(task)).padStart(4)} s  ${task.taskId}`)
 if (lines.length > 0) console.log(`\nSlowest:\n${lines.join('\n')}`)
+const passedAlone = again.filter((name) => !failures.includes(name))
+if (passedAlone.length > 0)
+  console.log(`\nFailed beside other work, passed alone:\n${passedAlone.map((name) => `  ${name}`).join('\n')}`)
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((name) => `  ${name}`).join('\n')}`)
 console.log(`\n${count.passed} passed, ${count.failed} failed`)
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1

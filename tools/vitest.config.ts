@@ -11,6 +11,8 @@ export default defineConfig(({ mode }) => ({
     globalSetup: [temporaryFolder],
     // Long, for busy machines.
     testTimeout: 60_000,
+    hookTimeout: 120_000,
+    retry: 1,
     reporters: ['default', ['json', { outputFile: `.reports/${mode === 'unit' ? 'test' : 'system'}/vitest.json` }]],
   },
 }))

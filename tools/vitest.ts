@@ -70,6 +70,8 @@ export function packageTests({
         setupFiles,
         globalSetup: [temporaryFolder, ...(mode === 'unit' ? [] : globalSetup)],
         testTimeout,
+        // A browser or a server starts in a hook, which `retry` does not repeat.
+        hookTimeout: 120_000,
         // Real servers, processes and timers, on machines with other work: one that fails twice has a fault.
         retry: 1,
         reporters: ['default', ['json', { outputFile: report }]],
