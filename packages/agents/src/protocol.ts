@@ -60,9 +60,9 @@ export type {
   ToolCallingProtocol,
 } from './loop/tool-calling-protocol.ts'
 export type { ChatMemoryBufferDefaults, MemoryClass } from './memory/chat-memory-buffer.ts'
-export { turnsIn } from './memory/chat-turns.ts'
 export { memoryForTurn, sealed, TurnMemory, type TurnMemoryOptions } from './memory/turn-memory.ts'
 export { stoppedTurn } from './memory/turn-messages.ts'
+export { turnsIn } from './memory/turns-as-messages.ts'
 export { BaseAgentRunner } from './runner/base-agent-runner.ts'
 export type { ChatReplIo } from './runner/chat-repl.ts'
 export type { ConversationEventsOptions, ConversationOptions } from './runner/conversation.ts'

@@ -9,8 +9,8 @@ import { type BaseMemory, ConfigurationError } from '@x/core-model'
 import { relay } from '@x/core-model/async'
 import { type AllowFile, checkFiles } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
+import { ChatAnswers } from './chat-answers.ts'
 import type { ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
-import { ChatTurns } from './chat-turns.ts'
 import { runTurn } from './run-turn.ts'
 
 /** Options of {@link answerTurn}. */
@@ -58,7 +58,7 @@ export function answerTurn<Options extends object>(
     }
     const { signal = new AbortController().signal } = run as { signal?: AbortSignal }
     const options = { agent: Promise.resolve(agent), options: () => run, signal, by, refusesWhileWaiting: false }
-    const begun = await new ChatTurns<Options>({ store: turnsIn(chatStore), key }, chatStore, options).begin(turn)
+    const begun = await new ChatAnswers<Options>({ store: turnsIn(chatStore), key }, chatStore, options).begin(turn)
     if (begun.kind === 'refused') throw new ConversationBusyError()
     yield* read(begun.events)
   })

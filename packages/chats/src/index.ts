@@ -13,15 +13,8 @@ export type {
   ChatTurn,
   UserChat,
 } from './chat-protocol.ts'
-export {
-  type AskedDecision,
-  type ChatRouteOptions,
-  type ChatRun,
-  chatKey,
-  chatRoute,
-  loadChat,
-  loadTurns,
-} from './chat-route.ts'
+export { chatKey, chatRoute, loadChat, loadTurns } from './chat-route.ts'
+export type { AskedDecision, ChatRouteOptions, ChatRun } from './chat-route-options.ts'
 export {
   type ChatStreams,
   type ChatStreamWriter,

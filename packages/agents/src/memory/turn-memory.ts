@@ -3,8 +3,8 @@
  * The memory of a turn of a conversation: what was said before it, and where its messages are written while it runs.
  */
 import type { BaseMemory, ChatMessage, ChatStore, MessagesBefore, Turn, TurnMarks, TurnStore } from '@x/core-model'
-import { turnsIn } from './chat-turns.ts'
 import { limitsOf, StoredChatMemory } from './stored-chat-memory.ts'
+import { turnsIn } from './turns-as-messages.ts'
 
 /** Options of a {@link TurnMemory}. */
 export interface TurnMemoryOptions {

@@ -71,12 +71,8 @@ export interface AskedCall {
  * approvalDifference(asked, now) // => 'The arguments have changed.'
  */
 export function approvalRecord({ tool, args, user = null, turn }: AskedCall, at = Date.now()): ApprovalRecord {
-  const record = {
-    definition: typeof tool === 'string' ? tool : definitionOf(tool),
-    arguments: argumentsHash(args),
-    user,
-  }
-  return { id: hashOf([record, turn]), ...record, at }
+  const definition = typeof tool === 'string' ? tool : definitionOf(tool)
+  return askedIn(turn, { id: '', definition, arguments: argumentsHash(args), user, at })
 }
 
 /** Returns what a person was shown as the question of another turn: in a fork, the same call is one of its own. */

@@ -22,7 +22,7 @@ export function turnsIn(chatStore: ChatStore): TurnStore {
   if (chatStore.turns) return chatStore.turns
   const known = lists.get(chatStore)
   if (known) return known
-  const turns = new ListedTurns(chatStore)
+  const turns = new TurnsAsMessages(chatStore)
   lists.set(chatStore, turns)
   return turns
 }
@@ -44,7 +44,7 @@ interface Lists {
   turns: Turn[]
 }
 
-class ListedTurns implements TurnStore {
+class TurnsAsMessages implements TurnStore {
   private readonly chatStore: ChatStore
   private last: Promise<unknown> = Promise.resolve()
 

@@ -43,7 +43,7 @@ interface ChatRunOptions<Options extends object> {
 }
 
 /** The answers of one request to a chat. */
-export class ChatTurns<Options extends object> {
+export class ChatAnswers<Options extends object> {
   private readonly chat: TurnsOfChat
   private readonly chatStore: ChatStore
   private readonly run: ChatRunOptions<Options>

@@ -1,6 +1,6 @@
 import { ChatMessage, type ChatStore, SimpleChatStore, type Turn } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
-import { turnsIn } from './chat-turns.ts'
+import { turnsIn } from './turns-as-messages.ts'
 
 /** A store of somebody else: the four methods of the contract, asynchronous, as JSON. */
 class OtherStore implements ChatStore {

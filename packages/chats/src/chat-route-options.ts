@@ -1,0 +1,95 @@
+/**
+ * @module
+ * The options of the route of a chat.
+ */
+import { callback, choice, having, list, type OptionTable, required, wholeNumber } from '@x/core/options'
+import type { ChatStore } from '@x/core-model'
+import type { AllowFile } from '@x/durable'
+import type { ChatAgent } from './chat-agent.ts'
+import type { ChatDecision, UserChat } from './chat-protocol.ts'
+import type { ChatStreams } from './chat-streams.ts'
+import type { OnChatError } from './shown-events.ts'
+
+/** The options of a run that are the same for all chats. The route chooses the conversation, the task and the signal. */
+export type ChatRun<Options extends object> = Omit<
+  Options,
+  'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal'
+> & {
+  readonly [Chosen in 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal']?: never
+}
+
+/** A decision about a call, and the call. */
+export interface AskedDecision {
+  readonly decision: ChatDecision
+  readonly taskId: string
+  readonly toolName: string
+  /** The arguments that wait; those of the page, if there are others, are in `decision`. */
+  readonly arguments: unknown
+}
+
+/** Options of `chatRoute`. `run` is required if the agent needs a context. */
+export type ChatRouteOptions<Options extends object, Chat extends UserChat = UserChat> = {
+  /**
+   * The agent, or a function that returns the agent of a chat, for each request, also for GET and DELETE. The agent's own memory is not
+   * used.
+   */
+  agent: ChatAgent<Options> | ((chat: Chat) => ChatAgent<Options> | Promise<ChatAgent<Options>>)
+  /**
+   * Returns who sends a request, by its session. Null, and all that cannot be a user, such as a blank string, `'undefined'` or
+   * `'[object Object]'`, refuses the request with status 401.
+   */
+  user: (request: Request) => string | null | Promise<string | null>
+  /** Stores the conversations, under `chatKey`. A database lets any process answer any request. */
+  chatStore: ChatStore
+  /**
+   * Where the streams of running answers are. With it, a run continues when its reader leaves, and only a request with the method DELETE
+   * stops it. @defaultValue none: a run stops when its reader leaves
+   */
+  streams?: ChatStreams | undefined
+  /** Whether a file of the client may be used. @defaultValue `data:` addresses, and `https:` ones of public hosts; see `checkFiles` */
+  allowFile?: AllowFile | undefined
+  /**
+   * Further origins whose pages may send requests, such as `https://app.example`. Those of other pages, by `Sec-Fetch-Site` and `Origin`,
+   * are refused with status 403. @defaultValue the origin of the route alone
+   */
+  origins?: readonly string[] | undefined
+  /** The limit of the body of a request, in bytes, at least 1. @defaultValue 10485760, 10 MB */
+  maxBodyBytes?: number | undefined
+  /**
+   * What happens to a message while a call of an earlier turn waits. `accept`: it is answered, and the model is told that the call waits.
+   * `refuse`: status 409 with the code `decision_pending`. @defaultValue 'accept'
+   */
+  whileWaiting?: 'accept' | 'refuse' | undefined
+  /**
+   * Whether the user of a chat may make a decision about a call that waits; if not, the request is refused with status 403.
+   * @defaultValue the user of the chat may make all
+   */
+  mayDecide?: ((decision: AskedDecision, chat: Chat) => boolean | Promise<boolean>) | undefined
+  /** Receives the work that continues after the response, for platforms that end it otherwise, such as `waitUntil` of Workers. */
+  waitUntil?: ((work: Promise<void>) => void) | undefined
+  /**
+   * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error but not its message,
+   * which may contain what the user must not see
+   */
+  onError?: OnChatError | undefined
+} & (Record<never, never> extends Options
+  ? { run?: ((chat: Chat) => ChatRun<Options>) | undefined }
+  : { run: (chat: Chat) => ChatRun<Options> })
+
+const anAgent = having('an agent, or a function that returns one', 'runEvents')
+
+/** How the options are checked. */
+export const routeOptions: OptionTable<ChatRouteOptions<object>> = {
+  agent: required((value) => (typeof value === 'function' ? undefined : anAgent(value))),
+  user: required(callback),
+  chatStore: required('a chat store', 'getMessages', 'addMessage'),
+  run: callback,
+  streams: having('streams of chats', 'begin'),
+  allowFile: callback,
+  origins: list,
+  whileWaiting: choice('accept', 'refuse'),
+  mayDecide: callback,
+  maxBodyBytes: wholeNumber(1),
+  waitUntil: callback,
+  onError: callback,
+}
