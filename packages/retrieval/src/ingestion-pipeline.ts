@@ -15,14 +15,13 @@ import {
 } from '@x/core/options'
 import { ConfigurationError, type Durable, type TextNode } from '@x/core-model'
 import { embedNodes, withVectors } from './embed-nodes.ts'
+import { changeIndex, missingIn } from './ingestion-index.ts'
 import { checkOrigin, hasOrigin, isOfOrigin, originPrefix } from './ingestion-origin.ts'
 import { aDocument, IngestionRun } from './ingestion-run.ts'
 import type {
   Embed,
-  IndexChanges,
   IngestedDocument,
   IngestionCounts,
-  IngestionIndex,
   IngestionOutcome,
   IngestionPipelineOptions,
   IngestionResult,
@@ -377,30 +376,6 @@ interface Changes {
   moved: TextNode[]
   /** The ids of the nodes that the document no longer has. */
   gone: readonly string[]
-}
-
-/** Changes an index, and returns those of the ids `kept` that it does not contain. */
-async function changeIndex(
-  index: IngestionIndex,
-  changes: Required<IndexChanges>,
-  signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  const { added, updated, removed, kept } = changes
-  if (index.apply) return index.apply(changes, { signal })
-  if (index.update) {
-    await index.add(added, { signal })
-    await index.update(updated)
-  } else await index.add([...added, ...updated], { signal })
-  await index.remove(removed)
-  return missingIn(index, kept)
-}
-
-async function missingIn(index: IngestionIndex, ids: readonly string[]): Promise<readonly string[]> {
-  if (ids.length === 0) return []
-  if (index.missing) return index.missing(ids)
-  const missing: string[] = []
-  if (index.has) for (const id of ids) if (!(await index.has(id))) missing.push(id)
-  return missing
 }
 
 const runAgain: Durable = (_name, fn) => fn()
