@@ -3,6 +3,7 @@
  * The base classes of language and embedding models, and models that repeat, replace, cache or record the calls of another one.
  */
 export { BaseEmbedding, type EmbedBatchOptions, type EmbedProgress } from './embedding/base-embedding.ts'
+export { BatchEmbedding } from './embedding/batch-embedding.ts'
 export type { BaseEmbeddingFields, BaseEmbeddingOptions } from './generated/base-embedding.ts'
 export type { LLMFields, LLMOptions } from './generated/llm.ts'
 export { ChatLLM } from './llm/chat-llm.ts'

@@ -5,7 +5,14 @@
 
 import { required } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
-import { BaseEmbedding, type BaseEmbeddingOptions, checkModelOptions, ModelCallError, modelCallErrorOf } from '@x/llm'
+import {
+  BaseEmbedding,
+  type BaseEmbeddingOptions,
+  BatchEmbedding,
+  checkModelOptions,
+  ModelCallError,
+  modelCallErrorOf,
+} from '@x/llm'
 import { errorFacts } from './model-error.ts'
 import type { AiSdkEmbeddingModel, AiSdkRerankingModel } from './model-types.ts'
 
@@ -16,7 +23,7 @@ export interface AiSdkEmbeddingOptions extends Omit<BaseEmbeddingOptions, 'model
 }
 
 /** An embedding model of the AI SDK as a model of `@x`. Requests contain at most as many strings as the provider allows. */
-export class AiSdkEmbedding extends BaseEmbedding {
+export class AiSdkEmbedding extends BatchEmbedding {
   static override className(): string {
     return 'AiSdkEmbedding'
   }
@@ -34,19 +41,6 @@ export class AiSdkEmbedding extends BaseEmbedding {
 
   override get provider(): string {
     return this.model.provider
-  }
-
-  protected override async queryRequest(query: string, options: EmbedOptions): Promise<number[]> {
-    return this.textRequest(query, options)
-  }
-
-  protected override async textRequest(text: string, options: EmbedOptions): Promise<number[]> {
-    const [vector] = await this.textsRequest([text], options)
-    return vector!
-  }
-
-  protected override async queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]> {
-    return this.textsRequest(queries, options)
   }
 
   protected override async textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]> {

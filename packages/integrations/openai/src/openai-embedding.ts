@@ -5,7 +5,7 @@
 
 import { unchecked, wholeNumber } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
-import { BaseEmbedding, type BaseEmbeddingOptions, checkModelOptions } from '@x/llm'
+import { BaseEmbedding, type BaseEmbeddingOptions, BatchEmbedding, checkModelOptions } from '@x/llm'
 import { ModelServer, type ModelServerOptions, serverOptions } from '@x/llm/server'
 import { OPENAI, otherNames, providerOf } from './model-options.ts'
 import { type Json, object } from './values.ts'
@@ -26,7 +26,7 @@ export interface OpenAIEmbeddingOptions extends BaseEmbeddingOptions, ModelServe
  * const embedding = new OpenAIEmbedding({ baseUrl: 'http://localhost:11434/v1', modelName: 'nomic-embed-text' })
  * embedding.modelName // => 'nomic-embed-text'
  */
-export class OpenAIEmbedding extends BaseEmbedding {
+export class OpenAIEmbedding extends BatchEmbedding {
   static override className(): string {
     return 'OpenAIEmbedding'
   }
@@ -56,19 +56,6 @@ export class OpenAIEmbedding extends BaseEmbedding {
 
   override get endpoint() {
     return this.server.endpoint
-  }
-
-  protected override async queryRequest(query: string, options: EmbedOptions): Promise<number[]> {
-    return this.textRequest(query, options)
-  }
-
-  protected override async textRequest(text: string, options: EmbedOptions): Promise<number[]> {
-    const [vector] = await this.textsRequest([text], options)
-    return vector!
-  }
-
-  protected override async queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]> {
-    return this.textsRequest(queries, options)
   }
 
   protected override async textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]> {

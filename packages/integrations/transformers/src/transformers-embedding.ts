@@ -5,7 +5,7 @@
 
 import { choice, flag, text, unchecked } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
-import { BaseEmbedding, type BaseEmbeddingOptions } from '@x/llm'
+import { type BaseEmbeddingOptions, BatchEmbedding } from '@x/llm'
 import { type LocalModel, localModel } from './local-model.ts'
 import type { LocalModelOptions } from './local-model-options.ts'
 import { specialTokens, tokenizeWords, tokenWindows } from './token-windows.ts'
@@ -43,7 +43,7 @@ const embeddingOptions = {
  * const embedding = new TransformersEmbedding({ modelName: 'Xenova/all-MiniLM-L6-v2', allowRemoteModels: true })
  * embedding.modelName // => 'Xenova/all-MiniLM-L6-v2'
  */
-export class TransformersEmbedding extends BaseEmbedding {
+export class TransformersEmbedding extends BatchEmbedding {
   static override className(): string {
     return 'TransformersEmbedding'
   }
@@ -65,14 +65,6 @@ export class TransformersEmbedding extends BaseEmbedding {
   /** Releases the memory of the model, when the calls in progress are done. A later call loads it again. */
   async dispose(): Promise<void> {
     await this.model.dispose()
-  }
-
-  protected override async queryRequest(query: string, options: EmbedOptions): Promise<number[]> {
-    return (await this.queries([query], options))[0]!
-  }
-
-  protected override async textRequest(text: string, options: EmbedOptions): Promise<number[]> {
-    return (await this.texts([text], options))[0]!
   }
 
   protected override async queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]> {
