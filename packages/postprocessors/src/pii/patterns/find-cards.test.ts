@@ -13,6 +13,7 @@ it.each([
   ['of the old length', 'paid with 4222222222222', ['4222222222222']],
   ['in groups of four and three', '6212 3456 7890 0000 003', ['6212 3456 7890 0000 003']],
   ['in other groups behind a word', 'Kartennr.: 411 111 111 111 1111', ['411 111 111 111 1111']],
+  ['in each line', '4111 1111 1111 1111\n5555 5555 5555 4444', ['4111 1111 1111 1111', '5555 5555 5555 4444']],
   ['in a list of values', '12,4111111111111111,0', ['4111111111111111']],
 ])('finds a number %s', (_, text, expected) => {
   expect(cardsIn(text)).toEqual(expected)
@@ -28,6 +29,9 @@ it.each([
   ['in a decimal number', '0.4111111111111111 and 4111111111111111.5'],
   ['in a row of decimal numbers', '434.96 426.45 227.16 206.90'],
   ['in a row of numbers', '6587 7874 7833 3663 3561 371'],
+  ['in a table of integers', '6979 9572 1444 9963\n5801 4798 5609 2156\n8000 1234 5678 9012'],
+  ['behind the name of another number', 'Order number: 5315540613508393, EAN 4479380920852, tid=349255427306386'],
+  ['of an order in groups', 'Order #5782-1847-2298-7539'],
   ['in a path', 'https://example.org/4111111111111111/2 and a/4111111111111111'],
   ['of an order', 'INV-4111-1111-1111-1111'],
   ['in a hash', '6963729393958a4111111111111111'],

@@ -1,5 +1,6 @@
 import { lazy } from '@x/core/values'
 import { hasLuhnDigit, isEan } from './check-digits.ts'
+import { isInTable, isOtherNumber } from './other-numbers.ts'
 import type { PatternKind } from './pattern-kind.ts'
 import type { Range } from './plain-signs.ts'
 
@@ -14,7 +15,7 @@ const forms = /* @__PURE__ */ lazy(() => {
     ),
     /** A word for a card or its number, directly before the digits. */
     label:
-      /(?:cards?|karten?|kaart|kort(?:et)?|carte|carta|tarjeta|cart[ãa]o|karta|kartu|kartı?|kortti|k[áa]rtya|thẻ|카드|カード|卡|карт[аыеу]?|картк[аиу]|κάρτας?|כרטיס|بطاقة|कार्ड|บัตร|visa|mastercard|amex|maestro|diners|discover|jcb|unionpay|girocard|pan)(?:[-_ ]?(?:numbers?|num|no|nr|nummer|号|號|番号|번호|号码|is))?[\s.:#=_*"'`,()[\]-]{0,6}$/iu,
+      /(?:cards?|karten?|kaart|kort(?:et)?|carte|carta|tarjeta|cart[ãa]o|karta|kartu|kartı?|kortti|k[áa]rtya|thẻ|카드|カード|卡|карт[аыеу]?|картк[аиу]|κάρτας?|כרטיס|بطاقة|कार्ड|บัตร|visa|mastercard|amex|maestro|diners|discover|jcb|unionpay|girocard|pan)(?:[-_ ]?(?:numbers?|num|no|nr|id|nummer|号|號|番号|번호|号码|is))?[\s.:#=_*"'`,()[\]-]{0,6}$/iu,
     /** Digits in groups of other sizes, behind a label. */
     other: /^\d(?:[ ./-]{0,3}\d){11,19}(?!\d)/,
     /** What may stand directly before and behind a number without a label: no part of a number, word, identifier or path. */
@@ -49,7 +50,9 @@ function findCards(text: string): Range[] {
     const length = cardLength(card, isLabelled)
     if (length === undefined) continue
     const end = text.slice(index + length, index + length + 40)
-    if (!after.test(end) || !(isLabelled || (before.test(start) && !isInRow(card, start, end)))) continue
+    const isPart = isInRow(card, start, end) || (/[ \t]/.test(card) && isInTable(text, index, isCard))
+    const isAlone = before.test(start) && !isPart && !isOtherNumber(text, index)
+    if (!after.test(end) || !(isLabelled || isAlone)) continue
     found.set(index, { start: index, end: index + length })
   }
   for (const { index } of text.matchAll(/(?<!\d)\d(?=[\d ./-]{11})/g)) {
@@ -85,6 +88,11 @@ function isInRow(card: string, before: string, after: string): boolean {
   const isColumn = card.includes('\n')
   const line = isColumn ? before : before.slice(before.lastIndexOf('\n') + 1)
   return forms().rowBefore.test(line) || forms().rowAfter.test(isColumn ? after : after.replace(/\n[\s\S]*/, ''))
+}
+
+function isCard(line: string): boolean {
+  const digits = line.replace(/\D/g, '')
+  return hasLuhnDigit(digits) && issued.test(digits)
 }
 
 /** Returns the length of the longest beginning that ends at a group and has a valid check digit. */

@@ -18,6 +18,8 @@ it.each([
   ['with five parts', '1.2.3.4.5'],
   ['that is a version number', 'version 1.2.3.4, v1.2.3.4'],
   ['that is a name in a program', 'a::b std::vector'],
+  ['that is the number of a heading', '# 1.2.3.4 Use'],
+  ['of hardware', '10:61:5b:15:51:46:01:27'],
   ['that is a time', '12:30:45'],
 ])('finds no address %s', (_, text) => {
   expect(ipsIn(text)).toEqual([])

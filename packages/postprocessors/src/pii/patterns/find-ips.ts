@@ -13,7 +13,7 @@ const forms = /* @__PURE__ */ lazy(() => {
     ),
     /** Words before numbers with four parts that are not addresses. */
     numbered:
-      /(?:\bv|\bver|\bversions?|\breleases?|\bbuild|\brev|\brevision|\bfirmware|\bdriver|\bchapter|\bsections?|\bkapitel|\babschnitt|\bclause|\bsec|§)[\s.:=v]{0,3}$/i,
+      /(?:\bv|\bver|\bversions?|\breleases?|\bbuild|\brev|\brevision|\bfirmware|\bdriver|\bchapter|\bsections?|\bkapitel|\babschnitt|\bclause|\bsec|§|(?:^|\n)#{1,6})[\s.:=v]{0,3}$/i,
   }
 })
 
@@ -39,7 +39,8 @@ function isIpv6(found: string): boolean {
   const written = groups.filter((group) => group !== '')
   const gaps = found.split('::').length - 1
   if (written.some(({ length }) => length > 4) || found.includes(':::')) return false
-  if (gaps === 0) return groups.length === 8 && written.length === 8
+  // Eight pairs are an address of hardware or the beginning of a fingerprint.
+  if (gaps === 0) return groups.length === 8 && written.length === 8 && written.some(({ length }) => length !== 2)
   if (gaps > 1 || written.length > 7) return false
   // `a::b` is more often a name in a program.
   return written.length > 2 || /^(?:[23][\da-f]{3}|fe[89ab][\da-f]|f[cd][\da-f]{2}):/i.test(found)

@@ -1,5 +1,6 @@
 import { lazy } from '@x/core/values'
 import { callingCodes } from './calling-codes.ts'
+import { isInTable, isOtherNumber } from './other-numbers.ts'
 import type { PatternKind } from './pattern-kind.ts'
 import { type PhoneCandidate, phoneCandidates, wholeGroups } from './phone-candidates.ts'
 import { phoneLabel } from './phone-labels.ts'
@@ -10,11 +11,9 @@ const forms = /* @__PURE__ */ lazy(() => ({
   international:
     /(?<![\p{Lu}\p{Ll}\p{N}+)\]]|\d[.,-])(?:\( ?)?(?:\+|(?<![\p{Lu}\p{Ll}\p{N})\]] )\+ )(?=[1-9(])(?:\(0\)|[ ./()-]{0,3}\d){7,17}/gu,
   /** With the prefix 00. Two digits in all groups are the bytes of a file. */
-  prefixed: /(?<![\p{Lu}\p{Ll}\p{N}+]|\d[ .,:]|[\p{L}\p{N}][-/_])\(?00 ?(?=[1-9(])(?:\(0\)|[ ./()-]{0,3}\d){7,17}/gu,
+  prefixed:
+    /(?<![\p{Lu}\p{Ll}\p{N}+]|\d[ .,:]|(?:^|\s)\.|[\p{L}\p{N}][-/_])\(?00 ?(?=[1-9(])(?:\(0\)|[ ./()-]{0,3}\d){7,17}/gu,
   bytes: /^\d\d(?: \d\d)+$/,
-  /** Words before numbers with leading zeros that are not telephone numbers. */
-  identifier:
-    /(?:\b(?:id|ids|no|nr|num|number|order|ref|reference|sku|isbn|ean|serial|invoice|rechnung|konto|account|art|artikel|item|code|key|hash|case|ticket)|#|№|=)[\s.:#=-]{0,3}$/i,
   /** No area code of the country 1 begins with 0 or 1. */
   amount: /^\D*(?:00 ?)?1[ ./()-]{0,3}[01]|^\D*\d+0{8}$/,
   /** Unmistakable national forms: (415) 555-2671, 415-555-2671, 01 23 45 67 89, 03-1234-5678. */
@@ -40,13 +39,15 @@ function findPhones(text: string): Range[] {
     const { start, end, groups } = candidate
     if (isReference(text, start, end)) continue
     const label = phoneLabel(text, start, end)
+    if (label < 2 && isOtherNumber(text, start)) continue
     const isListed = last !== undefined && start - last.end < 12 && list.test(text.slice(last.end, start))
     const isWeak = label === 1 && groups.join('').length >= 9 && nationalForm.test(text.slice(start, end))
     if (label < 2 && !isWeak && !isListed) continue
     found.push(candidate)
     last = candidate
   }
-  for (const { 0: number, index } of text.matchAll(national)) found.push({ start: index, end: index + number.length })
+  for (const { 0: number, index } of text.matchAll(national))
+    if (!isOtherNumber(text, index)) found.push({ start: index, end: index + number.length })
   return found
 }
 
@@ -57,15 +58,14 @@ function isReference(text: string, start: number, end: number): boolean {
 }
 
 function internationalNumbers(text: string): Range[] {
-  const { international, prefixed, bytes, identifier, amount } = forms()
+  const { international, prefixed, bytes, amount } = forms()
   const found: Range[] = []
   for (const { 0: number, index } of text.matchAll(international)) {
     if (!amount.test(number)) found.push(...(withCallingCode(text, index, number, '') ?? []))
   }
   for (const { 0: number, index } of text.matchAll(prefixed)) {
-    if (amount.test(number) || bytes.test(number)) continue
-    if (!identifier.test(text.slice(Math.max(0, index - 16), index)))
-      found.push(...(withCallingCode(text, index, number, '00') ?? []))
+    if (amount.test(number) || bytes.test(number) || /^0\d*\.\d+$/.test(number) || isInTable(text, index)) continue
+    if (!isOtherNumber(text, index)) found.push(...(withCallingCode(text, index, number, '00') ?? []))
   }
   return found
 }

@@ -4,6 +4,7 @@
  */
 import { ModelValidationError } from '@x/core'
 import { planLines } from './data/numbering-plans.ts'
+import { isOtherNumber } from './other-numbers.ts'
 import type { PatternKind } from './pattern-kind.ts'
 import { type PhoneCandidate, phoneCandidates } from './phone-candidates.ts'
 import { phoneLabel } from './phone-labels.ts'
@@ -65,7 +66,7 @@ function planOf(region: string): Plan {
 function nationalNumbers(text: string, plans: readonly Plan[]): Range[] {
   return phoneCandidates(text).filter((candidate) => {
     const { start, end } = candidate
-    if (isInRow(text, start, end) || isIdentifier(text, start)) return false
+    if (isInRow(text, start, end) || isPartOfName(text, start)) return false
     const hasLabel = phoneLabel(text, start, end) > 0
     return plans.some((plan) => isNational(text.slice(start, end), candidate, plan, hasLabel))
   })
@@ -111,9 +112,12 @@ function isInRow(text: string, start: number, end: number): boolean {
   )
 }
 
-/** Whether the number belongs to a word: an order, an account, an amount. */
-function isIdentifier(text: string, start: number): boolean {
-  return /(?:[\p{L}\p{N}][-_/.]|[#№=$€£¥+/\\]|\b(?:id|ids|no|nr|order|ref|reference|sku|isbn|ean|serial|invoice|rechnung|konto|account|art|artikel|item|code|key|hash|case|ticket|version|build|line|port|page|seite)[\s.:#=-]{0,3})$/iu.test(
-    text.slice(Math.max(0, start - 20), start),
+/** Whether the number belongs to a word, an identifier or an amount. */
+function isPartOfName(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - 20), start)
+  return (
+    /(?:[\p{L}\p{N}][-_/.]|[#№=$€£¥+/\\]|\b(?:no|nr|konto|account|art|version|build|line|port|page|seite)[\s.:#=-]{0,3})$/iu.test(
+      before,
+    ) || isOtherNumber(text, start)
   )
 }

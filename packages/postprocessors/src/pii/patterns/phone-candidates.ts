@@ -12,15 +12,20 @@ const forms = /* @__PURE__ */ lazy(() => ({
   digits:
     /(?<![\p{Lu}\p{Ll}\p{N}+]|\d\.|\d,(?=\d{1,2}(?!\d)))(?:\(\d{1,5}\) ?|\(?)\d(?:(?! \/ ?0)(?: ?[-/.] ?| {1,2}|\) ?| ?\((?=\d{1,5}\))|\)[-/] ?)?\d){4,16}(?!\d|\.\d|,\d{1,2}(?!\d))/gu,
   other:
-    /^(?:(?:\d{1,2}[./-]\d{1,2}[./-](?:\d\d|\d{4})|\d{4}[./-]\d{1,2}[./-]\d{1,2})(?!\d)|.*(?:\d\.\d+ |\d \d+\.\d))/,
+    /^\d+[.,]\d{1,2}$|^0\d*\.\d+$|^(?:(?:\d{1,2}[./-]\d{1,2}[./-](?:\d\d|\d{4})|\d{4}[./-]\d{1,2}[./-]\d{1,2})(?!\d)|.*(?:\d\.\d+ |\d \d+\.\d))/,
+  /** What stands behind an amount. */
+  unit: /^ ?(?:[%‰°€$£¥₹₽₩]|(?:EUR|USD|GBP|CHF|JPY|CNY|PLN|SEK|NOK|DKK|CZK|INR|kr|zł|Euro|[kMG]?bps|[kKMGT]i?B|ms|[kcm]?m|kg|px|[kM]?Hz)(?![\p{L}\p{N}]))/u,
 }))
 
-/** Returns the groups of digits with 5 to 15 digits together that may be telephone numbers; dates and decimal numbers are not. */
+/** Returns the groups of digits with 5 to 15 digits together that may be telephone numbers; dates, decimal numbers and amounts are not. */
 export function phoneCandidates(text: string): PhoneCandidate[] {
-  const { digits, other } = forms()
-  return [...text.matchAll(digits)].flatMap(({ 0: found, index }) =>
-    other.test(found) ? [] : (wholeGroups(text, index, found) ?? []),
-  )
+  const { digits, other, unit } = forms()
+  return [...text.matchAll(digits)].flatMap(({ 0: found, index }) => {
+    const candidate = other.test(found) ? undefined : wholeGroups(text, index, found)
+    if (candidate === undefined) return []
+    const isAmount = !/^\(?0/.test(found) && unit.test(text.slice(candidate.end, candidate.end + 6))
+    return isAmount ? [] : candidate
+  })
 }
 
 /** Returns the first groups that have at most 15 digits together, the maximum of a telephone number; undefined if they are too short. */
