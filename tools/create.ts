@@ -101,14 +101,8 @@ const templates: Record<string, (project: string) => Promise<void>> = {
       check('durable: a new browser has no chats', id === undefined, id)
     })
   },
-  async next(project) {
-    await used(project, environment, async (page) => {
-      await ask(page, 'Message', 'Order 3 kg of pears for Ann.', /Please check it first/)
-      await page.reload()
-      await page.getByRole('button', { name: 'Approve' }).click()
-      await page.getByText('arrives on Thursday').waitFor()
-    })
-  },
+  next: (project) => used(project, environment, approveAfterReload),
+  workers: (project) => used(project, environment, approveAfterReload),
   async chat(project) {
     await used(project, environment, async (page) => {
       await ask(page, 'Message', 'Compare apples, plums and cherries.', /The cheapest are apples/)
@@ -126,6 +120,13 @@ const templates: Record<string, (project: string) => Promise<void>> = {
       })
     })
   },
+}
+
+async function approveAfterReload(page: Page): Promise<void> {
+  await ask(page, 'Message', 'Order 3 kg of pears for Ann.', /Please check it first/)
+  await page.reload()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('arrives on Thursday').waitFor()
 }
 
 /** Asks in the page, and waits for the text of the answer. */
@@ -150,7 +151,7 @@ async function ask(
 async function used(project: string, env: NodeJS.ProcessEnv, work: (page: Page) => Promise<void>): Promise<void> {
   const [build, start] = (read(join(project, 'package.json')).scripts.start as string)
     .split(' && ')
-    .map((command) => command.split(' '))
+    .map((command) => command.replace('--port 3000', '--port 0').split(' '))
   const bin = (name: string) => (name === 'node' ? process.execPath : join(project, 'node_modules', '.bin', name))
   await mustRun(bin(build![0]!), build!.slice(1), project)
   const server = spawn(bin(start![0]!), start!.slice(1), {
@@ -189,7 +190,7 @@ await runChecks('create', async (folder) => {
   await installProject(maker, await packWithDependencies(PACKAGE, join(folder, 'packed', 'maker')))
   checkPage(await mustRun(join(maker, 'node_modules', '.bin', 'create'), ['--help'], folder))
   const chosen = process.argv.slice(2)
-  // Next takes minutes to build: it is checked at night.
-  const names = chosen.length > 0 ? chosen : Object.keys(templates).filter((name) => name !== 'next')
+  // Next takes minutes to build, and Workers need a runtime of 100 MB: they are checked at night.
+  const names = chosen.length > 0 ? chosen : Object.keys(templates).filter((name) => !/next|workers/.test(name))
   for (const name of names) await templates[name]!(await make(folder, name))
 })

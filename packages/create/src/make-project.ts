@@ -32,6 +32,9 @@ const ignored: Readonly<Record<Manager, string>> = {
   bun: '',
 }
 
+/** What a build and a start write. */
+const built = { vite: 'dist/\n', next: '.next/\nnext-env.d.ts\n', workers: 'dist/\n.wrangler/\n' }
+
 /**
  * Writes the files of a project into a new or empty folder, which becomes a repository of git where git is installed and the folder is in no
  * other repository.
@@ -44,10 +47,7 @@ export function makeProject({ folder, template: name, model, manager }: ProjectC
   const manifest = manifestOf(basename(folder), template, [...files.values()])
   files.set('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
   files.set('README.md', `# ${basename(folder)}\n\n${part(name)}\n${part('model')}`)
-  files.set(
-    '.gitignore',
-    `node_modules/\n${template.page === 'next' ? '.next/\nnext-env.d.ts' : 'dist/'}\n.env\n*.db*\n${ignored[manager]}`,
-  )
+  files.set('.gitignore', `node_modules/\n${built[template.page ?? 'vite']}.env\n*.db*\n${ignored[manager]}`)
   files.set('.env', models[model].env)
   // TypeScript 7 finds no types in archives, where Yarn keeps packages by default.
   if (manager === 'yarn') files.set('.yarnrc.yml', 'nodeLinker: node-modules\n')
@@ -116,9 +116,11 @@ export const lowestNode = (): string => ownManifest().engines.node.replace('>=',
 
 /** What only the development of a project needs. */
 const forDevelopment = ['@types/node', 'typescript']
+const forVite = ['@types/react', '@types/react-dom', '@vitejs/plugin-react', 'vite']
 const forPages = {
-  vite: ['@types/react', '@types/react-dom', '@vitejs/plugin-react', 'vite'],
+  vite: forVite,
   next: ['@types/react', '@types/react-dom'],
+  workers: [...forVite, 'wrangler'],
 }
 
 /** Returns the manifest of a project, with the packages that its texts import. */
@@ -141,6 +143,11 @@ function manifestOf(folder: string, { main, page }: Template, texts: readonly st
   const node = `node --env-file-if-exists=.env ${main}`
   const scripts = {
     vite: { start: `vite build --logLevel warn && ${node}`, dev: 'vite' },
+    workers: {
+      start: 'vite build --logLevel warn && wrangler dev --ip 127.0.0.1 --port 3000',
+      dev: 'vite',
+      deploy: 'vite build --logLevel warn && wrangler deploy',
+    },
     next: { start: 'next build && next start -H 127.0.0.1', dev: 'next dev -H 127.0.0.1' },
   }
   return {

@@ -58,6 +58,17 @@ describe('createProject', () => {
       devDependencies: expect.not.objectContaining({ vite: expect.any(String) }),
     })
     expect(read('next/.gitignore')).toContain('.next/')
+    expect(filesOf('workers')).toEqual(expect.arrayContaining(['wrangler.jsonc', 'server/worker.ts', 'src/main.tsx']))
+    expect(filesOf('workers')).not.toContain('server/server.ts')
+    expect(JSON.parse(read('workers/package.json'))).toMatchObject({
+      scripts: {
+        start: expect.stringContaining(' && wrangler dev '),
+        deploy: expect.stringContaining('wrangler deploy'),
+      },
+      dependencies: expect.not.objectContaining({ '@hono/node-server': expect.any(String) }),
+      devDependencies: expect.objectContaining({ vite: expect.any(String), wrangler: expect.any(String) }),
+    })
+    expect(read('workers/.gitignore')).toContain('.wrangler/')
     expect(filesOf('part')).toEqual([
       '.env',
       '.gitignore',
@@ -102,8 +113,8 @@ describe('createProject', () => {
   it('asks in a terminal for what is missing, again after an invalid answer', async () => {
     const { code, printed } = await create([], { typed: 'mine\n7\ndurable\n2\n' })
     expect(printed).toContain('Folder? (my-app)')
-    expect(printed).toContain('  4  durable    Durable agents\n')
-    expect(printed).toContain('Expected a number from 1 to 5, or a name.')
+    expect(printed).toContain('  5  durable    Durable agents\n')
+    expect(printed).toContain('Expected a number from 1 to 6, or a name.')
     expect(code).toBe(0)
     expect(read('mine/server/agent.ts')).toContain('`pay` asks first')
     expect(read('mine/.env')).toContain('MODEL_URL=')
@@ -121,7 +132,7 @@ describe('createProject', () => {
     [['a'], '--template: missing'],
     [['--template', 'chat'], 'FOLDER: missing'],
     [['a', '--templat', 'chat'], '--templat: unknown option; did you mean --template?'],
-    [['a', '--template', 'cat'], '--template: expected chat, next, documents, durable, part; received "cat".'],
+    [['a', '--template', 'cat'], '--template: expected chat, next, workers, documents, durable, part; received "cat".'],
     [['a', '--template'], '--template: expected a string'],
     [['a', '--template', 'chat', '--model', 'gpt'], '--model: expected openai, ollama, none; received "gpt".'],
     [['a', 'chat'], 'npm create @x FOLDER -- --template TEMPLATE'],

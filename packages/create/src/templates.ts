@@ -11,8 +11,8 @@ export interface Template {
   main: string
   /** The folders of `templates/` with its files; a file of a later one replaces that of an earlier one. */
   folders: readonly string[]
-  /** What builds its page before the start; null without a page. */
-  page: 'vite' | 'next' | null
+  /** What builds its page before the start and serves it; null without a page. */
+  page: 'vite' | 'next' | 'workers' | null
   /** Files of the folders that it does not have. */
   without?: readonly string[]
 }
@@ -30,6 +30,13 @@ export const templates = {
     folders: ['page', 'chat', 'next'],
     page: 'next',
     without: ['index.html', 'vite.config.ts', 'src/main.tsx', 'server/server.ts'],
+  },
+  workers: {
+    title: 'Chat in a page, on Cloudflare Workers',
+    main: 'server/worker.ts',
+    folders: ['page', 'chat', 'workers'],
+    page: 'workers',
+    without: ['server/server.ts'],
   },
   documents: {
     title: 'Answers from documents',

@@ -2,6 +2,7 @@
  * @module
  * Stores and indexes in SQLite.
  */
+export { type ObjectStorage, objectDatabase } from './durable-object.ts'
 export {
   SqliteBusyError,
   SqliteDamagedError,

@@ -213,15 +213,23 @@ export class SqliteDatabase {
    */
   transaction<T>(work: () => T, ..._notAsync: NotAsync<T>): T {
     if (this.isInTransaction) return checkedResult(work())
+    if (this.connection.transactionSync) return this.connection.transactionSync(() => this.within(work))
     this.guarded(() => this.connection.exec('begin immediate'))
-    this.isInTransaction = true
     try {
-      const result = checkedResult(work())
+      const result = this.within(work)
       this.guarded(() => this.connection.exec('commit'))
       return result
     } catch (error) {
       this.rollback()
       throw error
+    }
+  }
+
+  /** Runs the work of a transaction that has begun. */
+  private within<T>(work: () => T): T {
+    this.isInTransaction = true
+    try {
+      return checkedResult(work())
     } finally {
       this.isInTransaction = false
     }
@@ -233,6 +241,7 @@ export class SqliteDatabase {
    */
   patient<T>(work: () => T): T | Promise<T> {
     if (this.isInTransaction) return work()
+    if (this.connection.transactionSync) return this.transaction<unknown>(work) as T
     if (this.waiting === 0) {
       try {
         return this.atOnce(work)

@@ -31,6 +31,8 @@ export interface SqlConnection {
   loadExtension(path: string): unknown
   /** Of `node:sqlite`: whether extensions can be loaded. */
   enableLoadExtension?(allow: boolean): void
+  /** Of Durable Objects, which have no other connection: runs `work` in a transaction. */
+  transactionSync?<T>(work: () => T): T
   close(): void
 }
 

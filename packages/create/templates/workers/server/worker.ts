@@ -1,0 +1,20 @@
+/** The worker: sends each request of the page to the Durable Object of its user. The files of the page need no worker. */
+export { UserChats } from './chat.ts'
+
+interface Environment {
+  CHATS: { getByName(name: string): { fetch(request: Request): Promise<Response> } }
+}
+
+// One user. Return the user of your session here; null is nobody.
+const userOf = (_request: Request): string | null => 'me'
+
+export default {
+  async fetch(request: Request, { CHATS }: Environment): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    if (pathname !== '/api/chat' && !pathname.startsWith('/api/chat/'))
+      return new Response('Not found', { status: 404 })
+    const user = userOf(request)
+    if (user === null) return new Response('Sign in first.', { status: 401 })
+    return CHATS.getByName(user).fetch(request)
+  },
+}
