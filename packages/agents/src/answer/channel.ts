@@ -1,12 +1,186 @@
 /**
  * @module
- * A queue between one producer and one consumer.
+ * The queue between what happens and its reader. It contains what its reader has not read, and nothing else.
  */
+import { anySignal, raceAbort } from '@x/core-model/async'
 
-/** Resolves when there is room in the buffer. */
+/** The number of items that may wait for the reader before a run waits. */
+const MAX_WAITING = 256
+
+interface Reader<T, Result> {
+  resolve: (read: IteratorResult<T, Result> | Promise<IteratorResult<T, Result>>) => void
+}
+
+/** Resolves when there is room in the queue. */
 interface Room {
   promise: Promise<void>
   resolve: () => void
+}
+
+/** Settings of a {@link Channel}. */
+interface ChannelOptions {
+  /** The number of items in the queue from which on the producer should wait. @defaultValue no limit */
+  limit?: number
+  /** Called with the first read. */
+  start?: () => void
+  /** Called when the reader leaves after the first read, which then waits for the promise. */
+  leave?: () => Promise<unknown>
+}
+
+/** A generator that a producer fills. When the reader has left, it drops the items. */
+export class Channel<T, Result = void> implements AsyncIterator<T, Result>, AsyncIterable<T> {
+  private readonly limit: number
+  private start: (() => void) | undefined
+  private leave: (() => Promise<unknown>) | undefined
+  /** Items in order: those that are read now, from `at` on, and those that follow. */
+  private items: (T | undefined)[] = []
+  private at = 0
+  private added: T[] = []
+  private readers: Reader<T, Result>[] = []
+  /** Returns the result, or throws the error, with which the channel ends. */
+  private end: (() => Result) | undefined
+  private room: Room | undefined
+  private hasLeft = false
+
+  constructor({ limit = Number.POSITIVE_INFINITY, start, leave }: ChannelOptions = {}) {
+    this.limit = limit
+    this.start = start
+    this.leave = leave
+    const { asyncDispose } = Symbol as { asyncDispose?: symbol }
+    if (asyncDispose) Object.defineProperty(this, asyncDispose, { value: async () => void (await this.return()) })
+  }
+
+  /** Adds an item. If the queue is full, returns a promise that resolves when there is room again, or the reader has left. */
+  push(item: T): Promise<void> | undefined {
+    const reader = this.readers.shift()
+    if (reader) reader.resolve({ done: false, value: item })
+    if (reader || this.hasLeft) return undefined
+    this.added.push(item)
+    return this.ready()
+  }
+
+  /** Resolves when there is room in the queue, or the reader has left; undefined if there is room. */
+  ready(): Promise<void> | undefined {
+    if (this.size < this.limit) return undefined
+    this.room ??= newRoom()
+    return this.room.promise
+  }
+
+  /** Ends the channel after the items in the queue. */
+  close(result: Result): void {
+    this.finish(() => result)
+  }
+
+  /** Ends the channel after the items in the queue. The reader receives the error then. */
+  fail(error: unknown): void {
+    this.finish(() => {
+      throw error
+    })
+  }
+
+  next(): Promise<IteratorResult<T, Result>> {
+    const { start } = this
+    this.start = undefined
+    start?.()
+    if (this.size > 0) return Promise.resolve({ done: false, value: this.take() })
+    if (this.end) return this.ended()
+    return new Promise((resolve) => this.readers.push({ resolve }))
+  }
+
+  async return(value?: Result | PromiseLike<Result>): Promise<IteratorResult<T, Result>> {
+    const { start, leave } = this
+    this.hasLeft = true
+    this.start = this.leave = undefined
+    this.items = []
+    this.added = []
+    this.at = 0
+    this.makeRoom()
+    if (!start) await leave?.()
+    this.close(undefined as Result)
+    return { done: true, value: (await value) as Result }
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<T, Result>> {
+    await this.return()
+    throw error
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  private get size(): number {
+    return this.items.length - this.at + this.added.length
+  }
+
+  private take(): T {
+    if (this.at === this.items.length) {
+      this.items = this.added
+      this.added = []
+      this.at = 0
+    }
+    const item = this.items[this.at] as T
+    this.items[this.at++] = undefined
+    if (this.size < this.limit) this.makeRoom()
+    return item
+  }
+
+  private finish(end: () => Result): void {
+    this.end = end
+    for (const reader of this.readers.splice(0)) reader.resolve(this.ended())
+  }
+
+  /** The end is read once. */
+  private async ended(): Promise<IteratorResult<T, Result>> {
+    const end = this.end!
+    this.end = () => undefined as Result
+    return { done: true, value: end() }
+  }
+
+  private makeRoom(): void {
+    this.room?.resolve()
+    this.room = undefined
+  }
+}
+
+/**
+ * Yields what a run reports. The run starts with the first read and waits for a slow reader. When the reader leaves, its signal aborts, and the reader
+ * waits for its end.
+ * @param outer - also aborts the signal.
+ */
+export function reportsOf<T, Result>(
+  outer: AbortSignal | undefined,
+  run: (
+    report: (item: T) => Promise<void> | undefined,
+    signal: AbortSignal,
+    ready: () => Promise<void> | undefined,
+  ) => Promise<Result>,
+): AsyncGenerator<T, Result> {
+  const left = new AbortController()
+  let running: Promise<void> | undefined
+  const work = async () => {
+    const { signal, release } = anySignal(outer, left.signal)
+    try {
+      const ready = () => raceAbort(channel.ready(), signal) as Promise<void> | undefined
+      channel.close(await run((item) => channel.push(item), signal, ready))
+    } catch (error) {
+      channel.fail(error)
+    } finally {
+      release()
+    }
+  }
+  const channel = new Channel<T, Result>({
+    limit: MAX_WAITING,
+    start: () => {
+      running = work()
+    },
+    leave: async () => {
+      left.abort()
+      await running
+    },
+  })
+  // Its `dispose` has a symbol that older engines and their types do not know.
+  return channel as unknown as AsyncGenerator<T, Result>
 }
 
 function newRoom(): Room {
@@ -14,80 +188,5 @@ function newRoom(): Room {
   const promise = new Promise<void>((done) => {
     resolve = done
   })
-  return { promise, resolve: () => resolve() }
-}
-
-/** An async iterable that a producer fills. It buffers items until they are read; when the reader has left, it drops them. */
-export class Channel<T> implements AsyncIterable<T> {
-  private readonly limit: number
-  private waiting: T[] = []
-  /** The number of items of `waiting` that were read. */
-  private read = 0
-  /** The end of the channel, with or without an error. */
-  private end: (() => void) | undefined
-  private wake: (() => void) | undefined
-  private room: Room | undefined
-  private hasLeft = false
-
-  /** @param limit - the number of items in the buffer from which on the producer should wait. @defaultValue no limit */
-  constructor(limit = Number.POSITIVE_INFINITY) {
-    this.limit = limit
-  }
-
-  /** Adds an item. If the buffer is full, returns a promise that resolves when there is room again, or the reader has left. */
-  push(item: T): Promise<void> | undefined {
-    if (this.hasLeft) return undefined
-    this.waiting.push(item)
-    this.wake?.()
-    if (this.waiting.length - this.read < this.limit) return undefined
-    this.room ??= newRoom()
-    return this.room.promise
-  }
-
-  /** Ends the channel after the buffered items. */
-  close(): void {
-    this.end = () => {}
-    this.wake?.()
-  }
-
-  /** Ends the channel after the buffered items. The reader receives the error then. */
-  fail(error: unknown): void {
-    this.end = () => {
-      throw error
-    }
-    this.wake?.()
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
-    try {
-      for (;;) {
-        while (this.read < this.waiting.length) yield this.take()
-        if (this.end) return this.end()
-        await new Promise<void>((resolve) => {
-          this.wake = resolve
-        })
-        this.wake = undefined
-      }
-    } finally {
-      this.hasLeft = true
-      this.waiting = []
-      this.read = 0
-      this.makeRoom()
-    }
-  }
-
-  private take(): T {
-    const item = this.waiting[this.read++]!
-    if (this.read === this.waiting.length) {
-      this.waiting = []
-      this.read = 0
-    }
-    if (this.waiting.length - this.read < this.limit) this.makeRoom()
-    return item
-  }
-
-  private makeRoom(): void {
-    this.room?.resolve()
-    this.room = undefined
-  }
+  return { promise, resolve }
 }

@@ -28,7 +28,7 @@ export function streaming(): Layer {
       live?.end()
       const turn = scope.loop.protocol.read(message, live !== undefined)
       live?.checkRestart(turn)
-      if (!live || live.pieces.length === 0 || turn.kind === 'unreadable') return turn
+      if (!live?.isShown || turn.kind === 'unreadable') return turn
       return { ...turn, shown: live.isAnswering ? 'all' : 'text' }
     },
   }

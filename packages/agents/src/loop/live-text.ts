@@ -28,8 +28,10 @@ export interface LiveTextOptions {
 export class LiveText {
   /** Resolves when the text is certainly an answer. */
   readonly answering: Promise<true>
-  /** The pieces that may be shown, so far. */
+  /** The pieces that may be shown, until there is a reader of the answer. */
   readonly pieces: string[] = []
+  /** Whether something was shown. */
+  isShown = false
   private readonly newReader: () => TextReader
   private reader: TextReader
   private readonly isPassedOn: boolean
@@ -37,7 +39,8 @@ export class LiveText {
   private readonly callId: LiveTextOptions['callId']
   private readonly onText: LiveTextOptions['onText']
   private readonly holdsText: boolean
-  private readonly channel = new Channel<TextPiece>()
+  /** For the reader of the answer, if there is one. */
+  private channel: Channel<TextPiece> | undefined
   /** Whether the text is certainly an answer. */
   isAnswering = false
   private startAnswer: (value: true) => void = () => {}
@@ -105,24 +108,27 @@ export class LiveText {
   checkRestart(turn: ModelTurn): void {
     if (!this.restarted) return
     if (turn.kind !== 'answer') throw this.restarted.error
-    if (this.pieces.length === 0) this.show(turn.text)
+    if (!this.isShown) this.show(turn.text)
   }
 
   /** Yields the pieces as they arrive, until `reply` resolves. Throws the error with which it rejects. */
-  async *stream(reply: Promise<unknown>): AsyncGenerator<TextPiece> {
+  stream(reply: Promise<unknown>): AsyncIterable<TextPiece> {
+    const channel = new Channel<TextPiece>()
+    this.channel = channel
+    for (const piece of this.pieces.splice(0)) void channel.push(piece)
     reply.then(
-      () => this.channel.close(),
-      (error) => this.channel.fail(error),
+      () => channel.close(),
+      (error) => channel.fail(error),
     )
-    yield* this.channel
+    return channel
   }
 
   private restart(failure: { error: unknown }): void {
     if (this.isAnswering && this.isPassedOn) this.restarted ??= failure
-    if (this.pieces.length > 0) void this.channel.push(RESTART)
+    if (this.isShown) void this.channel?.push(RESTART)
     this.failure = undefined
     this.reader = this.newReader()
-    this.isAnswering = false
+    this.isAnswering = this.isShown = false
     this.pieces.length = 0
     this.calls.clear()
     this.text = ''
@@ -144,8 +150,9 @@ export class LiveText {
       this.startAnswer(true)
     }
     this.onEvent({ type: 'text_delta', delta: piece })
-    this.pieces.push(piece)
-    this.channel.push(piece)
+    this.isShown = true
+    if (this.channel) void this.channel.push(piece)
+    else if (this.isPassedOn) this.pieces.push(piece)
   }
 
   /** Returns the new text of a chunk. Models without deltas send the text so far. */

@@ -5,7 +5,7 @@
 import { raceAbort } from '@x/core-model/async'
 import { withAbortError } from '../abort.ts'
 import { isStreamingResponse } from '../answer/chat-answer.ts'
-import { isPromise } from '../task/event-flow.ts'
+import { EarlyEnd, isPromise } from '../task/event-flow.ts'
 import type { Answer } from './finalizing.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 
@@ -71,17 +71,19 @@ class Guest {
     this.failure = new Promise((_, reject) => {
       fail = reject
     })
-    const left = this.failure.catch(() => {})
+    // Nobody reads the error of a caller that has left.
+    this.failure.catch(() => {})
     if (!onEvent) return
+    const waits = new EarlyEnd()
     this.leave = (error?: unknown) => {
       listeners.delete(listener)
-      // Also ends the waits: nobody reads the error of a caller that has left.
+      waits.end()
       fail(error)
     }
     const listener: OnAgentEvent = (event) => {
       try {
         const wait = onEvent(event)
-        return isPromise(wait) ? Promise.race([raceAbort(wait, signal), left]).catch(this.leave) : undefined
+        return isPromise(wait) ? waits.orEnd(Promise.resolve(raceAbort(wait, signal))).catch(this.leave) : undefined
       } catch (error) {
         return this.leave(error)
       }

@@ -23,7 +23,11 @@ export class StepEvents {
   /** Reports an event of the worker. */
   readonly report: Receive<StepEvent> = (event) => {
     this.hasText ||= event.type === 'text_delta'
-    return this.onEvent({ ...event, taskId: this.taskId, stepId: this.stepId })
+    const { taskId, stepId } = this
+    // A literal: a spread before other keys gives each object a hidden class of its own on older engines.
+    if (event.type === 'text_delta' || event.type === 'reasoning_delta')
+      return this.onEvent({ type: event.type, delta: event.delta, taskId, stepId })
+    return this.onEvent(Object.assign({}, event, { taskId, stepId }))
   }
 
   /** Reports the end of the step: now, or when its answer has streamed. Also reports the text if the worker did not. */

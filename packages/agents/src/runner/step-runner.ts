@@ -245,7 +245,7 @@ function recordingWaiting(state: TaskState, onEvent: OnAgentEvent): OnAgentEvent
     if (event.type === 'approval_required') for (const { id } of event.calls) state.announced.add(id)
     const wait = onEvent(event)
     // The event reader may itself be awaiting the end of this step. Do not wait for it then, or both wait forever.
-    return isPromise(wait) ? Promise.race([wait, state.whenAwaited()]) : wait
+    return isPromise(wait) ? state.orAwaited(wait) : wait
   }
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { ChatMessage, LLMMetadata } from '@x/core-model'
+import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
@@ -53,6 +53,36 @@ const kinds = [
   ['toolLoop', toolLoop, lima],
   ['reactLoop', reactLoop, () => new ScriptedLLM({ answers: REACT })],
 ] as const
+
+it('eventsOf lets the model run 256 deltas ahead of its reader, and stops it by leaving', async () => {
+  let made = 0
+  let isClosed = false
+  async function* stream() {
+    const message = new ChatMessage({ role: 'assistant', content: '' })
+    try {
+      for (;;) {
+        made++
+        yield new ChatResponse({ message, delta: 'word ' })
+      }
+    } finally {
+      isClosed = true
+    }
+  }
+  const llm = { metadata, streamChat: async () => stream() } as unknown as BaseLLM
+  const settle = async () => {
+    for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const events = eventsOf(toolLoop({ llm, layers: [streaming()] }), 'x')
+  await events.next()
+  await settle()
+  expect(made).toBeLessThan(260)
+  for (let i = 0; i < 300; i++) await events.next()
+  await settle()
+  expect(made).toBeGreaterThan(500)
+  expect(made).toBeLessThan(560)
+  await events.return(undefined as never)
+  expect(isClosed).toBe(true)
+})
 
 describe.each(kinds)('%s', (_name, make, llmOf) => {
   it('answers, and returns the conversation for the next run', async () => {

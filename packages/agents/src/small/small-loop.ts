@@ -48,6 +48,8 @@ export interface LoopRunOptions<Context = unknown, Tools extends readonly TypedT
   messages?: readonly ChatMessage[] | undefined
   /** Receives the events of the run. */
   onEvent?: ((event: StepEvent<CallEventOf<Tools>>) => void) | undefined
+  /** Resolves when the receiver of the events is ready for more; undefined if it is. Awaited before a tool runs, and between the pieces of a reply. */
+  ready?: (() => Promise<void> | undefined) | undefined
   /** Cancels the run, which rejects with its reason. */
   signal?: AbortSignal | undefined
   /** Data for tools and hooks, such as the user or a connection. */
@@ -72,6 +74,7 @@ const LOOP_OPTIONS: OptionTable<LoopOptions> = {
 const RUN_OPTIONS: OptionTable<LoopRunOptions> = {
   messages: list,
   onEvent: callback,
+  ready: callback,
   signal: callOptions.signal,
   context: unchecked,
   maxSteps: wholeNumber(1),
@@ -174,7 +177,7 @@ export class SmallLoop<
     options: LoopRunOptions<Context, Tools>,
   ): Promise<LoopResult<Output>> {
     checkOptions('loop.run', options, RUN_OPTIONS)
-    const { onEvent, signal, context, maxSteps = 20, toolChoice = 'auto' } = options
+    const { onEvent, ready, signal, context, maxSteps = 20, toolChoice = 'auto' } = options
     const state = task.extraState as unknown as LoopState
     let choice = toolChoice
     for (let next = input; ; next = null) {
@@ -194,6 +197,7 @@ export class SmallLoop<
         toolChoice: choice,
         context,
         emit: onEvent as Scope['emit'],
+        ready,
         signal,
       }
       // A task that was not returned yet cannot be continued.

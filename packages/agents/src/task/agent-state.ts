@@ -8,6 +8,7 @@ import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Items } from '../answer/items.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { Json } from './durable.ts'
+import { EarlyEnd } from './event-flow.ts'
 import type { Task } from './task.ts'
 import { TaskBusyError, TaskFinalizedError, TaskNotFoundError } from './task-errors.ts'
 import type { TaskStep } from './task-step.ts'
@@ -65,8 +66,7 @@ export class TaskState {
   response: AgentChatResponse | StreamingAgentChatResponse | null = null
   private current: TaskPhase = 'open'
   private readonly waiting: (() => void)[] = []
-  private awaited: Promise<void> | undefined
-  private noteAwaited: () => void = () => {}
+  private untilAwaited: EarlyEnd | undefined
 
   constructor(options: { task: Task; stepQueue?: TaskStep[]; completedSteps?: TaskStepOutput[] }) {
     this.task = options.task
@@ -97,24 +97,21 @@ export class TaskState {
     }
     this.current = phase
     if (this.busy) return
-    this.awaited = undefined
-    this.noteAwaited = () => {}
+    this.untilAwaited = undefined
     for (const wake of this.waiting.splice(0)) wake()
   }
 
   /** Resolves at the end of a step or of saving. The next one may already have begun when the caller continues. */
   nextPhase(): Promise<void> {
-    this.noteAwaited()
+    this.untilAwaited?.end()
     return new Promise((resolve) => this.waiting.push(resolve))
   }
 
-  /** Resolves when `nextPhase` is called. */
-  whenAwaited(): Promise<void> {
+  /** Resolves with `work`, or when `nextPhase` is called. */
+  orAwaited(work: PromiseLike<unknown>): Promise<unknown> {
     if (this.waiting.length > 0) return Promise.resolve()
-    this.awaited ??= new Promise((resolve) => {
-      this.noteAwaited = resolve
-    })
-    return this.awaited
+    this.untilAwaited ??= new EarlyEnd()
+    return this.untilAwaited.orEnd(work)
   }
 
   /** Returns the number of a step that starts. A step that failed keeps its number. */

@@ -19,7 +19,8 @@ export class EventFlow<Event> {
   readonly report = (event: Event): PromiseLike<unknown> | undefined => {
     const done = this.receive(event)
     if (!isPromise(done)) return undefined
-    this.waiting = this.waiting ? Promise.all([this.waiting, done]) : Promise.resolve(done)
+    // One promise, however many events are reported before the run can wait.
+    this.waiting = this.waiting ? Promise.all([this.waiting, done]).then(() => {}) : Promise.resolve(done)
     // The error is thrown by `wait`; here it must only not be unhandled.
     this.waiting.catch(() => {})
     return done
@@ -36,6 +37,26 @@ export class EventFlow<Event> {
       this.waiting = undefined
       await raceAbort(waiting, signal)
     }
+  }
+}
+
+/** Lets promises end early. In contrast to a race with one long promise, what is over leaves nothing behind. */
+export class EarlyEnd {
+  private readonly open = new Set<() => void>()
+
+  /** Resolves with `work`, or when `end` is called. */
+  orEnd(work: PromiseLike<unknown>): Promise<unknown> {
+    return new Promise<unknown>((resolve, reject) => {
+      const end = () => resolve(undefined)
+      this.open.add(end)
+      const close = () => this.open.delete(end)
+      work.then(resolve, reject).then(close, close)
+    })
+  }
+
+  end(): void {
+    for (const end of this.open) end()
+    this.open.clear()
   }
 }
 
