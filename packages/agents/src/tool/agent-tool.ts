@@ -6,10 +6,8 @@
 import { required, unchecked } from '@x/core/options'
 import { deepEqual, errorMessage } from '@x/core/values'
 import { type BaseMemory, isRetryable, isToolkitError, ToolOutput } from '@x/core-model'
-import { anySignal } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import type { TaskUsage } from '../answer/task-usage.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { limitsOf, StoredChatMemory } from '../memory/stored-chat-memory.ts'
 import { memoryForTurn } from '../memory/turn-memory.ts'
@@ -23,6 +21,7 @@ import type { CheckBudget } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
 import { ApprovalRequiredError, TaskNotFoundError } from '../task/task-errors.ts'
 import { isFatal, type ToolCallContext } from './base-tool.ts'
+import { InnerRun } from './inner-run.ts'
 import { inputOf, isMadeOfUntrusted } from './outside-text.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 import { ToolExecutionError } from './tool-errors.ts'
@@ -198,66 +197,45 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     memory: BaseMemory,
     context: Partial<ToolCallContext<Context>>,
   ): Promise<AgentChatResponse> {
-    const { agent } = this
-    const { decisions = [], onProgress, onUsage } = context
+    const { decisions = [], context: given, parentId, durable } = context
     const taskId = decisions[0]?.taskId ?? context.idempotencyKey ?? newId()
-    const overBudget = new AbortController()
-    const within = (check: () => void) => {
-      try {
-        check()
-      } catch (error) {
-        overBudget.abort(error)
-        throw error
-      }
-    }
-    const { signal, release } = anySignal(context.signal, overBudget.signal)
-    let modelCalls = 0
-    const onEvent: Receive<AgentEvent> = (event) => {
-      // The calling task reports the calls that wait.
-      if (event.type === 'approval_required') return undefined
-      const wait = onProgress?.(event)
-      try {
-        if (event.type === 'usage') {
-          modelCalls = event.total.modelCalls
-          within(() => onUsage?.(event.total))
-        }
-      } catch {
-        // The signal has the error.
-      }
-      return wait
-    }
-    const { context: given, parentId, durable } = context
-    const checkBudget: CheckBudget = (...next) => within(() => context.checkBudget?.(...next))
+    const inner = new InnerRun(context)
+    const { signal, onEvent, checkBudget } = inner
     let isOpen = false
     try {
       await this.open(taskId, question, memory, context)
       await this.decide(taskId, decisions)
       isOpen = true
       const run = { signal, context: given, onEvent, parentId, checkBudget }
-      return await agent.runTask(taskId, durable ? { ...run, durable } : run)
+      return await this.agent.runTask(taskId, durable ? { ...run, durable } : run)
     } catch (error) {
       signal.throwIfAborted()
-      if (isToolkitError(error, 'approval_required'))
-        throw new ApprovalRequiredError(taskId, error.calls, this.savedTask(taskId, context))
-      if (isFatal(error)) throw error
-      // The calling task cannot be saved either.
-      if (context.mustSave && isToolkitError(error, 'serialization')) throw this.fatalError(error)
-      if (isOpen) {
-        // The calls of its last complete step; all of them if another process has made them.
-        const task = agent.getTask(taskId) as Partial<Task> | undefined
-        const usage = task?.extraState?.['usage'] as TaskUsage | undefined
-        if (usage && usage.modelCalls >= modelCalls) onUsage?.(usage)
-      }
-      // A decision must not be lost: the run may be repeated.
-      if (!isOpen && decisions.length > 0) throw this.fatalError(error)
-      // The task is kept if another attempt may succeed, which then continues it.
-      if (!context.raisesFailure || !isRetryable(error)) await this.forget(taskId)
-      // The ids of tasks are useless to the calling model.
-      const message = errorMessage(error).replaceAll(`Task "${taskId}"`, 'The agent').replaceAll(taskId, '…')
-      throw new ToolExecutionError(this.metadata.name ?? '', message, { cause: new Error(message, { cause: error }) })
+      throw await this.failure(error, taskId, isOpen ? inner : undefined, context)
     } finally {
-      release()
+      inner.release()
     }
+  }
+
+  /** Returns the error of a call whose agent has failed. @param inner - the run, if it has begun. */
+  private async failure(
+    error: unknown,
+    taskId: string,
+    inner: InnerRun | undefined,
+    context: Partial<ToolCallContext<Context>>,
+  ): Promise<unknown> {
+    if (isToolkitError(error, 'approval_required'))
+      return new ApprovalRequiredError(taskId, error.calls, this.savedTask(taskId, context))
+    if (isFatal(error)) return error
+    // The calling task cannot be saved either.
+    if (context.mustSave && isToolkitError(error, 'serialization')) return this.fatalError(error)
+    inner?.countFailed(this.agent.getTask(taskId) as Partial<Task> | undefined)
+    // A decision must not be lost: the run may be repeated.
+    if (!inner && context.decisions?.length) return this.fatalError(error)
+    // The task is kept if another attempt may succeed, which then continues it.
+    if (!context.raisesFailure || !isRetryable(error)) await this.forget(taskId)
+    // The ids of tasks are useless to the calling model.
+    const message = errorMessage(error).replaceAll(`Task "${taskId}"`, 'The agent').replaceAll(taskId, '…')
+    return new ToolExecutionError(this.metadata.name ?? '', message, { cause: new Error(message, { cause: error }) })
   }
 
   /** Continues the task of an earlier attempt, or creates it. */

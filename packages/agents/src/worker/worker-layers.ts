@@ -55,62 +55,50 @@ export interface LayersNow {
 
 /** Returns the layers that the options of a worker ask for. What is off does not exist. */
 export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
-  const { streams, isTraced, isHeard, isWaiting, isInner } = now
   const { options, tools } = worker
-  const {
-    onMaxIterations,
-    maxRepeatedFailures = 5,
-    onCutAnswer = 'raise',
-    maxToolOutputTokens = 25_000,
-    contextWindow,
-    toolTimeoutMs,
-  } = options
+  const { onMaxIterations, maxRepeatedFailures = 5, onCutAnswer = 'raise', maxToolOutputTokens = 25_000 } = options
   const own = (options.layers ?? []).flat() as Layer[]
   // A step may have other tools than the agent.
   const hasOthers = options.toolRetriever || options.prepareStep || own.length > 0
-  const mayNeed = (what: NonNullable<Layer['serves']>) => hasOthers || isWaiting || tools.some(TOOL_NEEDS[what])
+  const mayNeed = (what: NonNullable<Layer['serves']>) =>
+    Boolean(hasOthers) || now.isWaiting || tools.some(TOOL_NEEDS[what])
   const retrieved = retrievedLayer(worker)
   const log = options.logger && ((text: string) => worker.log(text))
-  const limitsCalls = worker.maxFunctionCalls !== null || onMaxIterations === 'answer'
-  return [
-    ...(log ? [logs(log)] : []),
-    ...(mayNeed('approvals') || mayNeed('agentTools')
-      ? approvals({
-          bound: options.approvals as ApprovalBinding | undefined,
-          toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved),
-        })
-      : []),
+  const layers: readonly (Layer | readonly Layer[] | null | undefined | false)[] = [
+    log && logs(log),
+    (mayNeed('approvals') || mayNeed('agentTools')) &&
+      approvals({
+        bound: options.approvals as ApprovalBinding | undefined,
+        toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved),
+      }),
     toolUsage(options.budget),
     modelLimit(worker, onMaxIterations),
-    ...(limitsCalls ? callLimit(worker) : []),
-    ...(isHeard || log ? [reasoning(log)] : []),
-    ...(onCutAnswer === 'accept' ? [] : [cutAnswers(onCutAnswer)]),
-    ...(retrieved ? [retrieved] : []),
-    ...(contextWindow ? [contextWindow as Layer] : []),
-    ...(options.prepareMessages ? [prepareMessages(options.prepareMessages)] : []),
-    ...(options.prepareStep ? [prepareStep(options.prepareStep)] : []),
-    ...(options.output ? [options.output as Layer] : []),
+    (worker.maxFunctionCalls !== null || onMaxIterations === 'answer') && callLimit(worker),
+    (now.isHeard || log) && reasoning(log),
+    onCutAnswer !== 'accept' && cutAnswers(onCutAnswer),
+    retrieved,
+    options.contextWindow as Layer | undefined,
+    options.prepareMessages && prepareMessages(options.prepareMessages),
+    options.prepareStep && prepareStep(options.prepareStep),
+    options.output as Layer | undefined,
     // The budgets of callers are checked where limits are.
-    budget(options.budget ?? (isInner ? {} : null)),
-    ...(options.guards ? guards(options.guards) : []),
-    ...(maxRepeatedFailures === null ? [] : [failureLimit(maxRepeatedFailures, onMaxIterations)]),
-    ...(options.stopWhen ? [stopWhen(options.stopWhen)] : []),
-    ...(typeof maxToolOutputTokens === 'number' ? [clipOutputs(maxToolOutputTokens)] : []),
+    budget(options.budget ?? (now.isInner ? {} : null)),
+    options.guards && guards(options.guards),
+    maxRepeatedFailures !== null && failureLimit(maxRepeatedFailures, onMaxIterations),
+    options.stopWhen && stopWhen(options.stopWhen),
+    typeof maxToolOutputTokens === 'number' && clipOutputs(maxToolOutputTokens),
     durableCalls,
-    ...toolLayers(
+    toolLayers(
       options,
-      isTraced ? () => worker.callbackManager : undefined,
-      toolTimeoutMs != null || mayNeed('timeLimit'),
+      now.isTraced ? () => worker.callbackManager : undefined,
+      options.toolTimeoutMs != null || mayNeed('timeLimit'),
     ),
-    ...own,
-    ...(options.retries === false
-      ? [pausedTurns]
-      : own.some(({ name }) => name === 'retries')
-        ? []
-        : retries(options.retries)),
-    ...(options.modelOptions ? [modelOptions(options.modelOptions)] : []),
-    ...(streams ? [streaming()] : []),
+    own,
+    options.retries === false ? pausedTurns : own.every(({ name }) => name !== 'retries') && retries(options.retries),
+    options.modelOptions && modelOptions(options.modelOptions),
+    now.streams && streaming(),
   ]
+  return layers.flat().filter((layer) => !!layer)
 }
 
 function retrievedLayer(worker: Worker) {
