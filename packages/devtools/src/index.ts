@@ -7,8 +7,6 @@ export { runDevtools } from './program.ts'
 export { type ServedTasks, serveTasks } from './serve-tasks.ts'
 export {
   type InspectedAgent,
-  type ListedTask,
-  type ShownCall,
   type ShownTask,
   type TaskAction,
   TaskViews,

@@ -3,9 +3,9 @@
  * The tasks of a store as a page shows them, and what one can do with them. Everything goes through the public API of the packages.
  */
 import { type AgentRunner, applyToolDecision, journal, type ToolDecision } from '@x/agents'
-import { type TimelineRow, taskTimeline } from '@x/agents/store'
+import type { TimelineRow } from '@x/agents/store'
 import { isToolkitError, type TaskStore } from '@x/core-model'
-import { StoredTasks, type TaskRun, type WaitingCall } from '@x/durable'
+import { type FoundTask, findTask, type ListedTask, listTasks, StoredTasks, type TaskRun } from '@x/durable'
 
 /** An agent with tasks that can be continued. */
 export type InspectedAgent = Pick<
@@ -20,16 +20,13 @@ export interface TaskViewsOptions {
   agent?: ((run: TaskRun) => InspectedAgent) | undefined
 }
 
-/** A call that waits for a person. Arguments from a model with native tool calls are JSON. */
-export type ShownCall = Pick<WaitingCall, 'id' | 'name' | 'arguments'>
-
-/** A task in a list. */
-export interface ListedTask {
+/** A task in the list of the page. */
+export interface ShownTask {
   id: string
   /** The question. */
   title: string
   /** `stopped`: it has no answer, waits for nobody, and no engine knows it. */
-  status: string
+  status: ListedTask['status']
   /** The number of completed steps. */
   turns: number
   /** The tokens of its model calls. */
@@ -39,12 +36,9 @@ export interface ListedTask {
   isSubmitted: boolean
   /** Whether it can be continued, undone and forked. */
   canRun: boolean
-}
-
-/** A task with its timeline. */
-export interface ShownTask extends ListedTask {
-  rows: TimelineRow[]
-  waiting: readonly ShownCall[]
+  /** What happened, if it is shown alone. */
+  rows?: TimelineRow[]
+  waiting?: FoundTask['waiting']
 }
 
 /** What one can do with a task. */
@@ -69,37 +63,23 @@ export class TaskViews {
     this.submitted = new StoredTasks({ store })
   }
 
-  /** Returns the tasks, the newest first. */
-  async list(): Promise<ListedTask[]> {
-    const journals = (await this.store.list()).map(({ taskId }) => taskId)
-    const queued = (await this.submitted.list()).map(({ taskId }) => taskId)
-    const found = await Promise.all([...new Set([...queued, ...journals])].map((id) => this.find(id)))
-    return found.flatMap((task) => {
-      if (task === null) return []
-      const { rows: _, waiting: _w, ...summary } = task
-      return [summary]
-    })
+  /** Returns the tasks. */
+  async list(): Promise<ShownTask[]> {
+    return (await listTasks(this.store)).map((task) => this.shown(task))
   }
 
   /** Returns a task; null if the store has none with this id. */
-  async find(id: string): Promise<ShownTask | null> {
-    const rows = await taskTimeline(this.store, id)
-    const status = await known(this.submitted.status(id))
-    if (rows === null && status === null) return null
-    const live = (rows ?? []).filter(({ isUndone }) => !isUndone)
-    const waiting = status === null ? openCalls(live) : await this.submitted.waiting(id)
-    return {
-      id,
-      title: live.find(({ kind }) => kind === 'input')?.text ?? id,
-      status: status ?? statusOf(live, waiting),
-      turns: live.at(-1)?.turn ?? 0,
-      tokens: live.reduce((sum, { usage }) => sum + (usage?.totalTokens ?? 0), 0),
-      forkedFrom: rows?.findLast(({ forkedFrom }) => forkedFrom !== undefined)?.forkedFrom ?? null,
-      isSubmitted: status !== null,
-      canRun: this.agent !== undefined,
-      rows: [...(rows ?? []), ...(await this.failureOf(id, status, live))],
-      waiting,
-    }
+  async find(id: string): Promise<Required<ShownTask> | null> {
+    const task = await findTask(this.store, id)
+    if (!task) return null
+    const rows = [...task.rows, ...(await this.failureOf(task))]
+    return { ...this.shown(task), rows, waiting: task.waiting }
+  }
+
+  private shown({ taskId, input, status, turns, usage, forkedFrom, isSubmitted }: ListedTask): ShownTask {
+    const canRun = this.agent !== undefined
+    const title = input || taskId
+    return { id: taskId, title, status, turns, tokens: usage.totalTokens, forkedFrom, isSubmitted, canRun }
   }
 
   /**
@@ -115,10 +95,10 @@ export class TaskViews {
   }
 
   /** Why a submitted task failed, as its last row. */
-  private async failureOf(id: string, status: string | null, rows: readonly TimelineRow[]): Promise<TimelineRow[]> {
+  private async failureOf({ taskId, status, turns }: FoundTask): Promise<TimelineRow[]> {
     if (status !== 'failed') return []
-    const error = await this.submitted.answer(id).catch((thrown: Error) => thrown)
-    return [{ turn: rows.at(-1)?.turn ?? 0, kind: 'error', text: error instanceof Error ? error.message : '' }]
+    const error = await this.submitted.answer(taskId).catch((thrown: Error) => thrown)
+    return [{ turn: turns, kind: 'error', text: error instanceof Error ? error.message : '' }]
   }
 
   private async actOnSubmitted({ id, turns }: ShownTask, action: TaskAction): Promise<string> {
@@ -142,28 +122,4 @@ export class TaskViews {
       })
     return id
   }
-}
-
-/** Null for a task that no engine knows. */
-async function known<T>(value: Promise<T>): Promise<T | null> {
-  return value.catch((error: unknown) => {
-    if (isToolkitError(error, 'task_not_found')) return null
-    throw error
-  })
-}
-
-function statusOf(rows: readonly TimelineRow[], waiting: readonly ShownCall[]): string {
-  if (waiting.length > 0) return 'waiting'
-  return rows.at(-1)?.kind === 'answer' ? 'finished' : 'stopped'
-}
-
-/** The calls of a task that wait and were not decided. */
-function openCalls(rows: readonly TimelineRow[]): ShownCall[] {
-  const open = new Map<string, ShownCall>()
-  for (const { kind, callId = '', toolName = '', data, inner } of rows) {
-    if (kind === 'waiting' && inner === undefined)
-      open.set(callId, { id: callId, name: toolName, arguments: data as ShownCall['arguments'] })
-    if (kind === 'decision') open.delete(callId)
-  }
-  return [...open.values()]
 }

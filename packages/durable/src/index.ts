@@ -29,6 +29,7 @@ export type {
 } from './durable-tasks.ts'
 export { limitPerUser, type UserLimits } from './limit-per-user.ts'
 export { linesResponse } from './lines-response.ts'
+export { type FoundTask, findTask, type ListedTask, listTasks } from './list-tasks.ts'
 export { localOnly } from './local-only.ts'
 export { isOwned, isUser, type OwnedBy, ownedBy, ownedId } from './owned-by.ts'
 export { ReplayGate } from './replay-gate.ts'

@@ -13,7 +13,7 @@ import type { TaskRun } from './durable-tasks.ts'
 import { noted, notedStore } from './noted-store.ts'
 import { TaskDecisions } from './task-decisions.ts'
 import type { TaskEventLog } from './task-events.ts'
-import { finalized, isDue, type RecordEntry, type TaskRecord, type TaskRecords } from './task-record.ts'
+import { finalized, isDue, type RecordChange, type TaskRecord, type TaskRecords } from './task-record.ts'
 import { createSubmittedTask, submittedMemory } from './task-submission.ts'
 
 /** Options of `StoredTasks`. */
@@ -118,7 +118,7 @@ export class StoredWorker {
   }
 
   /** Returns the entry for a task whose process has ended. The task may be the reason. */
-  private async interrupted({ taskId, interruptions, progress }: TaskRecord): Promise<RecordEntry> {
+  private async interrupted({ taskId, interruptions, progress }: TaskRecord): Promise<RecordChange> {
     const { maxInterruptions = 20, store } = this.options
     const now = progressOf((await store.load(taskId)) ?? [])
     if (now > progress || interruptions < maxInterruptions) return { type: 'interrupted', progress: now }
@@ -291,7 +291,7 @@ export class StoredWorker {
   }
 
   /** Runs a task until it waits or ends, and returns the entry for its record. */
-  private async endOf(record: TaskRecord, running: Running): Promise<RecordEntry> {
+  private async endOf(record: TaskRecord, running: Running): Promise<RecordChange> {
     const { taskId } = record
     const { signal } = running.controller
     const { store, events } = this.options
@@ -362,7 +362,7 @@ function progressOf(entries: readonly unknown[]): number {
 }
 
 /** The entries of an end: stores list a task that has ended as finished, and one with decisions that were not applied as active. */
-function entriesOf(entry: RecordEntry, record?: TaskRecord): RecordEntry[] {
+function entriesOf(entry: RecordChange, record?: TaskRecord): RecordChange[] {
   if (entry.type === 'answered' || entry.type === 'failed') return [entry, finalized()]
   const left = entry.type === 'waiting' && record ? record.decisions.slice(entry.applied) : []
   return left.length > 0 ? [entry, { type: 'due' }] : [entry]

@@ -15,8 +15,11 @@ export interface StoredRequest extends TaskSubmission {
   fork?: { taskId: string; atStep: number }
 }
 
-/** An entry of a record. The state of the task is what results from all entries, in order. */
-export type RecordEntry =
+/** An entry of a record. The state of the task is what results from all entries, in order. `at`: when it was written, in milliseconds since 1970. */
+export type RecordEntry = RecordChange & { at: number }
+
+/** What an entry says. */
+export type RecordChange =
   /** `task`: stores read the id of a journal there. */
   | { type: 'submitted'; request: StoredRequest; task: { task: { task_id: string } } }
   /** `run`: the id of the run, which only one worker knows. */
@@ -39,7 +42,7 @@ export type RecordEntry =
   /** The process that ran the task has ended. `progress`: the number of entries that the journal of its agent had. */
   | { type: 'interrupted'; progress: number }
   /** Task stores list a journal with this entry as finished: the task has ended. */
-  | { type: 'finalized'; at: number }
+  | { type: 'finalized' }
 
 /** The state of a submitted task. */
 export interface TaskRecord {
@@ -64,6 +67,8 @@ export interface TaskRecord {
   decisions: readonly ToolDecision[]
   answer: AnswerJson | undefined
   error: TaskFailure | undefined
+  /** When the task was submitted, in milliseconds since 1970. */
+  submittedAt: number | undefined
   /** When the task ended, in milliseconds since 1970. */
   endedAt: number | undefined
 }
@@ -86,11 +91,7 @@ export class TaskRecords {
   /** Stores a new record. Returns false if there is one with its id. */
   async create(taskId: string, request: StoredRequest): Promise<boolean> {
     const id = PREFIX + taskId
-    return this.store.append(
-      id,
-      [{ type: 'submitted', request, task: { task: { task_id: id } } } satisfies RecordEntry],
-      0,
-    )
+    return this.store.append(id, dated([{ type: 'submitted', request, task: { task: { task_id: id } } }]), 0)
   }
 
   /** @throws {TaskNotFoundError} */
@@ -104,11 +105,12 @@ export class TaskRecords {
    * Adds entries that depend on the record as it is. They are computed again if another process has changed it meanwhile.
    * @returns the record before the change, or the current one if there are no entries.
    */
-  async change(taskId: string, entriesFor: (record: TaskRecord) => readonly RecordEntry[]): Promise<TaskRecord> {
+  async change(taskId: string, entriesFor: (record: TaskRecord) => readonly RecordChange[]): Promise<TaskRecord> {
     for (;;) {
       const record = await this.read(taskId)
       const entries = entriesFor(record)
-      if (entries.length === 0 || (await this.store.append(PREFIX + taskId, entries, record.revision))) return record
+      if (entries.length === 0 || (await this.store.append(PREFIX + taskId, dated(entries), record.revision)))
+        return record
     }
   }
 
@@ -142,6 +144,7 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
     decisions: [],
     answer: undefined,
     error: undefined,
+    submittedAt: undefined,
     endedAt: undefined,
   }
   for (const entry of entries) Object.assign(record, changeOf(record, entry))
@@ -152,7 +155,7 @@ function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
   const { calls, decisions, refusals, interruptions, progress } = record
   switch (entry.type) {
     case 'submitted':
-      return { request: entry.request }
+      return { request: entry.request, submittedAt: entry.at }
     case 'started':
       // A run that only applies decisions does not hide the calls that still wait.
       return { status: calls.length > 0 ? 'waiting' : 'running', run: entry.run, isRun: true }
@@ -200,7 +203,10 @@ function refusalsOf(refusals: TaskRecord['refusals'], calls: readonly WaitingCal
 const NOTHING_WAITS = { calls: [], decisions: [] }
 
 /** The last entry of a task that has ended. */
-export const finalized = (): RecordEntry => ({ type: 'finalized', at: Date.now() })
+export const finalized = (): RecordChange => ({ type: 'finalized' })
+
+const dated = (changes: readonly RecordChange[]): RecordEntry[] =>
+  changes.map((change) => ({ ...change, at: Date.now() }))
 
 /** What a run changes that ends by itself. */
 const STOPPED = { isRun: false, interruptions: 0 }

@@ -88,6 +88,11 @@ export function readSubmission(where: string, data: unknown): TaskSubmission {
   return submission
 }
 
+/** Returns the text of what was asked. */
+export function submittedText(submission: TaskSubmission): string {
+  return taskInput(submittedInput(submission)).input
+}
+
 /** Returns the message of a submission. */
 function submittedInput({ input }: TaskSubmission): AgentInput {
   return typeof input === 'string' || Array.isArray(input) ? input : ChatMessage.fromDict(input)

@@ -1,0 +1,104 @@
+/**
+ * @module
+ * The tasks of a store as a list shows them, whether an engine runs them or not.
+ */
+import { type TimelineRow, taskTimeline } from '@x/agents/store'
+import { isToolkitError, type TaskStore } from '@x/core-model'
+import type { TaskStatus, WaitingCall } from './durable-tasks.ts'
+import { type TaskRecord, TaskRecords } from './task-record.ts'
+import { submittedText } from './task-submission.ts'
+
+/** A task in a list. */
+export interface ListedTask {
+  taskId: string
+  /** The question. */
+  input: string
+  /** `stopped`: it has no answer, waits for nobody, and no engine knows it. */
+  status: TaskStatus | 'stopped'
+  /** The number of completed steps. */
+  turns: number
+  /** The tokens of its model calls. */
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number }
+  /** The id of the task that it was forked from. */
+  forkedFrom: string | null
+  /** Whether an engine runs it. */
+  isSubmitted: boolean
+  /** When it was submitted, or began, in milliseconds since 1970-01-01 UTC; null if the store has no time of it. */
+  at: number | null
+}
+
+/** A task with its timeline. */
+export interface FoundTask extends ListedTask {
+  /** What happened; empty for a task that has not begun. */
+  rows: TimelineRow[]
+  /** The calls that wait for a decision. Arguments from a model with native tool calls are JSON. */
+  waiting: readonly Pick<WaitingCall, 'id' | 'name' | 'arguments'>[]
+}
+
+/**
+ * Returns the tasks of a store: those that were submitted and have not ended, and those that have begun. Reads the journal of each.
+ * @example
+ * import { journal, MemoryTaskStore, ReActAgent } from '@x/agents'
+ * const store = new MemoryTaskStore()
+ * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: four'] }), taskStore: journal(store) })
+ * await agent.chat('How much is 2 + 2?', { taskId: 'sum' })
+ * const tasks = await listTasks(store)
+ * tasks.map(({ taskId, input, status, turns }) => [taskId, input, status, turns]) // => [['sum', 'How much is 2 + 2?', 'finished', 1]]
+ */
+export async function listTasks(store: TaskStore): Promise<ListedTask[]> {
+  const open = await new TaskRecords(store).list({ unfinished: true })
+  const ids = new Set([...open, ...(await store.list())].map(({ taskId }) => taskId))
+  const found = await Promise.all(Array.from(ids, (id) => findTask(store, id)))
+  return found.flatMap((task) => {
+    if (task === null) return []
+    const { rows: _, waiting: _waiting, ...listed } = task
+    return [listed]
+  })
+}
+
+/** Returns a task of a store with what happened in it; null if the store has none with this id. */
+export async function findTask(store: TaskStore, taskId: string): Promise<FoundTask | null> {
+  const timeline = await taskTimeline(store, taskId)
+  const record = await recordOf(store, taskId)
+  if (timeline === null && record === null) return null
+  const rows = timeline ?? []
+  const live = rows.filter(({ isUndone }) => !isUndone)
+  const waiting = record?.calls ?? openCalls(live)
+  const ended = live.at(-1)?.kind === 'answer' ? 'finished' : 'stopped'
+  const tokens = (kind: keyof ListedTask['usage']) => live.reduce((sum, { usage }) => sum + (usage?.[kind] ?? 0), 0)
+  return {
+    taskId,
+    input: live.find(({ kind }) => kind === 'input')?.text ?? (record ? submittedText(record.request) : ''),
+    status: record?.status ?? (waiting.length > 0 ? 'waiting' : ended),
+    turns: live.at(-1)?.turn ?? 0,
+    usage: {
+      inputTokens: tokens('inputTokens'),
+      outputTokens: tokens('outputTokens'),
+      totalTokens: tokens('totalTokens'),
+    },
+    forkedFrom: rows.findLast(({ forkedFrom }) => forkedFrom !== undefined)?.forkedFrom ?? null,
+    isSubmitted: record !== null,
+    at: record?.submittedAt ?? rows.find(({ at }) => at !== undefined)?.at ?? null,
+    rows,
+    waiting,
+  }
+}
+
+/** Null for a task that no engine knows. */
+async function recordOf(store: TaskStore, taskId: string): Promise<TaskRecord | null> {
+  return new TaskRecords(store).read(taskId).catch((error: unknown) => {
+    if (isToolkitError(error, 'task_not_found')) return null
+    throw error
+  })
+}
+
+/** The calls of a task that wait and were not decided. */
+function openCalls(rows: readonly TimelineRow[]): FoundTask['waiting'] {
+  const open = new Map<string, FoundTask['waiting'][number]>()
+  for (const { kind, callId = '', toolName = '', data, inner } of rows) {
+    if (kind === 'waiting' && inner === undefined)
+      open.set(callId, { id: callId, name: toolName, arguments: data as WaitingCall['arguments'] })
+    if (kind === 'decision') open.delete(callId)
+  }
+  return [...open.values()]
+}
