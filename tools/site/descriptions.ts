@@ -34,6 +34,8 @@ const written: Readonly<Record<string, string>> = {
   'guides/sveltekit': 'Build a chat with approvals in SvelteKit, on the server of the template of npm create.',
   'guides/nuxt': 'Build a chat with approvals in Nuxt, on the server of the template of npm create.',
   'guides/expo': 'Show a chat with approvals in React Native with Expo, as a client of your server.',
+  'guides/assistant-ui-and-copilotkit':
+    'Show a chat with approvals in the components of assistant-ui or CopilotKit: the server and the client code.',
   'guides/deploy':
     'Deploy a chat on Node, Docker, Fly, Vercel, Lambda or Cloudflare: stores, streams, workers and limits.',
   'guides/run-the-loop': 'Use the loop of the agents alone, import its features one by one, and add your own.',

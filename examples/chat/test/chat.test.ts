@@ -15,20 +15,9 @@ import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shopApp } from '../src/hono.ts'
+import { answerAsShop } from './shop-model.ts'
 
-/** A model that buys a pear when the last message is a question, and then says what happened. */
-const model = createServer(async (request, response) => {
-  let text = ''
-  for await (const chunk of request) text += chunk
-  const { messages } = JSON.parse(text) as { messages: { role: string; content: string }[] }
-  const last = messages.at(-1)!
-  const call = { index: 0, id: 'c1', type: 'function', function: { name: 'buy', arguments: '{"fruit":"pear"}' } }
-  const delta = last.role === 'tool' ? { content: `Result: ${last.content}` } : { tool_calls: [call] }
-  const chunk = (given: object, finish_reason: string | null) =>
-    `data: ${JSON.stringify({ choices: [{ index: 0, delta: given, finish_reason }] })}\n\n`
-  response.setHeader('content-type', 'text/event-stream')
-  response.end(`${chunk(delta, null)}${chunk({}, last.role === 'tool' ? 'stop' : 'tool_calls')}data: [DONE]\n\n`)
-})
+const model = createServer(answerAsShop)
 
 let folder = ''
 let settings = { MODEL_URL: '', MODEL: 'm' }
