@@ -71,3 +71,8 @@ export async function growthOf(run: (size: number) => unknown, size: number): Pr
   }
   return growth
 }
+
+/** Whether work of a size needs less processor time than this, so that its growth need not be measured. */
+export async function isFast(run: (size: number) => unknown, size: number, milliseconds: number): Promise<boolean> {
+  return (await timeOf(run, size, 1)) < milliseconds
+}

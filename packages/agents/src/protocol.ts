@@ -105,7 +105,7 @@ export { type SchemaFault, type UncheckedSchema, uncheckedParts } from './tool/s
 export type { FailedToolCall, FailurePolicy } from './tool/tool-call-options.ts'
 export type { ToolAnnotations, ToolMetadataOptions } from './tool/tool-metadata.ts'
 export type { ArgumentsOf, ResultOf } from './tool/tool-schema.ts'
-export type { CallEventOf, ContextOf, OutputOf } from './tool/typed-tools.ts'
+export type { CallEventOf, ContextOf, DistinctTools, OutputOf } from './tool/typed-tools.ts'
 export { type ImageDocumentLike, type ImageMessageParts, imageMessage } from './worker/multimodal-react-agent-worker.ts'
 export type { MakeProtocol } from './worker/react-agent-worker.ts'
 export { runToolCall, type ToolCallOptions } from './worker/run-tool-call.ts'

@@ -7,7 +7,7 @@ import { keepWithin } from '../layers/keep-within.ts'
 import { LOOP_OPTIONS } from '../loop/loop-options.ts'
 import type { Tool, ToolNames, TypedTool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
-import type { ContextOf, OutputOf } from '../tool/typed-tools.ts'
+import type { ContextOf, DistinctTools, OutputOf } from '../tool/typed-tools.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from './function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from './react-agent.ts'
 
@@ -46,7 +46,7 @@ export function agentFromLlm<
   const Tools extends readonly Tool[] = readonly Tool[],
   Context = unknown,
 >(
-  given: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>,
+  given: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema> & DistinctTools<Tools>,
 ): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>, Tools> {
   // The agents check the other options.
   checkOptions('agentFromLlm', { llm: given?.llm }, { llm: LOOP_OPTIONS.llm })

@@ -10,7 +10,7 @@ import { pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import type { Tool, ToolNames, TypedTool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
-import type { ContextOf, OutputOf } from '../tool/typed-tools.ts'
+import type { ContextOf, DistinctTools, OutputOf } from '../tool/typed-tools.ts'
 import {
   FUNCTION_CALLING_OPTIONS,
   FunctionCallingAgentWorker,
@@ -82,7 +82,7 @@ export class FunctionCallingAgent<
     const Tools extends readonly Tool[] = readonly Tool[],
     Context = unknown,
   >(
-    options: FunctionCallingAgentOptions<Context & ContextOf<Tools>, Tools, Schema>,
+    options: FunctionCallingAgentOptions<Context & ContextOf<Tools>, Tools, Schema> & DistinctTools<Tools>,
   ): FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>, Tools> {
     return new FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>, Tools>(
       options,

@@ -12,7 +12,7 @@ import { pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import type { Tool, ToolNames, TypedTool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
-import type { ContextOf, OutputOf } from '../tool/typed-tools.ts'
+import type { ContextOf, DistinctTools, OutputOf } from '../tool/typed-tools.ts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from '../worker/react-agent-worker.ts'
 
 /** Options of `ReActAgent`. */
@@ -113,7 +113,7 @@ export class ReActAgent<
     const Tools extends readonly Tool[] = readonly Tool[],
     Context = unknown,
   >(
-    options: ReActAgentFromToolsOptions<Context & ContextOf<Tools>, Tools, Schema>,
+    options: ReActAgentFromToolsOptions<Context & ContextOf<Tools>, Tools, Schema> & DistinctTools<Tools>,
   ): ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>, Tools> {
     checkOptions('ReActAgent', options, FROM_TOOLS_OPTIONS)
     const { chatHistory, memoryCls, ...all } = options

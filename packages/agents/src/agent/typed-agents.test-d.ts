@@ -324,3 +324,14 @@ it('the event of a call has any arguments if a tool is not known', () => {
     expectTypeOf(agent.runEvents('x')).toEqualTypeOf<AsyncGenerator<AgentEvent>>()
   toolLoop({ llm }).run('x', { onEvent: (event) => expectTypeOf(event).toEqualTypeOf<StepEvent>() })
 })
+
+it('a tool that is passed twice is an error', () => {
+  // @ts-expect-error two tools have the name "add"
+  ReActAgent.fromTools({ llm, tools: [add, dated, add] })
+  // @ts-expect-error two tools have the name "add"
+  FunctionCallingAgent.fromTools({ llm, tools: [add, add] })
+  // @ts-expect-error two tools have the name "add"
+  agentFromLlm({ llm, tools: [add, add] })
+  const more: readonly Tool[] = [add]
+  agentFromLlm({ llm, tools: [add, ...more] })
+})

@@ -48,3 +48,17 @@ type CallOf<One> = One extends { readonly metadata: { readonly name: infer Name 
 type JsonOf<Schema> = unknown extends Schema
   ? Record<string, unknown>
   : { [Key in keyof ResultOf<NonNullable<Schema>>]: ResultOf<NonNullable<Schema>>[Key] }
+
+/** What options with these tools are in addition: nothing, or, if two tools have the same name, a type that no tools have. */
+export type DistinctTools<Tools extends readonly TypedTool[]> = [RepeatedName<Tools>] extends [never]
+  ? unknown
+  : { readonly tools: `two tools have the name "${RepeatedName<Tools>}"` }
+
+/** A name that two tools of a list have; never, too, where names or the number of tools are not known to the compiler. */
+type RepeatedName<Tools, Seen = never> = Tools extends readonly [infer First extends TypedTool, ...infer Rest]
+  ? ToolNames<[First]> extends infer Name extends string
+    ? [Name] extends [Seen]
+      ? Name
+      : RepeatedName<Rest, string extends Name ? Seen : Seen | Name>
+    : never
+  : never
