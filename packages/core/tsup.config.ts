@@ -9,4 +9,7 @@ export default libraryBuild([
   'src/options.ts',
   'src/json-schema.ts',
   'src/reading.ts',
+  // Texts of numbers, `#number-texts` of the manifest: bundles for browsers have the second one.
+  'src/model/number-texts.ts',
+  'src/model/no-number-texts.ts',
 ])

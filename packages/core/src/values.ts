@@ -2,6 +2,8 @@
  * @module
  * Functions for JSON text, plain objects and messages of errors. Entry `@x/core/values`.
  */
+
+export { numberTextAt } from '#number-texts'
 export { errorMessage } from './error-message.ts'
 export { joinPath } from './errors.ts'
 export { lazy } from './lazy.ts'

@@ -15,7 +15,7 @@ import { hashOf } from './node-hash.ts'
 import { RelatedNodeInfo } from './related-node-info.ts'
 import { readResource } from './resources.ts'
 import { strip } from './strip.ts'
-import { valueText } from './value-text.ts'
+import { entryText } from './value-text.ts'
 
 /**
  * A piece of text with metadata and relations. The base class of all node classes.
@@ -125,7 +125,9 @@ export class TextNode extends TextNodeModel {
     if (shown.length === 0) return ''
     const template = partsOf(this.metadataTemplate)
     return shown
-      .map(([key, value]) => fill(template, { key, value: valueText(value, [`node ${this.id}`, 'metadata', key]) }))
+      .map(([key]) =>
+        fill(template, { key, value: entryText(this.metadata, key, [`node ${this.id}`, 'metadata', key]) }),
+      )
       .join(this.metadataSeparator)
   }
 

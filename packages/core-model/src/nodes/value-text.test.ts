@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sha256 } from './sha256.ts'
+import { TextNode } from './text-node.ts'
 import { quotedText, valueText } from './value-text.ts'
 
 describe('valueText', () => {
@@ -71,6 +73,18 @@ describe('numbers', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => Number(valueText(value)) === value),
     )
+  })
+
+  it('are floats if they were read from the text of one', () => {
+    const metadata = '{"a": 1.0, "b": [1e+16, -0.0, 2], "c": {"d": 1e5}, "e": 1}'
+    const node = TextNode.fromJson(`{"text": "t", "metadata": ${metadata}}`)
+    const shown = "a: 1.0\nb: [1e+16, -0.0, 2]\nc: {'d': 100000.0}\ne: 1"
+    expect(node.getMetadataStr()).toBe(shown)
+    expect(node.hash).toBe(sha256("t{'a': 1.0, 'b': [1e+16, -0.0, 2], 'c': {'d': 100000.0}, 'e': 1}"))
+    expect(TextNode.fromDict(node.toDict()).hash).toBe(node.hash)
+    expect(new TextNode({ text: 't', metadata: { a: 1 } }).getMetadataStr()).toBe('a: 1')
+    node.metadata['a'] = 2
+    expect(node.getMetadataStr()).toContain('a: 2\n')
   })
 
   it('have an exponent of at least two digits below 1e-4 and from 1e16, and no exponent otherwise', () => {

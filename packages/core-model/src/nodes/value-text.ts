@@ -3,7 +3,7 @@
  * Converts metadata values to text as Python prints them, so that contents, embeddings and hashes agree with LlamaIndex for Python.
  */
 import { SerializationError } from '@x/core'
-import { adviceFor, kindOf, lazy, mapItems, maxLevels, type Path, pathText } from '@x/core/values'
+import { adviceFor, kindOf, lazy, mapItems, maxLevels, numberTextAt, type Path, pathText } from '@x/core/values'
 
 /**
  * Returns the text of a value at top level: strings unchanged.
@@ -15,6 +15,15 @@ export function valueText(value: unknown, path: Path = ['metadata']): string {
   return typeof value === 'string' ? value : quotedText(value, path)
 }
 
+/** Returns the text of the value of a key: strings unchanged, a number that was read from `1.0` as such. @throws {SerializationError} like `valueText`. */
+export function entryText(data: Readonly<Record<string, unknown>>, key: string, path: Path): string {
+  const value = data[key]
+  return typeof value === 'number' ? numberText(value, isFloatAt(data, key)) : valueText(value, path)
+}
+
+/** Whether a number was read from the text of a float. */
+const isFloatAt = (data: object, key: string | number): boolean => numberTextAt(data, key) !== undefined
+
 /** Returns the text of a value inside an array or object: strings quoted. @throws {SerializationError} like `valueText`. */
 export function quotedText(value: unknown, path: Path = ['metadata']): string {
   if (value === null || value === undefined) return 'None'
@@ -24,7 +33,11 @@ export function quotedText(value: unknown, path: Path = ['metadata']): string {
   if (typeof value === 'number') return numberText(value)
   if (typeof value === 'bigint') return String(value)
   const itemText = (item: unknown, key: string | number): string | undefined =>
-    item === undefined && typeof key === 'string' ? item : quotedText(item, path)
+    typeof item === 'number'
+      ? numberText(item, isFloatAt(value as object, key))
+      : item === undefined && typeof key === 'string'
+        ? item
+        : quotedText(item, path)
   const isTooDeep = path.length > maxLevels
   const items = isTooDeep ? undefined : mapItems(value, itemText, path)
   // The path of circular data is as long as the limit.
@@ -38,8 +51,8 @@ export function quotedText(value: unknown, path: Path = ['metadata']): string {
   return `{${entries.map(([key, item]) => `${quote(key)}: ${item}`).join(', ')}}`
 }
 
-function numberText(value: number): string {
-  if (Number.isSafeInteger(value)) return String(Object.is(value, -0) ? 0 : value)
+function numberText(value: number, isFloat = false): string {
+  if (Number.isSafeInteger(value)) return isFloat ? `${Object.is(value, -0) ? '-' : ''}${value}.0` : String(value)
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
   const [digits, exponentText] = value.toExponential().split('e') as [string, string]
   const exponent = Number(exponentText)

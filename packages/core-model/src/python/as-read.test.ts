@@ -1,6 +1,7 @@
 import type { Dict } from '@x/core'
-import { ClassRegistry } from '@x/core'
+import { ClassRegistry, writeJsonText } from '@x/core'
 import { fields, string } from '@x/core/fields'
+import { parseExactly } from '@x/core/values'
 import { describe, expect, it } from 'vitest'
 import { ToolOutput } from '../contracts/tool-output.ts'
 import { ChatMessage } from '../messages/chat-message.ts'
@@ -46,13 +47,20 @@ const messages: [string, Dict][] = [
     }),
   ],
   ['a null address', message({ block_type: 'audio', audio: 'AAAA', path: null, url: null, format: 'mp3' })],
+  [
+    'floats',
+    {
+      ...message({ block_type: 'text', text: 'a' }),
+      additional_kwargs: parseExactly('{"a":1.0,"b":[1e-05,-0.0,{"c":100.0}]}'),
+    },
+  ],
   ['a key of the future', { ...message({ block_type: 'text', text: 'a', marks: null }), stamp: 5 }],
   ['a block of the future', message({ block_type: 'smell', smell: 'AAAA', path: null })],
 ]
 
 describe('what Python wrote is written again as it was read', () => {
   it.each(messages)('%s', (_, dict) => {
-    const text = JSON.stringify(dict)
+    const text = writeJsonText(dict)
     const read = ChatMessage.fromJson(text)
     for (const one of [read, read.copy(), read.copy({ deep: true })]) expect(one.toJson({ line: newest })).toBe(text)
     expect(read.toJson({ line: asRead })).toBe(text)
@@ -85,9 +93,9 @@ describe('what Python wrote is written again as it was read', () => {
     const line = pythonLine('0.13.6')
     const written = ChatMessage.fromDict(dict).toDict({ line })
     expect(written).toMatchObject({ blocks: [], parts: [{ type: 'reasoning' }] })
-    const unknown = ChatMessage.fromDict(messages[7]![1]).toDict({ line })
+    const unknown = ChatMessage.fromDict(messages.at(-1)![1]).toDict({ line })
     expect(unknown['blocks']).toEqual([])
-    expect(unknown['parts']).toEqual(messages[7]![1]['blocks'])
+    expect(unknown['parts']).toEqual(messages.at(-1)![1]['blocks'])
   })
 
   it('outputs of tools', () => {

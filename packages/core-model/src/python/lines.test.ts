@@ -155,6 +155,9 @@ describe('a line of Python writes nodes', () => {
   const message = () => new ChatMessage({ content: 'a' })
 
   it('with its hash of documents and image nodes', () => {
+    const picture = new ImageNode({ imagePath: 'a.png', text: 'x' })
+    expect(v10.hashOf(picture)).toBe(picture.hash)
+    for (const name of ['0.10.15', '0.10.68', '0.11.9']) expect(pythonLine(name).hashOf(picture)).toBe(sha256('x{}'))
     for (const line of [v10, v11]) expect(line.hashOf(document)).toBe(document.hash)
     for (const line of [v12, v14]) {
       expect(line.hashOf(node)).toBe(node.hash)

@@ -10,6 +10,7 @@ import { imageKeys } from '../nodes/resources.ts'
 import { sha256 } from '../nodes/sha256.ts'
 import { strip } from '../nodes/strip.ts'
 import type { TextNode } from '../nodes/text-node.ts'
+import { valueText } from '../nodes/value-text.ts'
 import { fillTemplate, parseTemplate } from '../template-text/template-text.ts'
 import type { Form } from './releases.ts'
 import { unchangedData } from './unchanged-data.ts'
@@ -114,6 +115,7 @@ function resource(data: Dict, form: Form): Dict {
 /** Returns the hash that a release computes for a node. */
 export function hashInForm(node: TextNode, form: Form): string {
   if (form.hash === 'own') return node.hash
+  if (form.hash === 'text') return hasImageFields(node) ? sha256(node.text + valueText(node.metadata)) : node.hash
   const isNode = (node as { '~read'?: Dict })['~read']?.['class_name'] === 'Node'
   if (form.document && (node.getType() === ObjectType.document || isNode)) return resourcesHash(node, form)
   return hasImageFields(node) ? imageHash(node) : node.hash

@@ -20,8 +20,11 @@ export interface Form {
   readonly copy: 'none' | 'shown' | 'text'
   /** Whether a document with an empty text has no text resource. */
   readonly emptyIsNull: boolean
-  /** What the hash of a document contains: as in this package, its image fields, its resources, or its metadata and its resources. */
-  readonly hash: 'own' | 'image' | 'resources' | 'all'
+  /**
+   * What the hash of a document contains: as in this package, text and metadata without an image, its image fields, its resources, or its
+   * metadata and its resources.
+   */
+  readonly hash: 'own' | 'text' | 'image' | 'resources' | 'all'
   /** The blocks of messages; null if messages have content. */
   readonly blocks: BlockShapes | null
   /** Whether an image block with a null address is refused when it is read. */
@@ -55,7 +58,7 @@ const first: Form = {
   resource: [],
   copy: 'none',
   emptyIsNull: false,
-  hash: 'own',
+  hash: 'text',
   blocks: null,
   refusesNullUrl: false,
   roles: { developer: 'system', model: 'assistant' },
@@ -135,6 +138,7 @@ export function formOf(name: string): Form {
     if (releaseNumber(since) > release) break
     form = { ...form, ...change, blocks: blocks ? { ...form.blocks, ...blocks } : form.blocks }
   }
+  if (name === '0.10') return { ...form, hash: 'own' }
   // All releases of 0.12 with documents of resources read an empty text in a resource; only some read null.
   return name === '0.12' ? { ...form, emptyIsNull: false } : form
 }

@@ -4,7 +4,7 @@
  */
 import type { Dict } from '@x/core'
 import type { AnyModel, AnyModelClass } from '@x/core/reading'
-import { deepEqual } from '@x/core/values'
+import { deepCopy, deepEqual } from '@x/core/values'
 
 /**
  * Returns a copy of the data that a model was read from, if the model still says the same; null otherwise, and for data in the form of this
@@ -23,6 +23,6 @@ export function unchangedData(model: AnyModel): Dict | null {
     // The data needs classes of a registry.
     return null
   }
-  const copy = structuredClone(read)
+  const copy = deepCopy(read)
   return embedding === undefined ? copy : { ...copy, embedding }
 }

@@ -53,7 +53,7 @@ export function selectValue(
   }
   const parts = mapItems(value, selectPart, path)
   if (parts === undefined) return leaf(value, selections)
-  if (Array.isArray(parts)) return parts.filter((part) => part !== dropped)
+  if (Array.isArray(parts)) return parts.includes(dropped) ? parts.filter((part) => part !== dropped) : parts
   for (const key of Object.keys(parts)) if (parts[key] === dropped) delete parts[key]
   return parts
 }

@@ -3,6 +3,7 @@
  * A JSON reader for features that `JSON.parse` lacks: exact integers, `NaN` and infinities as Python writes them, and the position of a
  * syntax error. It is several times slower than `JSON.parse`, so it is used only when necessary. Time is linear, depth is unlimited.
  */
+import { withNumberText } from '#number-texts'
 import { maxDigits, parseExactly } from './json-text.ts'
 
 /** Thrown for a string that is not JSON, or that contains a number that is too large. */
@@ -21,6 +22,8 @@ export class JsonTextError extends SyntaxError {
 interface Source {
   text: string
   at: number
+  /** The text of the value before, if it is a number that `JSON.stringify` writes in another form. */
+  number?: string | undefined
 }
 
 type Container = unknown[] | Record<string, unknown>
@@ -66,6 +69,8 @@ function readExactly(text: string, nonFinite: boolean): unknown {
       }
       const [container, key] = parent
       put(container, key, value)
+      if (source.number) withNumberText(source.number, container, Array.isArray(container) ? container.length - 1 : key)
+      source.number = undefined
       if (take(source, ',')) {
         parent[1] = readKey(source, container)
         break
@@ -89,7 +94,10 @@ function readStart(source: Source, nonFinite: boolean): unknown {
   if (/^[tfn]/.test(word)) return JSON.parse(word)
   const value = Number(word)
   const isWord = /[NI]/.test(word)
-  if (isWord ? nonFinite : fraction || exponent ? Number.isFinite(value) : Number.isSafeInteger(value)) return value
+  if (isWord ? nonFinite : fraction || exponent ? Number.isFinite(value) : Number.isSafeInteger(value)) {
+    if (!isWord && String(value) !== word) source.number = word
+    return value
+  }
   if (!isWord && !fraction && !exponent && word.length <= maxDigits) return BigInt(word)
   source.at = start
   return fail(source, isWord ? 'a value' : `a finite number of at most ${maxDigits} digits`, word.slice(0, 20))

@@ -2,8 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { thrownBy } from '../../../../tools/thrown.ts'
+import { fields, freeForm, number } from '../fields.ts'
 import { JsonTextError, readJsonText } from './json-reader.ts'
 import { compactJson, parseExactly, writeJsonText } from './json-text.ts'
+import { Model } from './model.ts'
+import { deepCopy, mapItems } from './plain.ts'
 
 /** Parses a string with `parseExactly` and with `readJsonText`, which must return the same. */
 function exactly(text: string): unknown {
@@ -65,6 +68,45 @@ describe('reading integers', () => {
 
   it('accepts as many digits as Python', () => {
     expect(readJsonText('9'.repeat(4300))).toBe(10n ** 4300n - 1n)
+  })
+})
+
+describe('numbers as Python writes them', () => {
+  const text =
+    '{"a":1.0,"b":[1.50,2,-0.0,{"c":1e-05}],"d":1e+16,"__proto__":2.0,"constructor":1e22,"e":"x 1.0, 2.0","f":[[3.0]],"g":0.1}'
+
+  it('are written again as they were, also from copies', () => {
+    const read = parseExactly(text)
+    expect(read).toEqual(JSON.parse(text))
+    for (const data of [read, deepCopy(read), mapItems(read, deepCopy)]) expect(writeJsonText(data)).toBe(text)
+    expect(writeJsonText(read, { sortKeys: true })).toContain(
+      '"a":1.0,"b":[1.50,2,-0.0,{"c":1e-05}],"constructor":1e22',
+    )
+    // The slower reader does the same.
+    expect(
+      writeJsonText((readJsonText(`[${text}, 1.0, {"n": NaN}]`, { nonFinite: true }) as unknown[]).slice(0, 2)),
+    ).toBe(`[${text},1]`)
+  })
+
+  it('are numbers: another value has its own text', () => {
+    const read = parseExactly('{"a":1.0,"b":[1.0,2.0],"c":0.0}') as { a: unknown; b: number[]; c?: number }
+    read.a = 2
+    read.b.pop()
+    read.b.unshift(5)
+    delete read.c
+    expect(writeJsonText(read)).toBe('{"a":2,"b":[5,1]}')
+    expect(Object.keys(read)).toEqual(['a', 'b'])
+    expect(JSON.stringify(parseExactly('[1.0]'))).toBe('[1]')
+  })
+
+  it('are those of a model, where they did not change', () => {
+    class Scored extends fields(Model, 'Scored', { score: number(), data: freeForm({ default: {} }) }) {}
+    const written = '{"score":1.0,"data":{"a":[2.0]},"class_name":"Scored"}'
+    const read = Scored.fromJson(written)
+    for (const one of [read, read.copy(), read.copy({ deep: true }), Scored.fromDict(read.toDict())])
+      expect(one.toJson()).toBe(written)
+    expect(read.copy({ update: { score: 3 } }).toJson()).toBe('{"score":3,"data":{"a":[2.0]},"class_name":"Scored"}')
+    expect(read.toDict()).toEqual({ score: 1, data: { a: [2] }, class_name: 'Scored' })
   })
 })
 
@@ -264,6 +306,12 @@ describe('time', () => {
     ['a string with backslashes', (size) => `["${'\\\\'.repeat(size)}", 12345678901234567890]`],
     ['a string without an end', (size) => `["${'\\"'.repeat(size)}`],
     ['nested arrays', (size) => '['.repeat(size)],
+    ['floats', (size) => `[${'1.0,2.50,1e-05,'.repeat(size)}1]`],
+    [
+      'a long fraction',
+      (size) => `[0.${'0'.repeat(size)}1, 1${'0'.repeat(size)}.${'0'.repeat(size)}5e, 1.${'0'.repeat(size)}]`,
+    ],
+    ['text with floats', (size) => `["${'1.0, 2.0: '.repeat(size)}"]`],
     ['one long number', (size) => `[${'1'.repeat(size)}.5e`],
     ['digits', (size) => '1234567890'.repeat(size)],
     ['white space', (size) => `[${' '.repeat(size)}`],

@@ -2,6 +2,7 @@
  * @module
  * Writes plain data as JSON and reads it back, with integers of any size.
  */
+import { hasNumberTexts, hasOtherNumber, numberTextAt, readNumber } from '#number-texts'
 import { SerializationError } from '../errors.ts'
 import { isPlainObject, mapItems, type Path } from './plain.ts'
 import { kindOf, pathText } from './report.ts'
@@ -32,19 +33,19 @@ const longNumber = /\d(?:\d{15}|[eE]\+?\d{3})/
 export const maxDigits = 4300
 
 /**
- * Parses JSON; integers beyond ±(2^53−1) become bigints.
+ * Parses JSON; integers beyond ±(2^53−1) become bigints. In Node, `writeJsonText` writes numbers such as `1.0` again as they were.
  * @throws {SyntaxError} if the string is not JSON, or a number is too large for a double.
  */
 export function parseExactly(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  if (!longNumber.test(text) || isOrdinary(value, 0)) return value
+  if (!hasOtherNumber(text) && (!longNumber.test(text) || isOrdinary(value, 0))) return value
   const mark = newMark()
-  return JSON.parse(withMarks(text, mark), (_key, item) =>
-    typeof item === 'string' && item.startsWith(mark) ? BigInt(item.slice(mark.length)) : item,
-  )
+  return JSON.parse(withMarks(text, mark), function (this: object, key, item) {
+    return typeof item === 'string' && item.startsWith(mark) ? readNumber(item.slice(mark.length), this, key) : item
+  })
 }
 
-/** Returns JSON whose large integers are strings that start with a mark. */
+/** Returns JSON whose large integers, and numbers that `JSON.stringify` writes in another form, are strings that start with a mark. */
 function withMarks(text: string, mark: string): string {
   const tokens = new RegExp(token)
   const parts: string[] = []
@@ -52,7 +53,7 @@ function withMarks(text: string, mark: string): string {
   for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
     const [number] = found
     if (number === '"') tokens.lastIndex = stringEnd(text, found.index)
-    else if (isLargeInteger(number)) {
+    else if (isLargeInteger(number) || hasOtherNumber(number)) {
       parts.push(text.slice(from, found.index), `"${mark}${number}"`)
       from = tokens.lastIndex
     }
@@ -76,10 +77,10 @@ const newMark = (): string => `${Math.random()}n`
 function isLargeInteger(found: string): boolean {
   const value = Number(found)
   if (Number.isSafeInteger(value)) return false
-  const isInteger = /^-?\d+$/.test(found)
-  if (isInteger ? found.length > maxDigits : !Number.isFinite(value))
+  const isWhole = /^-?\d+$/.test(found)
+  if (isWhole ? found.length > maxDigits : !Number.isFinite(value))
     throw new SyntaxError(`the number ${found.slice(0, 20)} is too large`)
-  return isInteger
+  return isWhole
 }
 
 /** Whether JSON keeps data as they are: all numbers are within ±(2^53−1), and all objects are plain and not too deep. */
@@ -89,7 +90,7 @@ function isOrdinary(value: unknown, level: number): boolean {
   if (typeof value !== 'object' || value === null)
     return typeof value !== 'bigint' && typeof value !== 'function' && typeof value !== 'symbol'
   const isList = Array.isArray(value)
-  if (level > maxLevels || !(isList || isPlainObject(value))) return false
+  if (level > maxLevels || !(isList || isPlainObject(value)) || hasNumberTexts(value)) return false
   // `for … in` is faster, but three times as slow everywhere once it has met an object with keys that are integers.
   const items = isList ? value : Object.values(value)
   for (let index = 0; index < items.length; index++) if (!isOrdinary(items[index], level + 1)) return false
@@ -106,14 +107,14 @@ export function writeJsonText(value: unknown, options: JsonTextOptions = {}, pat
   const { indent, sortKeys } = options
   if (!sortKeys && value !== undefined && isOrdinary(value, 0)) return JSON.stringify(value, null, indent)
   let mark = ''
+  const marked = (number: string | undefined) => number && (mark ||= newMark()) + number
 
   function plain(item: unknown, encoder: JsonTextOptions['encoder']): unknown {
     if (item === null || typeof item === 'string' || typeof item === 'boolean') return item
     const isNumber = Number.isFinite(item)
     // `JSON.stringify` throws for a bigint, and writes a large number as an integer that would be read back as a bigint.
     if (typeof item === 'bigint' || (isNumber && Number.isInteger(item) && !Number.isSafeInteger(item))) {
-      mark ||= newMark()
-      return mark + (isNumber ? (item as number).toExponential() : item)
+      return marked(isNumber ? (item as number).toExponential() : String(item))
     }
     if (isNumber) return item
     if (path.length > maxLevels)
@@ -121,7 +122,10 @@ export function writeJsonText(value: unknown, options: JsonTextOptions = {}, pat
     const items = mapItems(
       item,
       // JSON omits keys whose value is undefined; in an array it is null.
-      (part, key) => (part === undefined && typeof key === 'string' ? part : plain(part ?? null, encoder)),
+      (part, key) =>
+        part === undefined && typeof key === 'string'
+          ? part
+          : (marked(numberTextAt(item as object, key)) ?? plain(part ?? null, encoder)),
       path,
     )
     if (items)

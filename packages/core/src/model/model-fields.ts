@@ -139,7 +139,7 @@ function keepChecked(
     if (schema.type === 'object')
       return (value, report) => {
         check?.(value, report)
-        return report.issues.length ? value : { ...(value as object) }
+        return report.issues.length ? value : copyLevel(value)
       }
     return (value, report) => {
       check?.(value, report)

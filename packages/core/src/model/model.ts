@@ -2,6 +2,8 @@
  * @module
  * `Model`, the base class of objects that are validated on construction and written as JSON.
  */
+
+import { keepNumberTexts } from '#number-texts'
 import { ClassNameMismatchError, type ModelValidationError, NotSupportedError } from '../errors.ts'
 import { isToolkitError } from '../toolkit-errors.ts'
 import { type Selections, select, selectValue } from './field-selection.ts'
@@ -134,6 +136,7 @@ export abstract class Model {
     const modelClass = this as unknown as typeof Model & ModelClass
     const form = modelClass.wireForm(data)
     const model = modelClass.fromFields(readFields(modelClass, form, overrides, options), options) as T
+    keepNumberTexts(model, form)
     return form === data ? model : remember(model, data)
   }
 
@@ -222,6 +225,7 @@ export abstract class Model {
       dict[wire] = selectValue(value, inner, leaf, path)
     }
     if (!record) dict['class_name'] = modelClass.className()
+    keepNumberTexts(dict, this)
     return wireLine(options.line, title)?.write(dict, this) ?? dict
   }
 
@@ -269,6 +273,7 @@ export abstract class Model {
     copied.#given = given
     const read = this['~read']
     if (read) remember(copied, read)
+    keepNumberTexts(copied, this)
     // Other own properties of a subclass, such as a client, are shared.
     const { fields } = modelClass.spec()
     for (const name of Object.keys(this))

@@ -1,4 +1,5 @@
 /** Plain data: arrays and plain objects, as in JSON. */
+import { keepNumberTexts } from '#number-texts'
 
 /** The steps to a value: field names, keys and array indexes. */
 export type Path = (string | number)[]
@@ -15,7 +16,7 @@ export function mapValues<T>(
   object: Readonly<Record<string, unknown>>,
   map: (value: unknown, key: string) => T,
 ): Record<string, T> {
-  const mapped = { ...object } as Record<string, T>
+  const mapped = keepNumberTexts({ ...object } as Record<string, T>, object)
   for (const key of Object.keys(mapped)) mapped[key] = map(mapped[key], key)
   return mapped
 }
@@ -35,19 +36,20 @@ export function mapItems(
     path.pop()
     return mapped
   }
-  if (Array.isArray(value)) return value.map(mapAt)
+  if (Array.isArray(value)) return keepNumberTexts(value.map(mapAt), value)
   return isPlainObject(value) ? mapValues(value, mapAt) : undefined
 }
 
 /** Returns a copy at all depths. Values other than arrays and plain objects are shared. */
 export function deepCopy<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(deepCopy) as T
+  if (Array.isArray(value)) return keepNumberTexts(value.map(deepCopy), value) as T
   return isPlainObject(value) ? (mapValues(value, deepCopy) as T) : value
 }
 
 /** Returns a copy of an array or plain object, one level deep. Returns other values unchanged. */
 export function copyLevel(value: unknown): unknown {
-  return Array.isArray(value) ? value.slice() : isPlainObject(value) ? { ...value } : value
+  if (Array.isArray(value)) return keepNumberTexts(value.slice(), value)
+  return isPlainObject(value) ? keepNumberTexts({ ...value }, value) : value
 }
 
 /** Returns the value of an own property, or undefined. */

@@ -60,7 +60,7 @@ export class PostgresChatStore implements ChatStore {
   async getLast(key: string, count: number): Promise<ChatMessage[]> {
     const { conversations, messages } = this.database.tables
     const sql = `select message from ${messages} where conversation = (select seq from ${conversations} where key = $1)
-      order by position desc limit $2::bigint`
+      order by position desc limit (select $2::bigint)`
     return (await this.database.query(sql, [storedKey(key), count])).rows.map(messageOf).reverse()
   }
 

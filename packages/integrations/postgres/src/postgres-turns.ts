@@ -84,11 +84,12 @@ export class PostgresTurns implements TurnStore {
   /** Returns a turn, and the last messages before it. */
   async before(key: string, task: string, count: number): Promise<MessagesBefore> {
     const { conversations, turns, messages: table } = this.database.tables
-    // One statement, so that all of it is of the same moment: the messages of the turn have its marks.
+    // One statement, so that all of it is of the same moment: the messages of the turn have its marks. The limit is a subquery, so that
+    // the planner does not know it: before the first statistics of a table, it would sort a whole conversation for a limit of 100.
     const sql = `with c as (select seq from ${conversations} where key = $1),
         t as (select base, marks from ${turns} where conversation = (select seq from c) and task = $2 limit 1),
         m as (select position, message, null as marks from ${table} where conversation = (select seq from c)
-          and position < coalesce((select base from t), 9007199254740991) order by position desc limit $3::bigint)
+          and position < coalesce((select base from t), 9007199254740991) order by position desc limit (select $3::bigint))
       select * from m union all select base, null, marks from t
       union all select m.position, m.message, '' from t join ${table} m on m.conversation = (select seq from c)
         and m.position >= t.base and m.position < t.base + ${TURN_SIZE} order by position, message nulls first`
