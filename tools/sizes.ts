@@ -35,14 +35,14 @@ const kB = 1024
 const ROOM_OF_ALL = 1.02
 /** Slightly above the measured sizes; raised by the rules of docs/decisions/0003-size-budgets.md. */
 const budgets: Budget[] = [
-  { what: 'core: Model', code: "export { Model } from '@x/core'", budget: 6.4 * kB },
-  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 6.4 * kB },
+  { what: 'core: Model', code: "export { Model } from '@x/core'", budget: 6.5 * kB },
+  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 6.5 * kB },
   {
     what: 'core: an own model of one field',
     code: `import { Model } from '@x/core'
 import { fields, string } from '@x/core/fields'
 export class Shelf extends fields(Model, 'Shelf', { label: string({ pattern: '^[A-Z]' }) }) {}`,
-    budget: 8.5 * kB,
+    budget: 8.6 * kB,
   },
   {
     what: 'core: an own model that nobody uses',
@@ -55,7 +55,7 @@ export const other = 1`,
   {
     what: 'core-model: ChatMessage',
     code: "export { ChatMessage } from '@x/core-model'",
-    budget: 8.95 * kB,
+    budget: 9.05 * kB,
   },
   {
     what: 'prompts: text and chat templates',
@@ -66,7 +66,7 @@ export const other = 1`,
   {
     what: 'postprocessors: one',
     code: "export { SimilarityPostprocessor } from '@x/postprocessors'",
-    budget: 11.6 * kB,
+    budget: 11.7 * kB,
   },
   {
     what: 'postprocessors: all',
@@ -76,7 +76,7 @@ export const other = 1`,
   {
     what: 'node-parser with micromark',
     code: "export { MarkdownElementNodeParser } from '@x/node-parser'",
-    budget: 53.1 * kB,
+    budget: 53.3 * kB,
   },
   {
     what: 'node-parser: MarkdownNodeParser',
@@ -86,7 +86,7 @@ export const other = 1`,
   {
     what: 'node-parser: SentenceSplitter',
     code: "export { SentenceSplitter } from '@x/node-parser'",
-    budget: 18.3 * kB,
+    budget: 18.5 * kB,
   },
   {
     what: 'node-parser: readBlocks',
@@ -101,7 +101,7 @@ export const other = 1`,
   {
     what: 'retrieval: Bm25Retriever',
     code: "export { Bm25Retriever } from '@x/retrieval'",
-    budget: 21.5 * kB,
+    budget: 21.6 * kB,
   },
   {
     what: 'retrieval: all',
@@ -129,12 +129,12 @@ export const other = 1`,
   {
     what: 'storage: SimpleDocumentStore',
     code: "export { SimpleDocumentStore } from '@x/storage'",
-    budget: 17.35 * kB,
+    budget: 17.5 * kB,
   },
   {
     what: 'storage: IndexedDBDocumentStore',
     code: "export { IndexedDBDocumentStore } from '@x/storage/indexeddb'",
-    budget: 17.7 * kB,
+    budget: 17.8 * kB,
   },
   {
     what: 'sqlite: all',
@@ -144,12 +144,12 @@ export const other = 1`,
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 74.3 * kB,
+    budget: 74.9 * kB,
   },
   {
     what: 'agents: agent with native tool calls',
     code: "export { FunctionCallingAgent, FunctionTool } from '@x/agents'",
-    budget: 67.5 * kB,
+    budget: 68.1 * kB,
   },
   {
     what: 'agents/loop: toolLoop with a function tool',
@@ -159,12 +159,12 @@ export const other = 1`,
   {
     what: 'agents/loop: reactLoop with a function tool',
     code: "export { reactLoop, FunctionTool } from '@x/agents/loop'",
-    budget: 30.3 * kB,
+    budget: 30.5 * kB,
   },
   {
     what: 'chats: a route of a chat',
     code: "export { chatRoute, memoryChatStreams } from '@x/chats'",
-    budget: 22.5 * kB,
+    budget: 22.6 * kB,
   },
   {
     what: 'layers: toolLoop with all but helpers',
@@ -175,7 +175,7 @@ export { background, clearResults, cost, files, longTermMemory, offload, sandbox
   {
     what: 'layers: toolLoop with all, AgentTool included',
     code: "export { toolLoop } from '@x/agents/loop'; export * from '@x/layers'",
-    budget: 43.75 * kB,
+    budget: 44.1 * kB,
   },
   adapter('openai', 'OpenAI', 3.5),
   adapter('openai', 'OpenAIResponses', 3.5),

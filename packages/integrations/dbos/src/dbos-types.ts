@@ -115,4 +115,5 @@ export interface DbosTakeover {
   listWorkflows(filter: { status: 'PENDING'; executorId: string[]; loadInput: false }): Promise<readonly DbosWorkflow[]>
   resumeWorkflows(workflowIDs: string[], options?: { queueName?: string }): Promise<unknown>
   cancelWorkflows(workflowIDs: string[]): Promise<void>
+  listWorkflowSteps(workflowID: string): Promise<readonly { readonly name: string }[] | undefined>
 }

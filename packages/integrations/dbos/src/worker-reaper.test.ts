@@ -20,6 +20,7 @@ beforeEach(() => pool.query('drop table if exists x_dbos_workers, x_dbos_takeove
 class Workflows {
   pending: DbosWorkflow[] = []
   readonly log: string[] = []
+  steps = 0
   executorID = ''
 
   async listWorkflows({ executorId }: { executorId: string[] }) {
@@ -30,6 +31,9 @@ class Workflows {
   }
   async cancelWorkflows(ids: string[]) {
     this.remove(ids, `cancel ${ids}`)
+  }
+  async listWorkflowSteps() {
+    return Array.from({ length: this.steps }, (_, i) => ({ name: `step-${i}` }))
   }
   run(workflowID: string, executorId: string, queueName?: string) {
     const queue = queueName !== undefined && { queueName }
@@ -140,6 +144,21 @@ describe('WorkerReaper', () => {
     await alive.stop()
     expect(dbos.log).toEqual(['resume poison on agents', 'cancel poison', 'resume poison on agents'])
     expect(takeovers.map(({ givenUp }) => givenUp)).toEqual([false, true, false])
+  })
+
+  it('counts from the start again when a workflow has a new step', async () => {
+    const dbos = new Workflows()
+    const alive = await start(dbos, 'alive', { maxTakeovers: 2 })
+    for (let death = 0; death < 8; death++) {
+      // It makes progress until the sixth death.
+      if (death < 6) dbos.steps++
+      await (await start(dbos, `worker ${death}`)).stop()
+      dbos.run('long', `worker ${death}`)
+      await forget(`worker ${death}`)
+      await until(() => dbos.pending.length === 0)
+    }
+    await alive.stop()
+    expect(dbos.log).toEqual([...Array(7).fill('resume long on undefined'), 'cancel long'])
   })
 
   it('tries again after an error, and takes over from a reaper that died', async () => {

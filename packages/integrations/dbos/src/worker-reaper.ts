@@ -37,8 +37,8 @@ export interface WorkerReaperOptions {
   /** The time without a report after which a worker counts as dead, in milliseconds; at least twice the interval. @defaultValue 30000 */
   deadAfterMs?: number | undefined
   /**
-   * The maximum number of takeovers of a workflow, each within 10 minutes of the previous one. Then it is cancelled, because it may be the reason why its
-   * workers die. @defaultValue 20
+   * The maximum number of takeovers of a workflow in a row, each within 10 minutes of the previous one, without a new step of the workflow in
+   * between. Then it is cancelled, because it may be the reason why its workers die. @defaultValue 20
    */
   maxTakeovers?: number | undefined
   /** Receives the workflows that were taken over. */
@@ -172,12 +172,29 @@ export class WorkerReaper {
     this.options.onTakeover?.(takeovers)
   }
 
-  /** Returns the workflows that were taken over too often. */
+  /** Returns the workflows that were taken over too often without a new step in between. */
   private async countTakeovers(workflows: readonly DbosWorkflow[]): Promise<Set<string>> {
-    const { rows } = await this.options.pool.query(COUNT, [workflows.map(({ workflowID }) => workflowID)])
-    const counts = rows as { workflow_id: string; times: number }[]
-    return new Set(counts.filter(({ times }) => times > this.maxTakeovers).map(({ workflow_id: id }) => id))
+    const { maxTakeovers } = this
+    const { dbos, pool } = this.options
+    const { rows } = await pool.query(COUNT, [workflows.map(({ workflowID }) => workflowID)])
+    const tooOften = new Set<string>()
+    for (const { workflow_id: id, times, steps: before } of rows as TakeoverRow[]) {
+      // One takeover is nothing unusual, and a dead worker may have had thousands of workflows.
+      if (times < 2 && maxTakeovers > 1) continue
+      const steps = (await dbos.listWorkflowSteps(id))?.length ?? 0
+      const isStuck = before === null || steps <= before
+      await pool.query(NOTE, [id, isStuck ? times : 1, steps])
+      if (isStuck && times > maxTakeovers) tooOften.add(id)
+    }
+    return tooOften
   }
+}
+
+interface TakeoverRow {
+  workflow_id: string
+  times: number
+  /** The number of steps at the last takeover; null if they were not counted. */
+  steps: number | null
 }
 
 /** SQL states of connections and resources, network errors of Node, and messages of pg about connections, which have no code. */
@@ -209,7 +226,9 @@ const TABLES = `select pg_advisory_xact_lock(hashtext('x_dbos_workers'));
 create table if not exists x_dbos_workers (
   application text, executor_id text, seen_at timestamptz not null, taken_by text, primary key (application, executor_id)
 );
-create table if not exists x_dbos_takeovers (workflow_id text primary key, times int not null, at timestamptz not null)`
+create table if not exists x_dbos_takeovers (
+  workflow_id text primary key, times int not null, at timestamptz not null, steps int
+)`
 
 const REPORT = `insert into x_dbos_workers values ($1, $2, now(), null)
 on conflict (application, executor_id) do update set seen_at = now(), taken_by = null`
@@ -220,8 +239,11 @@ where application = $1 and executor_id <> $2 and seen_at < now() - $3 * interval
 // Only takeovers in quick succession count: a workflow that waits for weeks outlives many workers, but one that kills its worker does so again soon.
 const COUNT = `insert into x_dbos_takeovers as old select unnest($1::text[]), 1, now()
 on conflict (workflow_id) do update set at = now(),
-  times = case when old.at > now() - interval '10 minutes' then old.times + 1 else 1 end
-returning workflow_id, times`
+  times = case when old.at > now() - interval '10 minutes' then old.times + 1 else 1 end,
+  steps = case when old.at > now() - interval '10 minutes' then old.steps end
+returning workflow_id, times, steps`
+
+const NOTE = 'update x_dbos_takeovers set times = $2, steps = $3 where workflow_id = $1'
 
 const FORGET = `with old as (delete from x_dbos_takeovers where at < now() - interval '1 day')
 delete from x_dbos_workers where application = $1 and executor_id = any($2) and taken_by = $3`
