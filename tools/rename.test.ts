@@ -8,8 +8,8 @@ import { cloneTo } from './clone.ts'
 import { runCommand } from './command.ts'
 
 const clone = mkdtempSync(join(tmpdir(), 'x-rename-'))
-const run = (...args: string[]) =>
-  runCommand(process.execPath, ['tools/with-toolchain.mjs', 'node', ...args], { cwd: clone, quiet: true })
+const run = (...args: string[]) => runCommand(process.execPath, args, { cwd: clone, quiet: true })
+const runInstalled = (...args: string[]) => run('tools/with-toolchain.mjs', 'node', ...args)
 const git = (...args: string[]) => runCommand('git', args, { cwd: clone, quiet: true }).output
 const read = (path: string) => readFileSync(join(clone, path), 'utf8')
 
@@ -40,7 +40,7 @@ describe('npm run rename', () => {
     tags: 'nightly',
     timeout: 900_000,
   }, () => {
-    const { status, output } = run('tools/rename.ts', '@acme', 'https://github.com/acme/parts.git')
+    const { status, output } = runInstalled('tools/rename.ts', '@acme', 'https://github.com/acme/parts.git')
     expect(output).toMatch(/formatted and built\nWhat remains:\n/)
     expect(status).toBe(0)
     const manifest = JSON.parse(read('packages/integrations/openai/package.json'))
@@ -60,10 +60,10 @@ describe('npm run rename', () => {
     expect(Object.keys(JSON.parse(read('packages/codegen/package.json')).bin)).toEqual(['acme-codegen'])
     expect(read('packages/core/src/errors.ts')).toContain("siteAddress = 'https://acme.github.io/parts'")
     for (const check of ['lint', 'manifests', 'typecheck']) {
-      const checked = run(`tools/${check}.ts`)
+      const checked = runInstalled(`tools/${check}.ts`)
       expect(checked.output).toMatch(/ \d+ passed, 0 failed\s*$/)
     }
-    expect(run('tools/smoke.mjs').output).toMatch(/: \d{2} passed, 0 failed\s*$/)
-    expect(run('tools/rename.ts', '@other').output).toContain('not committed')
+    expect(runInstalled('tools/smoke.mjs').output).toMatch(/: \d{2} passed, 0 failed\s*$/)
+    expect(runInstalled('tools/rename.ts', '@other').output).toContain('not committed')
   })
 })

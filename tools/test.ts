@@ -6,6 +6,7 @@
  * @example npm test
  * @example npm test -- postprocessors   (a package, and what depends on it)
  * @example npm run test:system
+ * @example npm run test:nightly
  */
 import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -49,10 +50,13 @@ const system = [
   'smoke:no-eval',
   'kill-rounds',
 ]
+/** The tasks of `npm run test:nightly`: every test with all of its cases and rounds, with the coverage of the lines. */
+const nightly = ['test:nightly', 'create:next']
+const phases: Readonly<Record<string, string[]>> = { test, system, nightly }
 const [kind, ...others] = process.argv.slice(2)
-const phase = kind === 'system' ? 'system' : 'test'
-const packages = kind === 'system' ? others : kind === undefined ? [] : [kind, ...others]
-const tasks = phase === 'system' ? system : test
+const phase = kind !== undefined && kind in phases ? kind : 'test'
+const packages = kind === undefined || kind === phase ? others : [kind, ...others]
+const tasks = phases[phase]!
 /** Other people's text, checked if it is in a folder beside the checkout. */
 const corpus = join(root, '..', 'shared', 'corpus')
 if (phase === 'system' && existsSync(corpus)) tasks.push('corpus')
@@ -86,10 +90,11 @@ for (const name of packages.filter((name) => !known.has(name))) {
 function run(names: readonly string[], ...options: string[]): Task[] {
   const runs = join(root, '.turbo', 'runs')
   const before = new Set(existsSync(runs) ? readdirSync(runs) : [])
-  // Hundreds of programs start from the same files, which Node compiles once.
+  // Hundreds of programs start from the same files, which Node compiles once. Those that are killed do not keep what they have compiled.
   const compiled = mkdtempSync(join(tmpdir(), 'x-compiled-'))
   const common = ['--continue', '--summarize', '--output-logs=errors-only', '--no-update-notifier']
   const env = { ...process.env, NODE_COMPILE_CACHE: compiled }
+  if (phase !== 'test') compileSources(env)
   runCommand('turbo', ['run', ...names, ...common, ...options], { cwd: root, env })
   rmSync(compiled, { recursive: true, force: true })
   const summary = readdirSync(runs).find((name) => !before.has(name))
@@ -99,9 +104,19 @@ function run(names: readonly string[], ...options: string[]): Task[] {
   return tasks
 }
 
+/** Loads all packages from their sources in one process, which keeps what it has compiled. */
+function compileSources(env: NodeJS.ProcessEnv): void {
+  const entries = globSync('{packages,packages/integrations}/*/src/index.ts', { cwd: root })
+  const code = entries.map(
+    (path) => `await import(${JSON.stringify(`./${path.replaceAll('\\', '/')}`)}).catch(() => {})`,
+  )
+  const args = ['--conditions=@x/source', '--input-type=module', '--eval', code.join('\n')]
+  runCommand(process.execPath, args, { cwd: root, env, quiet: true })
+}
+
 const failed = ({ execution, command }: Task) => command !== '<NONEXISTENT>' && execution?.exitCode !== 0
 // Checks of the system wait for servers and timers: one more of them keeps the processors busy.
-const concurrency = Math.max(2, availableParallelism()) + (phase === 'system' ? 1 : 0)
+const concurrency = Math.max(2, availableParallelism()) + (phase === 'test' ? 0 : 1)
 const filters = packages.map((name) => `--filter=...@x/${name}`)
 let ran = run(tasks, ...filters, `--concurrency=${concurrency}`)
 const first = ran.filter(failed)
@@ -116,7 +131,7 @@ const count = { passed: 0, failed: 0 }
 const failures: string[] = []
 for (const { taskId, task, command, directory, execution } of ran) {
   if (command === '<NONEXISTENT>') continue
-  const report = join(root, directory, '.reports', phase, `${/^test(:system)?$/.test(task) ? 'vitest' : task}.json`)
+  const report = join(root, directory, '.reports', phase, `${/^test(:\w+)?$/.test(task) ? 'vitest' : task}.json`)
   const ok = execution?.exitCode === 0
   const found = existsSync(report) ? countsOf(report) : { passed: ok ? 1 : 0, failed: 0 }
   count.passed += found.passed

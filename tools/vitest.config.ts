@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { filesOf, tags, temporaryFolder } from './vitest.ts'
+import { filesOf, reportFolder, tags, temporaryFolder } from './vitest.ts'
 
 /** The tools have no documentation whose examples run; everything else is as in the packages. */
 export default defineConfig(({ mode }) => ({
@@ -13,6 +13,6 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     retry: 1,
-    reporters: ['default', ['json', { outputFile: `.reports/${mode === 'unit' ? 'test' : 'system'}/vitest.json` }]],
+    reporters: ['default', ['json', { outputFile: `.reports/${reportFolder(mode)}/vitest.json` }]],
   },
 }))

@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { writeDocTests } from './doc-tests.ts'
 
 interface PackageTestOptions {
-  /** With `--coverage`, the run fails when the tests cover less than this percentage of the lines of `src`. */
+  /** `npm run test:nightly` fails when the tests cover less than this percentage of the lines of `src`. */
   linesCovered: number
   /** Further Markdown files whose examples run too. */
   documents?: string[]
@@ -27,7 +27,7 @@ interface PackageTestOptions {
 export const tags = [
   { name: 'system', description: 'Starts servers, browsers or other programs, or kills processes.' },
   { name: 'growth', description: 'Measures how time grows with the input.', timeout: 120_000 },
-  { name: 'nightly', description: 'Checks a whole clone of the repository again: `npm run test:nightly`.' },
+  { name: 'nightly', description: 'Takes minutes. `npm run test:nightly` runs everything, with these.' },
 ]
 
 export const temporaryFolder = fileURLToPath(new URL('temporary-folder.ts', import.meta.url))
@@ -35,7 +35,7 @@ export const temporaryFolder = fileURLToPath(new URL('temporary-folder.ts', impo
 /**
  * The test settings of every package: sources instead of builds, tests beside the code, the examples of the docs, and a report to count.
  * Types are checked by `typecheck.ts`, those of `*.test-d.ts` too. `--mode unit` leaves out the tests of the system; `--mode system` runs
- * them alone, without those that take minutes, which `--mode nightly` runs.
+ * them alone, and `--mode ci` both, without those that take minutes. `--mode nightly` runs everything; so does `vitest run` without a mode.
  */
 export function packageTests({
   linesCovered,
@@ -49,7 +49,7 @@ export function packageTests({
 }: PackageTestOptions) {
   refuseUnknownNode()
   return defineConfig(({ mode }) => {
-    const report = join('.reports', mode === 'unit' ? 'test' : 'system', 'vitest.json')
+    const report = join('.reports', reportFolder(mode), 'vitest.json')
     // A run that ends early must not leave the report of the run before.
     rmSync(report, { force: true })
     writeDocTests(process.cwd(), mode, {
@@ -100,10 +100,14 @@ export function testsWithoutEval(exclude: readonly string[] = []) {
   })
 }
 
+/** The folder in `.reports` where `test.ts` looks for the results of a mode. */
+export const reportFolder = (mode: string): string => ({ unit: 'test', nightly: 'nightly' })[mode] ?? 'system'
+
 /** Returns the files and the filter of a mode. Files without a test of the mode are not loaded. */
 export function filesOf(mode: string, files = ['src/**/*.test.ts', 'test/**/*.test.ts']) {
   const examples = `.doc-examples/${mode}/*.test.ts`
-  if (!['unit', 'system', 'nightly'].includes(mode)) return { include: [...files, examples] }
+  if (mode === 'ci') return { include: [...files, examples], tagsFilter: ['!nightly'] }
+  if (mode !== 'unit' && mode !== 'system') return { include: [...files, examples] }
   const has = (mark: RegExp) =>
     globSync(files, { exclude: ['**/node_modules'] }).filter((path) => mark.test(readFileSync(path, 'utf8')))
   if (mode === 'unit')
@@ -112,7 +116,6 @@ export function filesOf(mode: string, files = ['src/**/*.test.ts', 'test/**/*.te
       exclude: [...configDefaults.exclude, ...has(/@module-tag system/)],
       tagsFilter: ['!system && !growth && !nightly'],
     }
-  if (mode === 'nightly') return { include: has(/tags: 'nightly'/), tagsFilter: ['nightly'] }
   return {
     include: [...has(/@module-tag system|tags: '(?:system|growth)'/), examples],
     tagsFilter: ['(system || growth) && !nightly'],

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { someOf } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
 import { cards, emails, ibans, ips, nothing, phones } from '../../test/pii-forms.ts'
 import { findPatterns } from './find-patterns.ts'
@@ -141,48 +142,53 @@ describe('findPatterns', () => {
     )
   })
 
-  it.each([
-    'a',
-    'a.',
-    'a@',
-    '1',
-    '1 ',
-    '1.',
-    'a:',
-    '::',
-    '+1',
-    'AA11',
-    'a-@.',
-    'DE89 ',
-    'tel',
-    'tel. ',
-    'tel number ',
-    '(1',
-    '(at)',
-    '"a ',
-    '4111 ',
-    '00 ',
-    ' ',
-    '北',
-    'Telefon ',
-    'Kontakt: 030 ',
-    '+49 ',
-    '030 901820 ',
-    'password: ',
-    'sk-',
-    'eyJ-',
-    'eyJaaaaaaaa.',
-    '-----BEGIN PRIVATE KEY-----',
-    'http://a:',
-    'SSN ',
-    '12.34.56-',
-    'born ',
-    '00:1A:',
-    '1A',
-    'bc1',
-    '電話',
-    '<td>',
-  ])('takes linear time on many %j', { tags: 'growth' }, async (unit) => {
+  it.each(
+    someOf(
+      [
+        'a',
+        'a.',
+        'a@',
+        '1',
+        '1 ',
+        '1.',
+        'a:',
+        '::',
+        '+1',
+        'AA11',
+        'a-@.',
+        'DE89 ',
+        'tel',
+        'tel. ',
+        'tel number ',
+        '(1',
+        '(at)',
+        '"a ',
+        '4111 ',
+        '00 ',
+        ' ',
+        '北',
+        'Telefon ',
+        'Kontakt: 030 ',
+        '+49 ',
+        '030 901820 ',
+        'password: ',
+        'sk-',
+        'eyJ-',
+        'eyJaaaaaaaa.',
+        '-----BEGIN PRIVATE KEY-----',
+        'http://a:',
+        'SSN ',
+        '12.34.56-',
+        'born ',
+        '00:1A:',
+        '1A',
+        'bc1',
+        '電話',
+        '<td>',
+      ],
+      12,
+    ),
+  )('takes linear time on many %j', { tags: 'growth' }, async (unit) => {
     expect(await growthOf((size) => everything(unit.repeat(size)), 500)).toBeLessThan(1.75)
   })
 
