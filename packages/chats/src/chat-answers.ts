@@ -15,7 +15,16 @@ import {
 import { newId } from '@x/core-model/data'
 import type { ChatAgent } from './chat-agent.ts'
 import type { AnsweredTurn, ChatDecisionTurn, ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
-import { type BegunTurn, beginTurn, endedTasks, markTurn, namesCalls, sealTurn, type TurnsOfChat } from './chat-turn.ts'
+import {
+  type BegunTurn,
+  beginTurn,
+  endedTasks,
+  markTurn,
+  namesCalls,
+  sealTurn,
+  type TurnsOfChat,
+  turnsAfter,
+} from './chat-turn.ts'
 import { concat } from './event-readers.ts'
 import { runTurn } from './run-turn.ts'
 import { turnEvents } from './turn-events.ts'
@@ -64,10 +73,11 @@ export class ChatAnswers<Options extends object> {
     own: ChatAgent<Options> | undefined,
   ): Promise<Extract<BegunAnswer, { kind: 'begun' }>> {
     const { taskId } = turn
-    const found = (await this.read()).find(({ task }) => task === taskId)
+    const turns = await this.read()
+    const found = turns.find(({ task }) => task === taskId)
     const events = this.events(turn, found && taskId)
     if (!found) return { kind: 'begun', events, answered: {} }
-    const answered = { messageId: found.id, missed: [], continues: true }
+    const answered = { messageId: found.id, missed: [], later: turnsAfter(turns, taskId), continues: true }
     const before = turnEvents(found, { open: true })
     // A durable task reports what followed the decisions, whoever made them.
     if (own?.statusOf || isAsked(found, turn)) {
@@ -96,7 +106,7 @@ export class ChatAnswers<Options extends object> {
     if (isDurable)
       for (const { task, state } of begun.removed)
         if (state === 'open' || state === 'waiting') await own.open!(task).cancel()
-    const answered: AnsweredTurn = { messageId, missed: await this.missed(turn, begun) }
+    const answered: AnsweredTurn = { messageId, ...(await this.around(turn, begun)) }
     const answer = (events: AsyncIterable<AgentEvent>): BegunAnswer => ({ kind: 'begun', events, answered })
     if (begun.kind === 'new') return answer(this.events(turn, taskId))
     if (isDurable) {
@@ -119,11 +129,35 @@ export class ChatAnswers<Options extends object> {
   ): Promise<AsyncIterable<AgentEvent>> {
     const memory = this.memoryOf(own, taskId)
     const known = await own?.resumeTask(taskId, { memory }).catch(() => null)
-    if (known) return concat(found ? turnEvents(found, { open: true }) : [], this.events(null, taskId))
+    if (known) return this.continued(taskId)
     const attempts = found && namesCalls(found) ? found.messages.length : undefined
     await markTurn(this.chat, taskId, (marks) => ({ ...marks, attempts }))
     const before = found && attempts !== undefined ? turnEvents(found) : []
     return concat(before, this.events(turn, taskId))
+  }
+
+  /**
+   * The events of a turn whose task was loaded: what is written of it, and what follows. A step that waited, and a task that has finished, do not
+   * say again what they have said: it is what the turn has when they end.
+   */
+  private async *continued(taskId: string): AsyncGenerator<AgentEvent> {
+    let isLive = false
+    let steps = 0
+    const own = async () => (await this.read()).find(({ task }) => task === taskId)
+    const found = await own()
+    const hasWaited = found?.waiting !== undefined
+    for await (const event of this.events(null, taskId)) {
+      if (event.type === 'step_start') steps++
+      const isNext = steps > (hasWaited ? 1 : 0)
+      if (!isLive && (isNext || event.type === 'task_end' || event.type === 'error')) {
+        isLive = true
+        const turn = hasWaited || !isNext ? await own() : found
+        if (turn) yield* turnEvents(turn, { open: isNext })
+      }
+      if (isLive) yield event
+    }
+    const turn = isLive ? undefined : await own()
+    if (turn) yield* turnEvents(turn)
   }
 
   /** Answers with a new task, which knows the calls that were made. */
@@ -135,11 +169,17 @@ export class ChatAnswers<Options extends object> {
     return concat(found && attempts !== undefined ? turnEvents(found) : [], this.events(turn, task))
   }
 
-  /** Returns the turns that the client does not show. */
-  private async missed({ shown }: ChatMessageTurn, { turn, after }: BegunTurn): Promise<Turn[]> {
-    const isMissed = ({ task, message }: TurnMarks) =>
-      task !== turn.task && message !== undefined && !shown!.includes(message)
-    return shown && after.some(isMissed) ? (await this.read()).filter(isMissed) : []
+  /** Returns the turns before the answered one that the client does not show, and those after it. */
+  private async around(
+    { shown }: ChatMessageTurn,
+    { turn, after }: BegunTurn,
+  ): Promise<Omit<AnsweredTurn, 'messageId'>> {
+    const isMissed = ({ message }: TurnMarks) =>
+      message !== undefined && shown !== undefined && !shown.includes(message)
+    const at = after.findIndex(({ task }) => task === turn.task)
+    if (at === after.length - 1 && !after.slice(0, at).some(isMissed)) return { missed: [] }
+    const turns = await this.read()
+    return { missed: turns.slice(0, at).filter(isMissed), later: turnsAfter(turns, turn.task) }
   }
 
   private async read(): Promise<Turn[]> {

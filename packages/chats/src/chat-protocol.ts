@@ -18,8 +18,10 @@ export interface UserChat {
 export interface AnsweredTurn {
   /** The id of the assistant's message. */
   readonly messageId: string
-  /** Turns that the client does not show. */
+  /** Turns before it that the client does not show. */
   readonly missed: readonly Turn[]
+  /** Turns after it: it answers an earlier message. A client puts the answer at the end, and then these behind it. @defaultValue none */
+  readonly later?: readonly Turn[] | undefined
   /** Whether the client has the beginning of the turn, because it has decided about a call of it. @defaultValue false */
   readonly continues?: boolean | undefined
 }

@@ -15,7 +15,7 @@ import type { AnsweredTurn, ChatDecisionTurn, ChatProtocol, ChatTurn, UserChat }
 import { busy, idInPath, pending, readTurn, refusal } from './chat-request.ts'
 import { type ChatRouteOptions, routeOptions } from './chat-route-options.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
-import { isRunning, openTasks, stopWaiting, type TurnsOfChat, whenSealed } from './chat-turn.ts'
+import { isRunning, openTasks, stopWaiting, type TurnsOfChat, turnsAfter, whenSealed } from './chat-turn.ts'
 import { concat, tee } from './event-readers.ts'
 import { isForeign } from './own-site.ts'
 import { shownEvents } from './shown-events.ts'
@@ -283,7 +283,9 @@ class ChatRoute<Options extends object, Sent extends object> {
     for (const { id: messageId, task, state } of turns.toReversed()) {
       if (state !== 'open' && state !== 'waiting') continue
       if (!isRunning(await agent.statusOf!(task))) continue
-      return this.respond(this.lines(agent.open!(task).events(), { ...chat, messageId, missed: [] }))
+      return this.respond(
+        this.lines(agent.open!(task).events(), { ...chat, messageId, missed: [], later: turnsAfter(turns, task) }),
+      )
     }
     return this.respond(null)
   }

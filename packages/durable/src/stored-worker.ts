@@ -3,9 +3,9 @@
  * Runs the submitted tasks of a task store.
  */
 import { type AgentEvent, answerToJson, journal } from '@x/agents'
-import { type BaseAgentRunner, errorEvent, taskEndEvent } from '@x/agents/protocol'
+import { type BaseAgentRunner, errorEvent, memoryForTurn, taskEndEvent } from '@x/agents/protocol'
 import type { JournalOptions } from '@x/agents/store'
-import { type ChatStore, ConfigurationError, isToolkitError, type TaskStore } from '@x/core-model'
+import { type BaseMemory, type ChatStore, ConfigurationError, isToolkitError, type TaskStore } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import { taskFailure } from './durable-errors.ts'
@@ -307,12 +307,16 @@ export class StoredWorker {
       const appended = () => {
         if (running.isDraining && running.calls.size === 0) running.controller.abort()
       }
-      const agent = await this.agentOf(record, notedStore(store, unstored, appended), signal)
+      const { agent, memory } = await this.agentOf(record, notedStore(store, unstored, appended), signal)
       const applied = record.decisions.length
       const { calls } = await decided(agent, record)
-      if (calls.length > 0) return { type: 'waiting', calls, applied }
+      const waits = calls.length > 0
+      // A process that ended, or a stop, may have left the turn as one that does not wait.
+      const turn = waits && memory ? await memoryForTurn(memory, taskId)?.own() : undefined
+      if (waits && turn?.state !== 'open') return { type: 'waiting', calls, applied }
+      const onEvent = waits ? undefined : report
       try {
-        const answer = await agent.streamTask(taskId, { signal, context: record.request.context, onEvent: report })
+        const answer = await agent.streamTask(taskId, { signal, context: record.request.context, onEvent })
         await answer.done
         await report(taskEndEvent(taskId, answer))
         return { type: 'answered', answer: answerToJson(answer) }
@@ -329,12 +333,12 @@ export class StoredWorker {
     }
   }
 
-  /** Returns an agent that has the task. */
+  /** Returns an agent that has the task, and the conversation of the task in a chat store. */
   private async agentOf(
     { taskId, request }: TaskRecord,
     store: TaskStore,
     signal: AbortSignal,
-  ): Promise<BaseAgentRunner> {
+  ): Promise<{ agent: BaseAgentRunner; memory: BaseMemory | undefined }> {
     const { agent: make, chatStore } = this.options
     const taskStore = journal(store, this.options.journal)
     const agent = await make({ taskId, taskStore, signal, context: request.context })
@@ -342,12 +346,12 @@ export class StoredWorker {
     // A copy of a conversation is saved with its task.
     const shared = conversation && (await submittedMemory('StoredTasks', request, agent.memory, chatStore))
     // A fork has a copy of the conversation.
-    if (await agent.resumeTask(taskId, { memory: fork ? undefined : shared })) return agent
+    if (await agent.resumeTask(taskId, { memory: fork ? undefined : shared })) return { agent, memory: shared }
     if (fork) {
       await agent.resumeTask(fork.taskId, { memory: shared })
       await agent.forkTask(fork.taskId, { atStep: fork.atStep, taskId })
     } else await createSubmittedTask('StoredTasks', agent, { taskId, submission: request, chatStore })
-    return agent
+    return { agent, memory: shared }
   }
 }
 

@@ -178,11 +178,18 @@ export class RunnerTasks<State extends TaskState = TaskState> {
     const store = journal?.store
     if (!store && !this.runner.state.taskDict.has(taskId))
       throw new ConfigurationError('AgentRunner.resumeTask: a taskStore is required.')
-    if (!store) return this.runner.state.get(taskId).task
+    if (!store) return this.resumed(this.runner.state.get(taskId).task)
     const entries = await journal.entries(taskId)
     if (entries === null && store !== this.store) this.table.removeOther(taskId, store)
     if (entries === null) return null
-    return this.table.current(taskId, entries.length, store)?.task ?? this.load(entries, options)
+    return this.resumed(this.table.current(taskId, entries.length, store)?.task ?? (await this.load(entries, options)))
+  }
+
+  /** Returns a task that continues. Its turn says how far the task is. */
+  private async resumed(task: Task): Promise<Task> {
+    const state = this.table.find(task.taskId)
+    if (state && !state.busy) await TurnRecorder.of(state, this.runner.agentWorker)?.resumed()
+    return task
   }
 
   /** Returns how a task is saved: as this runner says, or the caller. An engine replaces it. */

@@ -65,6 +65,8 @@ export class TurnRecorder {
   /** A write that has not begun: what happens until then is part of it. */
   private next: Promise<void> | undefined
   private writtenAt = 0
+  /** The calls of the turn that waited, until they have run. */
+  private asked: readonly object[] | undefined
 
   /** Returns the recorder of a task; undefined if its memory receives the messages when the task is finalized. */
   static of(state: TaskState, worker: AgentWorker): TurnRecorder | undefined {
@@ -78,6 +80,7 @@ export class TurnRecorder {
     this.state = state
     this.worker = worker
     this.writtenAt = Date.now()
+    this.asked = pendingOf(state)
   }
 
   /** Whether the turn is in a chat store. */
@@ -125,10 +128,29 @@ export class TurnRecorder {
     }
   }
 
+  /**
+   * Writes which messages belong to the completed steps of a task that was loaded, and the calls that waited: the process that ran it has
+   * ended, maybe before it wrote them.
+   */
+  async resumed(): Promise<void> {
+    const turn = await this.memory?.own()
+    if (!turn || turn.state === 'done' || turn.state === 'waiting') return
+    const { messages, kept, calls } = await this.soFar('open')
+    const attempts = attemptsOf(turn)
+    const known = [...attempts, ...messages]
+    const rest = turn.messages.slice(known.length)
+    const isSame = known.every((message, place) => isSameMessage(turn.messages[place], message))
+    const { asked: waiting } = this
+    if (isSame && kept + attempts.length === turn.kept && waiting?.length === turn.waiting?.length) return
+    const open = rest.map(({ additionalKwargs }) => String(additionalKwargs['tool_call_id']))
+    const marks = Object.fromEntries(Object.entries(turn.calls ?? {}).filter(([id]) => open.includes(id)))
+    await this.put([...messages, ...rest], { state: turn.state, kept, calls: { ...marks, ...calls }, waiting })
+  }
+
   /** Writes the completed steps. */
   async stepDone(): Promise<void> {
     this.step = new OpenStep()
-    this.own = undefined
+    this.own = this.asked = undefined
     if (this.memory) await this.write(() => this.save('open'))
   }
 
@@ -188,7 +210,7 @@ export class TurnRecorder {
   private async save(state: TurnState): Promise<void> {
     this.writtenAt = Date.now()
     const { messages, kept, calls } = await this.soFar(state)
-    const waiting = state === 'waiting' ? undecidedCalls(this.state).map(plainCall) : undefined
+    const waiting = state === 'waiting' ? undecidedCalls(this.state).map(plainCall) : this.asked
     await this.put(messages, { state, kept, calls, ...(waiting && { waiting }) })
   }
 
@@ -251,7 +273,10 @@ export class TurnRecorder {
           .map(asCall)
       : step.calls.filter(({ id }) => !said.has(id))
     const results = new Set(done.flatMap(({ additionalKwargs }) => additionalKwargs['tool_call_id'] ?? []))
-    const known = step.calls.filter(({ id, result }) => result && said.has(id) && !results.has(id))
+    const outputs = pendingCalls(state).flatMap((call) =>
+      step.calls.some(({ id }) => id === call.id) ? [] : outputOf(call),
+    )
+    const known = [...step.calls, ...outputs].filter(({ id, result }) => result && said.has(id) && !results.has(id))
     const partial = openMessages(isWaiting ? '' : step.text, open)
     return { ...withResults([...done, ...known.flatMap(resultsOf), ...partial], this.markFor(isWaiting)), kept }
   }
@@ -285,6 +310,18 @@ const asCall = ({ id, name, arguments: args }: PendingToolCall): Call => ({
   name,
   arguments: typeof args === 'string' ? args : writeJsonText(args as never),
 })
+
+/** Returns a call that ran while others wait, with its result. */
+function outputOf(call: PendingToolCall): Call[] {
+  const { output } = call
+  return output ? [{ ...asCall(call), result: { content: output.content, isError: output.isError } }] : []
+}
+
+/** Returns the calls of a task that waits. */
+function pendingOf(state: TaskState): readonly object[] | undefined {
+  const calls = pendingCalls(state)
+  return calls.length > 0 ? calls.map(plainCall) : undefined
+}
 
 /** Returns a call that waits without what has run. */
 function plainCall({ output: _, agentTask: _t, usage: _u, ...call }: PendingToolCall): object {

@@ -13,13 +13,13 @@ function Chat({ messages }) {
     resume: resume !== '',
     transport: new DefaultChatTransport({ api: '/api/chat', headers }),
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
-    // What other tabs have said goes before the message of this one.
+    // What other tabs have said goes before the message of this one, or behind the answer to an earlier message.
     onData: ({ type, data }) => {
-      if (type !== 'data-chat-missed') return
+      const without = (some, others) => some.filter(({ id }) => !others.some((one) => one.id === id))
       chat.setMessages((shown) => {
-        const known = new Set(shown.map((message) => message.id))
         const at = shown.findLastIndex(({ role }) => role === 'user')
-        return [...shown.slice(0, at), ...data.filter((message) => !known.has(message.id)), ...shown.slice(at)]
+        if (type === 'data-chat-missed') return shown.toSpliced(at, 0, ...without(data, shown))
+        return type === 'data-chat-later' ? [...without(shown, data), ...data] : shown
       })
     },
   })

@@ -5,7 +5,7 @@
 import { FunctionTool, type ToolDecision, type ToolSchema } from '@x/agents'
 import { type ChatMessageTurn, type ChatProtocol, type ChatRouteOptions, chatRoute, type UserChat } from '@x/chats'
 import { errorMessage, isPlainObject } from '@x/core/values'
-import type { ContentPart, Json } from '@x/core-model'
+import type { ContentPart, Json, Turn } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import { type AgUiEvent, agUiEventsOf, readInterrupt } from './ag-ui-events.ts'
 import { refused } from './chat-request.ts'
@@ -37,7 +37,7 @@ type Fields = Readonly<Record<string, unknown>>
  * thread is the chat. A tool that needs approval is an interrupt: `resume` with the status `resolved` approves the call unless its payload is
  * false or contains `approved: false`, and `cancelled` rejects it; `payload.reason` is shown to the model. A call whose result comes from
  * outside is an interrupt too, whose payload is the result. A client that lacks turns receives their messages in an event `CUSTOM` with the
- * name `chat_missed`; `loadAgUiMessages` returns those of a thread.
+ * name `chat_missed`, and those behind the answer to an earlier message in one with the name `chat_later`; `loadAgUiMessages` returns those of a thread.
  *
  * The functions `agent` and `run` receive what the client sent: {@link AgUiChat}.
  * @example
@@ -66,15 +66,20 @@ const protocol: ChatProtocol<AgUiInput> = {
   name: 'agUiHandler',
   read: readRun,
   withoutBody: () => ({ runId: newId(), tools: [], state: {}, context: [] }),
-  async *lines(events, { id: threadId, runId, tools, state, missed = [], ...answered }) {
+  async *lines(events, { id: threadId, runId, tools, state, missed, later, ...answered }) {
     const clientTools = tools.map(({ metadata }) => metadata.getName())
     // A decision continues messages that the client has under other ids.
     const messageId = answered.continues ? undefined : answered.messageId
     const line = (event: AgUiEvent) => `data: ${JSON.stringify(event)}\n\n`
-    const value = missed.flatMap((turn) => agUiMessagesOf(turn, turn.state === 'open'))
+    const lacking = (name: string, turns: readonly Turn[] = []) => {
+      const value = turns.flatMap((turn) => agUiMessagesOf(turn, turn.state === 'open'))
+      return value.length > 0 ? [line({ type: 'CUSTOM', name, value })] : []
+    }
     for await (const event of agUiEventsOf(events, { threadId, runId, messageId, clientTools, state })) {
+      // The client takes no event after the end of a run.
+      if (event.type === 'RUN_FINISHED') yield* lacking('chat_later', later)
       yield line(event)
-      if (event.type === 'RUN_STARTED' && value.length > 0) yield line({ type: 'CUSTOM', name: 'chat_missed', value })
+      if (event.type === 'RUN_STARTED') yield* lacking('chat_missed', missed)
     }
   },
 }

@@ -4,6 +4,7 @@
  */
 import { type ChatProtocol, type ChatRouteOptions, chatRoute } from '@x/chats'
 import { invalidOption } from '@x/core/options'
+import type { Turn } from '@x/core-model'
 import { readChatBody } from './chat-request.ts'
 import { uiMessagesOf } from './load-ui-messages.ts'
 import { uiMessageHeaders, uiMessageLines } from './ui-message-stream.ts'
@@ -20,7 +21,8 @@ export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Option
 /**
  * Returns the handler of a route for `useChat`: `chatRoute` of `@x/chats` with the protocol of the AI SDK. Of the client's messages only
  * the last one is read. Nothing is removed because a client does not show it: only an edit, and another answer to an earlier message, remove
- * what follows. A client that lacks turns receives them as a part `data-chat-missed`, whose data are messages in their order.
+ * what follows. A client that lacks turns receives them as a part `data-chat-missed`, whose data are messages in their order; those behind
+ * the answer to an earlier message as `data-chat-later`, when it has ended.
  *
  * - `POST` answers the last message of a chat, or continues its task after the user's decisions.
  * - `GET …/CHAT/stream` returns the stream of the running answer, as the client asks for it with `resume`; 204 without one.
@@ -52,9 +54,14 @@ export function chatHandler<Options extends object>(
   const protocol: ChatProtocol = {
     name,
     read: readChatBody,
-    lines: (events, { messageId, missed = [] }) => {
-      const lacking = missed.flatMap((turn) => uiMessagesOf(turn, { typedTools, goesOn: turn.state === 'open' }))
-      return uiMessageLines(events, { typedTools, messageId, ...(lacking.length > 0 && { missed: lacking }) })
+    lines: (events, { messageId, missed, later }) => {
+      const shown = (turn: Turn) => uiMessagesOf(turn, { typedTools, goesOn: turn.state === 'open' })
+      return uiMessageLines(events, {
+        typedTools,
+        messageId,
+        missed: missed?.flatMap(shown),
+        later: later?.flatMap(shown),
+      })
     },
     headers: uiMessageHeaders,
   }

@@ -5,6 +5,7 @@ import { StoredTasks, type TaskRun, TasksAgent } from '@x/durable'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Any, clientOf, clients } from '../test/chat-clients.ts'
+import { insertMissed } from '../test/chat-programs/shown.ts'
 import { type ChatHandlerOptions, chatHandler } from './chat-handler.ts'
 import { loadUIMessages } from './load-ui-messages.ts'
 
@@ -217,6 +218,22 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     expect(texts).toEqual(['a', '1', 'b', '2', 'c', '3'])
   })
 
+  it('are the same after another answer to a message, by a page that lacks those behind it', async () => {
+    const app = await appOf(kind, ['1', '2', '3', '4', '5'])
+    const [one, two] = [await pageOf(app), await pageOf(app)]
+    one.onData = (part: Any) => insertMissed(one, part)
+    await two.sendMessage({ text: 'z' })
+    await one.sendMessage({ text: 'a' })
+    await two.sendMessage({ text: 'b' })
+    await one.regenerate()
+    await expectEqual(app, one)
+    const texts = () => shown(one.messages).map(({ parts }) => parts[0]![1])
+    expect(texts()).toEqual(['z', '1', 'a', '4', 'b', '3'])
+    await one.sendMessage({ text: 'c' })
+    await expectEqual(app, one)
+    expect(texts()).toEqual(['z', '1', 'a', '4', 'b', '3', 'c', '5'])
+  })
+
   it('are the same after another answer and after an edit', async () => {
     const app = await appOf(kind, ['1', '2', '3', '4'])
     const page = await pageOf(app)
@@ -243,6 +260,26 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     expect(seen(app)).toContain('stopped before this call ran')
     expect(app.paid).toEqual([])
   })
+
+  it.each([false, true])(
+    'are the same when a stopped call is asked for again, another one that ran: %j',
+    async (mails) => {
+      const both = calling('pay')
+      const { tool_calls: calls } = both.additionalKwargs as { tool_calls: object[] }
+      if (mails) calls.unshift(...(calling('mail').additionalKwargs['tool_calls'] as object[]))
+      const app = await appOf(kind, [both, 'Paid.'])
+      await (await pageOf(app)).sendMessage({ text: 'Pay!' })
+      await stop(app)
+      const page = await pageOf(app, true)
+      await page.regenerate()
+      await expectEqual(app, page)
+      expect((await loadTurns(app.chatStore, 'ann', 'chat'))[0]?.state).toBe('waiting')
+      await decided(page, true)
+      await expectEqual(app, page)
+      expect(app.paid).toHaveLength(mails ? 2 : 1)
+      expect(page.messages.at(-1).parts.at(-1).text).toBe('Paid.')
+    },
+  )
 
   it('run what the page shows: the arguments that it has edited, if they fit the tool', async () => {
     const app = await appOf(kind, [calling('pay', 50), 'Paid.'])

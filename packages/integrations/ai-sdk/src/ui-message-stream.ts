@@ -37,8 +37,10 @@ export type UIChunk =
   | { type: 'tool-output-error'; toolCallId: string; errorText: string; dynamic?: true }
   /** The text, the reasoning and the unfinished calls before it in its step are void: the stream of the model broke and was repeated. */
   | { type: 'data-turn-restarted'; data: { attempt: number } }
-  /** Messages of the chat that the client does not show, such as those of another tab. It is not part of a message. */
+  /** Messages before the answered one that the client does not show, such as those of another tab. It is not part of a message. */
   | { type: 'data-chat-missed'; data: unknown; transient: true }
+  /** The messages behind the answer to an earlier message, at the end of the stream. They are not part of a message. */
+  | { type: 'data-chat-later'; data: unknown; transient: true }
   | { type: 'tool-approval-request'; approvalId: string; toolCallId: string }
   /** A call waits again after an approval: what is different from what the user was shown. */
   | { type: 'data-approval-problem'; id: string; data: { toolCallId: string; problem: string } }
@@ -137,7 +139,10 @@ function withoutPrototypes(key: string, value: unknown): unknown {
 
 export const uiMessageHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
 
-type ChunkOptions = Omit<UIMessageStreamOptions, 'onError'> & { missed?: unknown }
+type ChunkOptions = Omit<UIMessageStreamOptions, 'onError'> & {
+  missed?: readonly unknown[] | undefined
+  later?: readonly unknown[] | undefined
+}
 
 class ChunkWriter {
   private readonly options: ChunkOptions
@@ -166,7 +171,9 @@ class ChunkWriter {
   }
 
   end(): UIChunk[] {
-    return [...this.endStep(), { type: 'finish', ...(this.metadata && { messageMetadata: this.metadata }) }]
+    const finish: UIChunk = { type: 'finish', ...(this.metadata && { messageMetadata: this.metadata }) }
+    // Behind the last change of the message, which the client puts at the end.
+    return [...this.endStep(), finish, ...lacking('data-chat-later', this.options.later)]
   }
 
   private start({ taskId }: AgentEvent): UIChunk[] {
@@ -174,9 +181,7 @@ class ChunkWriter {
     this.isStarted = true
     this.metadata = { taskId }
     const { messageId } = this.options
-    const missed: UIChunk[] = this.options.missed
-      ? [{ type: 'data-chat-missed', data: this.options.missed, transient: true }]
-      : []
+    const missed = lacking('data-chat-missed', this.options.missed)
     return [{ type: 'start', ...(messageId !== undefined && { messageId }), messageMetadata: this.metadata }, ...missed]
   }
 
@@ -290,6 +295,10 @@ class ChunkWriter {
     this.isInStep = false
     return [...ended, { type: 'finish-step' }]
   }
+}
+
+function lacking(type: 'data-chat-missed' | 'data-chat-later', data: readonly unknown[] = []): UIChunk[] {
+  return data.length > 0 ? [{ type, data, transient: true }] : []
 }
 
 /** Returns the parsed arguments of a call; a string that is not JSON is returned unchanged. */
