@@ -46,6 +46,8 @@ export function writeReference(dist: string, run: (command: string, args: string
     plugin: [join(site, 'name-modules.mjs')],
     customCss: join(site, 'reference.css'),
     preservedTypeAnnotationTags: ['@throws'],
+    // A sentence for each module, and for each name of a module.
+    useFirstParagraphOfCommentAsSummary: true,
     skipErrorChecking: true,
     excludePrivate: true,
     excludeInternal: true,
@@ -81,6 +83,10 @@ const accessible = (html: string): string =>
     .replaceAll(
       /(<div class="tsd-tag-[\w-]+">\s*)<h4( [^>]*)>((?:(?!<\/h4>)[\s\S])*)<\/h4>/g,
       '$1<div role="term"$2>$3</div>',
+    )
+    // The class of an error begins its sentence.
+    .replaceAll(/<span class="tsd-type-annotation">\{(\w+)\}<\/span>(<p>)?/g, (_, name, paragraph = '') =>
+      `${paragraph}<code>${name}</code> `,
     )
 
 /** The pages that a newcomer needs come before others with the same words. */

@@ -79,7 +79,7 @@ describe('the playground', () => {
 
   it('shows the elements and nodes of a document, with places both ways', () =>
     visit(async (page) => {
-      await waitFor(page, '#counts', '3 elements, 1 tables')
+      await waitFor(page, '#counts', 'elements: 3, tables: 1')
       await page.waitForSelector('.cm-content')
       await page.click('.card:has(table)')
       await waitFor(page, '.marked', '| name')

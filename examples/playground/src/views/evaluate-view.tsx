@@ -48,7 +48,7 @@ function Report({ run: { measures, questions, unanswerable } }: { run: Evaluatio
           ))}
         </tbody>
       </table>
-      <p class="hint">{unanswerable} questions have no answer in the document and are not counted.</p>
+      <p class="hint">Not counted, because the document has no answer: {unanswerable}.</p>
       <ol>
         {questions.map(({ id, question, measures: own, misses }) => (
           <li key={id}>

@@ -44,7 +44,7 @@ export function MarkdownView({ state, update, parsed }: ViewProps) {
           </fieldset>
           <span class="hint" role="status" id="counts">
             {parsed &&
-              `${parsed.counts.elements} elements, ${parsed.counts.tables} tables, ${parsed.counts.nodes} nodes in ${parsed.milliseconds.toFixed(0)} ms`}
+              `elements: ${parsed.counts.elements}, tables: ${parsed.counts.tables}, nodes: ${parsed.counts.nodes}, in ${parsed.milliseconds.toFixed(0)} ms`}
           </span>
         </div>
         <p class="hint">Choose a part to see its place, or put the cursor into the text.</p>

@@ -7,7 +7,7 @@ export function PassagesForm({ passages, update }: Pick<State, 'passages'> & Pic
     <>
       <h2>Passages</h2>
       <p class="hint" id="about-passages">
-        Empty: the document of the first tab is searched. Otherwise these are, one JSON object per line with id and
+        Empty: the document of the tab Markdown is searched. Otherwise these are, one JSON object per line with id and
         text; with a score they count as found.
       </p>
       <textarea

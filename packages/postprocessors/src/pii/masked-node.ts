@@ -46,7 +46,8 @@ export async function maskedNodes(
     assertNothingLeft(className, result, final)
     if (mappingSink) await mappingSink(entry.nodeId, mapping)
     else result = withNode(result, hiddenMetadata(result, piiNodeInfoKey, mapping))
-    reasons?.set(result, `${Object.keys(mapping).length} items masked`)
+    const count = Object.keys(mapping).length
+    reasons?.set(result, count === 0 ? 'nothing to mask' : `${count} item${count === 1 ? '' : 's'} masked`)
     results.push(result)
   }
   return results
