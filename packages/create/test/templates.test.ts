@@ -1,5 +1,7 @@
 // @module-tag system
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
@@ -14,6 +16,13 @@ function made(name: TemplateName): string {
   return project
 }
 const build = (project: string) => runIn(project, 'vite/bin/vite.js', 'build', '--logLevel', 'warn')
+
+/** The status of a request for a server under another name. */
+async function statusFor(url: string, host: string): Promise<number | undefined> {
+  const [response] = (await once(get(url, { headers: { host } }), 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode
+}
 
 it.each(Object.keys(templates) as TemplateName[])(
   'makes a project of the template %s whose types are right',
@@ -44,6 +53,8 @@ it('answers from documents with checked citations, and says when no document ans
   const browser = await launch()
   const faults: string[] = []
   try {
+    expect(await statusFor(server.url, 'evil.example')).toBe(403)
+    expect(await statusFor(server.url, `localhost:${new URL(server.url).port}`)).toBe(200)
     for (const look of looks) {
       const { page, problems } = await openPage(browser, server.url, look)
       await page.waitForSelector('.empty')

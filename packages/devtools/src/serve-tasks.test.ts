@@ -23,11 +23,12 @@ it('serves the page and the tasks', async () => {
   const url = await served(await storeWithTask())
   const page = await fetch(url)
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(page.headers.get('cross-origin-resource-policy')).toBe('same-origin')
   expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'sha256-/)
   expect(await (await fetch(`${url}tasks`)).json()).toMatchObject([{ id: 'rent' }])
   expect(await (await fetch(`${url}tasks/rent`)).json()).toMatchObject({ id: 'rent', status: 'waiting' })
   expect((await fetch(`${url}tasks/none`)).status).toBe(404)
-  expect((await fetch(`${url}else`)).status).toBe(404)
+  for (const odd of ['else', '%', 'tasks/%']) expect((await fetch(`${url}${odd}`)).status).toBe(404)
   expect((await fetch(`${url}tasks/rent`, { method: 'PUT' })).status).toBe(405)
 })
 

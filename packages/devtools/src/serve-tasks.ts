@@ -41,7 +41,11 @@ function policy(): string {
  * await served.close()
  */
 export async function serveTasks(views: TaskViews, port: number): Promise<ServedTasks> {
-  const headers = { 'content-security-policy': policy(), 'x-content-type-options': 'nosniff' }
+  const headers = {
+    'content-security-policy': policy(),
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  }
   const server = createServer((request, response) => {
     void answer(views, request).then(
       ([status, body, type = 'application/json']) => send(response, status, body, type),
@@ -70,6 +74,8 @@ async function answer(views: TaskViews, request: IncomingMessage): Promise<[numb
   const isLocal = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '')
   const isOwn = headers.origin === undefined || headers.origin === `http://${headers.host}`
   if (!isLocal || !isOwn) return [403, { message: 'This page answers its own address alone.' }]
+  if (!URL.canParse(url, 'http://page') || /%(?![\da-f]{2})/i.test(url))
+    return [404, { message: 'There is no such page.' }]
   const [, folder, id = ''] = new URL(url, 'http://page').pathname.split('/').map((part) => decodeURIComponent(part))
   if (folder !== 'tasks') return folder === '' ? [200, page, 'text/html'] : [404, { message: 'There is no such page.' }]
   if (method === 'POST') {

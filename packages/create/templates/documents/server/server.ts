@@ -2,12 +2,21 @@
 import { serve } from '@hono/node-server'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
+import { secureHeaders } from 'hono/secure-headers'
 import { stream } from 'hono/streaming'
 import { answerFrom, openDocs } from './answer.ts'
 
 const docs = await openDocs('docs')
 
+/** The names of this server. Another name that leads to this machine is refused, so that no other site can use its user's browser. */
+const hosts = ['localhost', '127.0.0.1']
+
 const app = new Hono()
+app.use(secureHeaders({ xFrameOptions: 'DENY' }))
+app.use(async (context, next) => {
+  const { hostname } = new URL(`http://${context.req.header('host')}`)
+  return hosts.includes(hostname) ? next() : context.text('This server has another name.', 403)
+})
 app.post('/api/ask', async (context) => {
   // A form of another page cannot send JSON without the permission of this server.
   if (!context.req.header('content-type')?.startsWith('application/json')) return context.text('Send JSON.', 415)
