@@ -3,6 +3,7 @@ import { lineOf, pythonLine, pythonLines } from '@x/core-model/python'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { arbitraryModel, hasContent, said } from '../../../tools/arbitrary-model.ts'
+import { rounds } from '../../../tools/extent.ts'
 import { AgentChatResponse, ChatMemoryBuffer, Task, TaskStep, TaskStepOutput } from './index.ts'
 
 const messages = fc.array(arbitraryModel(ChatMessage) as fc.Arbitrary<ChatMessage>, { maxLength: 3 })
@@ -47,7 +48,7 @@ it.each(classes.flatMap(([name, made, read]) => pythonLines.map((line) => [name,
         expect(writeJsonText(again.toDict({ line }))).toBe(writeJsonText(data))
         if (lineName === '0.10') expect(said(again.toDict())).toEqual(said(readJsonText(writeJsonText(value.toDict()))))
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(10, 30) },
     )
   },
 )

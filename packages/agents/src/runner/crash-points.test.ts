@@ -1,5 +1,6 @@
 import { type BaseLLM, ChatMessage, ChatResponse, isToolkitError, LLMMetadata, type TaskStore } from '@x/core-model'
 import { expect, it } from 'vitest'
+import { isFull } from '../../../../tools/extent.ts'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { journal } from '../journal.ts'
@@ -138,7 +139,8 @@ it.each([
   expect(straight.appends).toBeGreaterThan(kind.least)
   let repeated = 0
   for (let last = 0; last < straight.appends; last++) {
-    for (const isStored of [false, true]) {
+    // Before and behind a write take turns, if not each write is tried with both.
+    for (const isStored of isFull ? [false, true] : [last % 2 === 0]) {
       const scenario = new Scenario(kind)
       await scenario.run(new Process(last, isStored)).catch(() => {})
       const where = `${last} ${isStored}`
@@ -157,5 +159,6 @@ it.each([
     }
   }
   // Each effect once: the process ended before the output of its tool was stored.
-  expect(repeated).toBe(kind.most)
+  if (isFull) expect(repeated).toBe(kind.most)
+  else expect(repeated).toBeLessThanOrEqual(kind.most)
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { Items } from '../answer/items.ts'
 import { type Change, diff, patched, plain } from './versions.ts'
 
@@ -38,7 +39,7 @@ describe('versions', () => {
         const undone = patched(versions.at(-1), stored(diff(versions.at(-1), versions[0]) ?? [plain(versions[0])]))
         expect(text(undone)).toBe(expected[0])
       }),
-      { numRuns: 5000 },
+      { numRuns: rounds(1000, 5000) },
     )
   })
 

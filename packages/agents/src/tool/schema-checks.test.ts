@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { rounds } from '../../../../tools/extent.ts'
 import { checkArguments } from './check-arguments.ts'
 import { FunctionTool } from './function-tool.ts'
 import { QuestionTool } from './question-tool.ts'
@@ -113,7 +114,7 @@ describe('the check of a JSON Schema', () => {
           if (issues.length === 0) expect(result).toEqual(one)
         }
       }),
-      { numRuns: 700 },
+      { numRuns: rounds(200, 700) },
     )
     expect(Math.min(verdicts.valid, verdicts.invalid)).toBeGreaterThan(300)
   })
@@ -126,7 +127,7 @@ describe('the check of a JSON Schema', () => {
         if (issues.length === 0) expect([result, isValid(result)]).toEqual([result, true])
         else expect([one, isValid(one)]).toEqual([one, false])
       }),
-      { numRuns: 700 },
+      { numRuns: rounds(200, 700) },
     )
   })
 })

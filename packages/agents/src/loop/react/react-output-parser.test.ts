@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../../tools/extent.ts'
 import { growthOf } from '../../../../../tools/growth.ts'
 import { ReActParseError } from '../../tool/tool-errors.ts'
 import { ReActAnswerStream } from './react-answer-stream.ts'
@@ -88,7 +89,7 @@ describe('ReActOutputParser', () => {
           expect((error as Error).name).toBe('ReActParseError')
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(500, 2000) },
     )
   })
 
@@ -143,7 +144,7 @@ describe('ReActAnswerStream', () => {
           expect(streamed).toEqual({ is_final: false, action: whole.action, action_input: whole.actionInput })
         else expect(streamed).toMatchObject({ is_final: true, text: whole.response.trim() })
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(300, 1000) },
     )
   })
 
