@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launch } from '../../../tools/browser/launch.ts'
+import { isFull } from '../../../tools/extent.ts'
 import { ScenarioModel } from './scenarios/model.ts'
 import { scenarios } from './scenarios/scenarios.ts'
 import { newFolder, Scenario, ScenarioServer } from './scenarios/world.ts'
@@ -33,6 +34,12 @@ afterAll(async () => {
   folder.remove()
 })
 
+/** All scenarios with both kinds of agents; in `npm run test:system`, every second one with each, and those with servers of their own with durable tasks. */
+const scenariosOf = (isDurable: boolean) =>
+  Object.entries(scenarios).filter(
+    ([, { servers = 0 }], index) => isFull || isDurable === (servers > 0 || index % 2 === 0),
+  )
+
 /** What the page shows is what is stored, and what the model is sent. */
 describe.each([
   { agent: 'an agent', isDurable: false },
@@ -56,7 +63,7 @@ describe.each([
     stores.remove()
   })
 
-  it.concurrent.each(Object.entries(scenarios))('%s', { timeout: 60_000 }, async (name, { servers = 0, run }) => {
+  it.concurrent.each(scenariosOf(isDurable))('%s', { timeout: 60_000 }, async (name, { servers = 0, run }) => {
     const own = newFolder()
     const started = await Promise.all(Array.from({ length: servers }, () => serverOf(own.path, servers > 1).start()))
     const server = started[0] ?? common
