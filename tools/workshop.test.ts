@@ -191,7 +191,10 @@ describe('npm run new', () => {
     )
   }, 600_000)
 
-  it('makes a postprocessor and an integration, which every check accepts', { tags: 'nightly', timeout: 900_000 }, () => {
+  it('makes a postprocessor and an integration, which every check accepts', {
+    tags: 'nightly',
+    timeout: 900_000,
+  }, () => {
     after(
       () => {
         wrote('postprocessor', 'SizeFilter')
