@@ -6,6 +6,7 @@
 
 import type { Dict, Model, ModelConstructor, ReadOptions } from '@x/core'
 import { NotSupportedError } from '@x/core'
+import { checkOption, type OptionCheck } from '@x/core/options'
 import type { AnyModelClass } from '@x/core/reading'
 import { fieldsOf, invalid, refuse } from '@x/core/reading'
 import { type Platform, platformModule } from './platform-module.ts'
@@ -46,6 +47,7 @@ export function parseRaw<T extends Model>(
   raw: string | Uint8Array,
   options: ParseRawOptions & ReadOptions = {},
 ): T {
+  checkOption('parseRaw', 'modelClass', modelClass, isModelClass)
   return modelClass.fromJson(rawText(modelClass.spec().name, raw, options), {}, options)
 }
 
@@ -59,6 +61,7 @@ export async function parseFile<T extends Model>(
   path: string | URL,
   options: ParseFileOptions & ReadOptions = {},
 ): Promise<T> {
+  checkOption('parseFile', 'modelClass', modelClass, isModelClass)
   return modelClass.fromJson(await readTextFile(modelClass.spec().name, path, options), {}, options)
 }
 
@@ -70,6 +73,7 @@ export async function parseFile<T extends Model>(
  * message.toDict() // => { role: 'user', content: 'Hello', additional_kwargs: {} }
  */
 export function fromOrm<T extends Model>(modelClass: ModelConstructor<T>, object: object): T {
+  checkOption('fromOrm', 'modelClass', modelClass, isModelClass)
   if (typeof object !== 'object' || object === null) throw invalid(modelClass.spec().name, 'an object', object)
   const source = object as Dict
   const options: Dict = {}
@@ -114,3 +118,6 @@ async function readTextFile(title: string, path: string | URL, options: ParseFil
     throw new NotSupportedError(`parseFile(${title}): this platform has no file system; pass readFile.`)
   return rawText(title, await read(path), options)
 }
+
+const isModelClass: OptionCheck = (value) =>
+  typeof value === 'function' && 'spec' in value ? undefined : 'a model class'

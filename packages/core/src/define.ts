@@ -2,6 +2,7 @@
  * @module
  * Declares the fields of a model in TypeBox. The code generator and `runtimeSpec` read them; main entries never do.
  */
+import { checkOption, list, required as must } from '@x/core/options'
 import { Array as List, type Static, type TObject, type TSchema, Object as TypeObject, Unsafe } from 'typebox'
 
 /** Field names and their schemas, in order. A field with a `default` is optional; every other field is required. */
@@ -66,6 +67,7 @@ export function component<const F extends Fields, const P extends Fields = {}>(
 
 /** Returns the schema of a plain record. Its wire form has no `class_name`. */
 export function plainRecord<const F extends Fields>(title: string, description: string, fields: F) {
+  checkOption('plainRecord', 'fields', fields, must('an object of fields'))
   return TypeObject(fields, { title, description, 'x-model': 'record', 'x-class-name': title })
 }
 
@@ -74,6 +76,7 @@ export function nullable<const S extends TSchema>(
   schema: S,
   annotations: FieldAnnotations & { default?: Static<S> | null } = {},
 ) {
+  checkOption('nullable', 'schema', schema, must('a schema'))
   const { type, ...rest } = schema as S & { type?: string; enum?: readonly unknown[] }
   const options = { default: null, ...annotations }
   if (type === undefined || 'x-nested' in schema)
@@ -91,6 +94,7 @@ export function oneOf<const V extends readonly string[]>(
   values: V,
   annotations: FieldAnnotations & { default?: V[number] } = {},
 ) {
+  checkOption('oneOf', 'values', values, must(list))
   return Unsafe<V[number]>({ type: 'string', enum: [...values], ...annotations })
 }
 
@@ -125,7 +129,9 @@ export function typedData<T, Option = T>(schema: TSchema) {
  * import { live } from '@x/core/schemas'
  * live<AbortController>({ holds: ['abort'], description: 'Stops the work.' })
  */
-export function live<T = unknown>({ required, ...annotations }: HeldAnnotations = {}) {
+export function live<T = unknown>(options: HeldAnnotations = {}) {
+  checkOption('live', 'options', options, must('an object of options'))
+  const { required, ...annotations } = options
   return Unsafe<T>({ 'x-runtime': true, ...annotations, ...(required ? {} : { default: null }) })
 }
 
@@ -136,7 +142,9 @@ export function live<T = unknown>({ required, ...annotations }: HeldAnnotations 
  * import { nested } from '@x/core/schemas'
  * nested<Model, { label: string }>({ description: 'The shelf.' })
  */
-export function nested<T = unknown, Option = T>({ required = true, ...annotations }: HeldAnnotations = {}) {
+export function nested<T = unknown, Option = T>(options: HeldAnnotations = {}) {
+  checkOption('nested', 'options', options, must('an object of options'))
+  const { required = true, ...annotations } = options
   return Unsafe<T | Option>({ 'x-nested': true, ...annotations, ...(required ? {} : { default: null }) })
 }
 

@@ -2,6 +2,7 @@
  * @module
  * Converts a TypeBox schema to the spec that the model layer uses. Used by the code generator and by `runtimeSpec`.
  */
+import { checkOption, required as must } from '@x/core/options'
 import { checkOf } from './model/check-value.ts'
 import type { JsonSchema } from './model/json-schema.ts'
 import type { FieldSpec, ModelSpec } from './model/model-spec.ts'
@@ -39,6 +40,7 @@ function plainParts(value: unknown): unknown {
  * them.
  */
 export function checkedSchema(model: JsonSchema): JsonSchema {
+  checkOption('checkedSchema', 'model', model, must('a schema'))
   const required: string[] = []
   const properties: Record<string, JsonSchema> = {}
   for (const [name, field] of Object.entries(model.properties ?? {})) {
@@ -62,6 +64,7 @@ export function checkedSchema(model: JsonSchema): JsonSchema {
 
 /** Returns the model spec of a TypeBox schema. */
 export function modelSpec(model: JsonSchema): ModelSpec {
+  checkOption('modelSpec', 'model', model, must('a schema'))
   const fields: Record<string, FieldSpec> = {}
   for (const [name, field] of Object.entries(model.properties ?? {})) {
     const wire = field['wire'] as string | undefined

@@ -2,6 +2,7 @@
  * @module
  * Custom models that TypeBox validates at run time. Entry `@x/core-model/runtime`.
  */
+import { checkOption, required } from '@x/core/options'
 import type { Static, TSchema } from 'typebox'
 import { Errors, Check as isValid } from 'typebox/schema'
 import { modelSpec, plainSchema } from './field-specs.ts'
@@ -49,6 +50,7 @@ export function typebox<S extends TSchema>(
 ): Field<Static<S>, 'optional'>
 export function typebox<S extends TSchema>(schema: S, options?: FieldOptions): Field<Static<S>>
 export function typebox(schema: TSchema, options?: FieldOptions): Field {
+  checkOption('typebox', 'schema', schema, required('a schema'))
   const plain = plainSchema(JSON.parse(JSON.stringify(schema)) as JsonSchema)
   return fieldOf(plain, options, { check: checkAll })
 }

@@ -2,11 +2,15 @@
  * @module
  * The tasks of a store as a list shows them, whether an engine runs them or not.
  */
+
 import { type TimelineRow, taskTimeline } from '@x/agents/store'
+import { checkOption, required } from '@x/core/options'
 import { isToolkitError, type TaskStore } from '@x/core-model'
 import type { TaskStatus, WaitingCall } from './durable-tasks.ts'
 import { type TaskRecord, TaskRecords } from './task-record.ts'
 import { submittedText } from './task-submission.ts'
+
+const isStore = /* @__PURE__ */ required('a task store', 'load', 'list')
 
 /** A task in a list. */
 export interface ListedTask {
@@ -46,6 +50,7 @@ export interface FoundTask extends ListedTask {
  * tasks.map(({ taskId, input, status, turns }) => [taskId, input, status, turns]) // => [['sum', 'How much is 2 + 2?', 'finished', 1]]
  */
 export async function listTasks(store: TaskStore): Promise<ListedTask[]> {
+  checkOption('listTasks', 'store', store, isStore)
   const open = await new TaskRecords(store).list({ unfinished: true })
   const ids = new Set([...open, ...(await store.list())].map(({ taskId }) => taskId))
   const found = await Promise.all(Array.from(ids, (id) => findTask(store, id)))
@@ -58,6 +63,7 @@ export async function listTasks(store: TaskStore): Promise<ListedTask[]> {
 
 /** Returns a task of a store with what happened in it; null if the store has none with this id. */
 export async function findTask(store: TaskStore, taskId: string): Promise<FoundTask | null> {
+  checkOption('findTask', 'store', store, isStore)
   const timeline = await taskTimeline(store, taskId)
   const record = await recordOf(store, taskId)
   if (timeline === null && record === null) return null

@@ -4,7 +4,7 @@
  */
 
 import { EmptyInputError } from '@x/core'
-import { checkOption, type OptionCheck, wholeNumber } from '@x/core/options'
+import { checkOption, list, type OptionCheck, required, wholeNumber } from '@x/core/options'
 
 /** The measures of one question, or their means: each from 0 to 1. */
 export interface Measures {
@@ -34,6 +34,8 @@ export type MeasureName = (typeof measureNames)[number]
  * @param k - the number of nodes that count, at least 1.
  */
 export function measuresOf(reached: readonly (readonly number[])[], grades: readonly number[], k: number): Measures {
+  checkOption('measuresOf', 'reached', reached, required(list))
+  checkOption('measuresOf', 'grades', grades, required(list))
   if (grades.length === 0) throw new EmptyInputError('measuresOf: at least one right place is needed.')
   checkRanking(reached, grades, k)
   const found = new Set<number>()

@@ -4,6 +4,7 @@
  */
 import { ConfigurationError, type Model } from '@x/core'
 import { checkOf, Report } from '@x/core/json-schema'
+import { checkOption, type OptionCheck } from '@x/core/options'
 import { extendSpec } from '../model/extend-spec.ts'
 import type { ModelClass } from '../model/model.ts'
 import type { Dict } from '../model/model-class.ts'
@@ -46,6 +47,7 @@ export function fields<B extends AnyModelClass, F extends Fields = Record<never,
   own?: F,
   facts: ModelFacts = {},
 ): WithFields<B, F> {
+  checkOption('fields', 'base', base, isModelClass)
   const declared: Fields = own ?? {}
   const parent = base as unknown as ModelClass & (new (options?: object) => Model)
   let spec: ModelSpec | undefined
@@ -79,6 +81,9 @@ export function fields<B extends AnyModelClass, F extends Fields = Record<never,
     })
   return Declared as unknown as WithFields<B, F>
 }
+
+const isModelClass: OptionCheck = (value) =>
+  typeof value === 'function' && 'spec' in value ? undefined : 'a model class, such as Model'
 
 function specOf(
   parent: ModelClass,

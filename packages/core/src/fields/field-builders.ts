@@ -2,7 +2,9 @@
  * @module
  * The functions that declare fields. Each returns a field spec; the type of the value exists only in the type system.
  */
+
 import { arrayKeywords, type Keywords, numberKeywords, stringKeywords } from '@x/core/json-schema'
+import { checkOption, list, required } from '@x/core/options'
 import { checkJsonData } from '@x/core/values'
 import type { JsonSchema } from '../model/json-schema.ts'
 import type { Dict } from '../model/model-class.ts'
@@ -116,11 +118,13 @@ function isBounded(schema: JsonSchema): boolean {
  */
 export function fieldOf<R extends Field<unknown, Flag, unknown>>(
   schema: JsonSchema,
-  { default: given, wire, aliases, otherNames, extension, ...keywords }: FieldOptions & { default?: unknown } = {},
+  options: FieldOptions & { default?: unknown } = {},
   more: Partial<DeclaredField> = {},
   checked: Keywords = {},
   part?: DeclaredField,
 ): R {
+  checkOption('field', 'options', options, required('an object of options'))
+  const { default: given, wire, aliases, otherNames, extension, ...keywords } = options
   const make = typeof given === 'function' ? (given as () => unknown) : undefined
   const whole = { ...schema, ...keywords }
   const check = more.check ?? checkBy(whole, checked, part)
@@ -174,6 +178,7 @@ export function oneOf<const V extends string | number | boolean, const O extends
   values: readonly V[],
   options?: Only<O, PlainOptions<V>>,
 ): Field<V, OptionalFlag<O>> {
+  checkOption('oneOf', 'values', values, required(list))
   const types = [...new Set(values.map((value) => typeof value))]
   return fieldOf({ type: types.length === 1 ? types[0]! : types, enum: [...values] }, options)
 }
@@ -183,6 +188,7 @@ export function array<
   I extends Field<unknown, Flag, unknown>,
   const O extends ArrayOptions<NoInfer<InputOf<I>>> = object,
 >(item: I, options?: Only<O, ArrayOptions<unknown>>): Field<TypeOf<I>[], OptionalFlag<O>, readonly InputOf<I>[]> {
+  checkOption('array', 'item', item, required('a field', 'schema'))
   return fieldOf({ type: 'array', items: item.schema }, options, {}, arrayKeywords, item)
 }
 
@@ -194,6 +200,7 @@ export function record<
   value: I,
   options?: Only<O, RecordOptions<unknown>>,
 ): Field<Record<string, TypeOf<I>>, OptionalFlag<O>, Readonly<Record<string, InputOf<I>>>> {
+  checkOption('record', 'value', value, required('a field', 'schema'))
   const { keys, ...rest } = (options ?? {}) as RecordOptions<unknown>
   const schema = { type: 'object', ...(keys && { propertyNames: { enum: keys } }), additionalProperties: value.schema }
   return fieldOf(schema, rest, {}, {}, value)
@@ -221,6 +228,7 @@ export function nullable<
   inner: I,
   options?: Only<O, PlainOptions<unknown>>,
 ): Field<TypeOf<I> | null, 'optional' | Extract<FlagsOf<I>, 'readonly'>, InputOf<I> | null> {
+  checkOption('nullable', 'inner', inner, required('a field', 'schema'))
   const { required: _required, default: _default, make: _make, schema, ...rest } = inner
   const { type, enum: values } = schema
   const orNull: JsonSchema =
