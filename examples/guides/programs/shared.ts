@@ -47,6 +47,15 @@ export const questionOfAiSdk = schemaFor<{ input: string }>({
   type: 'object',
   properties: { input: { type: 'string' } },
 })
+export const factOfAiSdk = schemaFor<{ fact: string }>({ type: 'object', properties: { fact: { type: 'string' } } })
+export const fileOfAiSdk = schemaFor<{ path: string; content: string }>({
+  type: 'object',
+  properties: { path: { type: 'string' }, content: { type: 'string' } },
+})
+export const todosOfAiSdk = schemaFor<{ todos: object[] }>({
+  type: 'object',
+  properties: { todos: { type: 'array', items: { type: 'object' } } },
+})
 
 /** A picture of one pixel. */
 export const picture = 'data:image/png;base64,iVBORw0KGgo='

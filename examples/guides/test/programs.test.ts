@@ -6,12 +6,17 @@ import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import type { LanguageModel, ModelMessage } from 'ai'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as approval from '../programs/approval-over-http.ts'
+import * as background from '../programs/background-task.ts'
 import * as batch from '../programs/batch.ts'
 import * as chat from '../programs/chat-with-tools.ts'
+import * as deep from '../programs/deep-agent.ts'
+import * as tolerance from '../programs/evaluation-with-tolerance.ts'
 import * as extraction from '../programs/extraction.ts'
 import * as forty from '../programs/forty-steps.ts'
 import * as image from '../programs/image.ts'
+import * as interrupted from '../programs/interruption.ts'
 import * as long from '../programs/long-conversation.ts'
+import * as memory from '../programs/long-term-memory.ts'
 import * as notebookAgent from '../programs/react-agent-with-query-engines.ts'
 import * as evaluation from '../programs/recorded-evaluation.ts'
 import * as research from '../programs/research-with-subagents.ts'
@@ -140,6 +145,52 @@ describe('the ten programs, with ours and with the AI SDK', () => {
   })
 })
 
+describe('the five programs of long work, with ours and with the AI SDK', () => {
+  it('deep agent', async () => {
+    const todos = [{ content: 'Research pears.', status: 'in_progress' }]
+    const lead = () => [call('write_todos', { todos }), call('research', { input: 'pears' }), 'The report is there.']
+    const helper = () => [call('write_file', { path: 'pears.md', content: 'Pears are green.' }), 'Written.']
+    const [one, other] = [models(lead), models(helper)]
+    const expected = { response: 'The report is there.', files: ['pears.md'] }
+    expect(await deep.deepAgent(one.llm, other.llm, 'Report.')).toEqual(expected)
+    expect(await deep.withTheAiSdk(one.model, other.model, 'Report.')).toEqual(expected)
+  })
+
+  it('background task', async () => {
+    const start = (key: string) => [call('start_background_task', { [key]: 'Lima?' }), 'It runs.', 'No umbrella.']
+    const [one, theirs] = [models(() => start('task')), models(() => start('input'))]
+    const other = models(() => [lima(), 'It is dry.'])
+    expect(await background.backgroundTask(one.llm, other.llm, 'Umbrella?')).toBe('No umbrella.')
+    expect(one.llm.calls.at(-1)!.messages!.some(({ content }) => String(content).includes('It is dry.'))).toBe(true)
+    expect(await background.withTheAiSdk(theirs.model, other.model, 'Umbrella?')).toBe('No umbrella.')
+  })
+
+  it('long-term memory', async () => {
+    const { llm, other, model } = models(() => [call('remember', { fact: 'Ann drinks tea.' }), 'Noted.', 'Tea.'])
+    const questions = ['I am Ann, I drink tea.', 'What does Ann drink?'] as const
+    expect(await memory.memoryAcrossConversations(llm, 'ann', questions)).toBe('Tea.')
+    expect(await memory.withTheAiSdk(model, 'ann', questions)).toBe('Tea.')
+    for (const asked of [llm, other]) expect(JSON.stringify(asked.calls.at(-1))).toContain('Ann drinks tea.')
+  })
+
+  it('interruption', async () => {
+    const { llm, other, model } = models(() => [['Pears ', 'are ', 'green ', 'and ', 'juicy.'], 'Green.'])
+    const questions = ['Explain pears.', 'Shorter, please.'] as const
+    expect(await interrupted.interruption(llm, questions, 8)).toBe('Green.')
+    expect(await interrupted.withTheAiSdk(model, questions, 8)).toBe('Green.')
+    for (const asked of [llm, other]) {
+      const sent = JSON.stringify(asked.calls.at(-1))
+      expect([sent.includes('Pears are'), sent.includes('juicy')]).toEqual([true, false])
+    }
+  })
+
+  it('evaluation with tolerance', async () => {
+    const { llm, model } = models(() => ['Pears are green.', 'Pears are green.'])
+    expect(await tolerance.evaluationWithTolerance(llm, 'Pears?')).toBe(true)
+    expect(await tolerance.withTheAiSdk(model, 'Pears?')).toBe(true)
+  })
+})
+
 /** The number of lines of the bodies of the functions of a program: ours, and that with the AI SDK. */
 function linesOf(name: string): [ours: number, aiSdk: number] {
   const source = readFileSync(new URL(`../programs/${name}.ts`, import.meta.url), 'utf8')
@@ -151,14 +202,16 @@ function linesOf(name: string): [ours: number, aiSdk: number] {
 it('the README states the lines of the programs', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
   const rows = Array.from(readme.matchAll(/\(programs\/([\w-]+)\.ts\) \| (\d+) \| (\d+) \|/g))
-  expect(rows).toHaveLength(10)
-  const sum = [0, 0]
-  for (const [, name, ours, aiSdk] of rows) {
+  expect(rows).toHaveLength(15)
+  const sums = [0, 0, 0, 0]
+  for (const [at, [, name, ours, aiSdk]] of rows.entries()) {
     expect([name, Number(ours), Number(aiSdk)]).toEqual([name, ...linesOf(name!)])
-    sum[0]! += Number(ours)
-    sum[1]! += Number(aiSdk)
+    const table = at < 10 ? 0 : 2
+    sums[table]! += Number(ours)
+    sums[table + 1]! += Number(aiSdk)
   }
-  expect(readme).toContain(`| all | ${sum[0]} | ${sum[1]} |`)
+  expect(readme).toContain(`| all | ${sums[0]} | ${sums[1]} |`)
+  expect(readme).toContain(`| all five | ${sums[2]} | ${sums[3]} |`)
 })
 
 describe('notebooks of LlamaIndex for Python', () => {
