@@ -37,7 +37,7 @@ describe('options', () => {
       'ReActAgent.toolTimeoutMs: expected a number of milliseconds of at least 0 or null, received NaN.',
     ],
     [{ timeouts: { totalMS: 5 } }, 'ReActAgent.timeouts.totalMS: unknown option; did you mean totalMs?.'],
-    [{ timeouts: 5 }, 'ReActAgent.timeouts: expected an object of options, received 5.'],
+    [{ timeouts: 5 }, 'ReActAgent.timeouts: expected an object of options (totalMs, stepMs), received 5.'],
     [{ budget: { maxTokns: 5 } }, 'ReActAgent.budget.maxTokns: unknown option; did you mean maxTokens?.'],
     [
       { budget: { maxTokens: Number.NaN } },
@@ -125,7 +125,7 @@ describe('options', () => {
     ['MultimodalReActAgentWorker', () => Reflect.construct(MultimodalReActAgentWorker, [])],
     ['AgentRunner', () => Reflect.construct(AgentRunner, [])],
   ])('must be an object: %s', (name, make) => {
-    const message = `${name}: expected an object of options, received undefined.`
+    const message = expect.stringMatching(`^${name}: expected an object of options \\(.+\\), received undefined\\.$`)
     expect(make).toThrow(expect.objectContaining({ code: 'model_validation', message }))
   })
 

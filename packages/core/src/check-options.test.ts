@@ -63,7 +63,7 @@ describe('checkOptions', () => {
     [{ limits: { maxToken: 1 } }, 'limits.maxToken', 'unknown option; did you mean maxTokens?'],
     [{ signal: 'x' }, 'signal', 'expected an AbortSignal, received a string'],
     [{ parentId: 5 }, 'parentId', 'expected a string, received 5'],
-    [{ limits: 5 }, 'limits', 'expected an object of options, received 5'],
+    [{ limits: 5 }, 'limits', 'expected an object of options (maxTokens), received 5'],
     [{ maxrow: 5 }, 'maxrow', 'unknown option; did you mean maxRows?'],
     [{ elsewhere: 5 }, 'elsewhere', 'unknown option'],
     [{ heading: 5 }, 'heading', 'unknown option; did you mean title?'],

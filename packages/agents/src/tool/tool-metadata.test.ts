@@ -66,8 +66,8 @@ describe('ToolMetadata', () => {
   })
 
   it.each([
-    [['d', 'n'], 'ToolMetadata: expected an object of options, received a string.'],
-    [[], 'ToolMetadata: expected an object of options, received undefined.'],
+    [['d', 'n'], /^ToolMetadata: expected an object of options \(name, description, .*\), received a string\.$/],
+    [[], /^ToolMetadata: expected an object of options \(name, description, .*\), received undefined\.$/],
     [[{ name: 'n' }], 'ToolMetadata.description: expected a string, received nothing.'],
     [
       [{ name: 5, description: null }],

@@ -10,7 +10,7 @@ import type { JsonSchema } from './json-schema.ts'
 import type { AnyModelClass, Dict, NestedClasses } from './model-class.ts'
 import type { FieldSpec } from './model-spec.ts'
 import { copyLevel, deepCopy, isPlainObject, mapItems, type Path } from './plain.ts'
-import { invalid, Report } from './report.ts'
+import { firstOf, invalid, Report } from './report.ts'
 import { toSnakeCase } from './snake-case.ts'
 import { unknownName } from './unknown-name.ts'
 
@@ -193,8 +193,9 @@ export function mapModels(value: unknown, schema: JsonSchema, path: Path, map: (
  * @throws {ModelValidationError} if a value is invalid. Then the instance must not be used.
  */
 export function fill(model: object, modelClass: FieldSource, values: Dict, checked: boolean): readonly string[] {
-  if (typeof values !== 'object' || Array.isArray(values)) throw invalid(modelClass.spec().name, 'an object', values)
   const fields = fieldsOf(modelClass)
+  if (typeof values !== 'object' || Array.isArray(values))
+    throw invalid(modelClass.spec().name, `an object of options${firstOf(fields.map(({ name }) => name))}`, values)
   // The fields of a guarded instance cannot be defined again: a class field with the name of a model field (`label!: string` instead of
   // `declare label: string`) would overwrite the value with undefined; here the engine throws "Cannot redefine property: label". Such a
   // class fails at its first instance, so later instances are created without this cost, unless the class is known to look like one.

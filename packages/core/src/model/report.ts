@@ -53,6 +53,12 @@ export class Report {
   }
 }
 
+/** Returns the first names of a list in parentheses, for messages; nothing for an empty one. */
+export function firstOf(names: readonly string[]): string {
+  const most = 12
+  return names.length > 0 ? ` (${[...names.slice(0, most), ...(names.length > most ? ['…'] : [])].join(', ')})` : ''
+}
+
 /** Returns the error for a single invalid value. */
 export function invalid(title: string, expected: string, value: unknown, path?: Path): ModelValidationError {
   return new ModelValidationError(title, new Report(path).add(expected, value).issues)
