@@ -1,3 +1,10 @@
 import { libraryBuild } from '../../tools/tsup.ts'
 
-export default libraryBuild(['src/index.ts', 'src/agents.ts', 'src/durable.ts', 'src/retrieval.ts', 'src/storage.ts'])
+export default libraryBuild([
+  'src/index.ts',
+  'src/agents.ts',
+  'src/chats.ts',
+  'src/durable.ts',
+  'src/retrieval.ts',
+  'src/storage.ts',
+])

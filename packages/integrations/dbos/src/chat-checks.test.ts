@@ -1,24 +1,26 @@
 // @module-tag system
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { SimpleChatStore } from '@x/core-model'
+import { type CheckedAgent, type CheckedChat, chatChecks } from '@x/testing/chats'
 import { afterAll, describe, it } from 'vitest'
-import { type AgentOf, chatEnds, type EndsOf } from '../../../chats/test/chat-ends.ts'
+import { checkedChat } from '../../../chats/test/checked-chat.ts'
 import { launch } from '../test/launch.ts'
 import { agentWorkflow } from './agent-workflow.ts'
 import { DbosTasks } from './dbos-tasks.ts'
 
-describe('the next message of a chat of DBOS', () => {
+describe('a chat of DBOS', () => {
   let database: Awaited<ReturnType<typeof launch>> | undefined
   afterAll(() => database?.stop())
-  let made: Promise<EndsOf> | undefined
-  const make = async (agent: AgentOf) => {
+  let made: Promise<CheckedChat> | undefined
+  const make = async (agent: CheckedAgent) => {
     const chatStore = new SimpleChatStore()
     database = await launch(
       () => void agentWorkflow({ dbos: DBOS, name: 'chat', agent, chatStore, streamEvents: true }),
     )
     await DBOS.registerQueue('chats', { workerConcurrency: 20, minPollingIntervalMs: 50 })
-    return { chatStore, tasks: new DbosTasks({ dbos: DBOS, workflow: 'chat', queue: 'chats', pollingIntervalMs: 50 }) }
+    const tasks = new DbosTasks({ dbos: DBOS, workflow: 'chat', queue: 'chats', pollingIntervalMs: 50 })
+    return checkedChat(agent, chatStore, tasks)
   }
-  const checks = chatEnds((agent) => (made ??= make(agent)))
+  const checks = chatChecks((agent) => (made ??= make(agent)))
   for (const { name, run } of checks) it(name, run)
 })

@@ -1,0 +1,5 @@
+/**
+ * @module
+ * Checks of chats: your own chat store, handler or engine. Entry `@x/testing/chats`.
+ */
+export { type ChatChecksOptions, type CheckedAgent, type CheckedChat, chatChecks } from './chats/chat-checks.ts'
