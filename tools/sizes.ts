@@ -42,7 +42,7 @@ const budgets: Budget[] = [
     code: `import { Model } from '@x/core'
 import { fields, string } from '@x/core/fields'
 export class Shelf extends fields(Model, 'Shelf', { label: string({ pattern: '^[A-Z]' }) }) {}`,
-    budget: 8.8 * kB,
+    budget: 8.85 * kB,
   },
   {
     what: 'core: an own model that nobody uses',
@@ -55,12 +55,12 @@ export const other = 1`,
   {
     what: 'core-model: ChatMessage',
     code: "export { ChatMessage } from '@x/core-model'",
-    budget: 9.05 * kB,
+    budget: 9.1 * kB,
   },
   {
     what: 'prompts: text and chat templates',
     code: "export { PromptTemplate, ChatPromptTemplate } from '@x/prompts'",
-    budget: 14.1 * kB,
+    budget: 14.2 * kB,
   },
   { what: 'prompts/rich: all', code: "export * from '@x/prompts/rich'", budget: 20.2 * kB },
   {
@@ -86,7 +86,7 @@ export const other = 1`,
   {
     what: 'node-parser: SentenceSplitter',
     code: "export { SentenceSplitter } from '@x/node-parser'",
-    budget: 18.5 * kB,
+    budget: 18.6 * kB,
   },
   {
     what: 'node-parser: readBlocks',
@@ -119,7 +119,7 @@ export const other = 1`,
   {
     what: 'evaluate: evaluateRetriever',
     code: "export { evaluateRetriever } from '@x/evaluate'",
-    budget: 19.4 * kB,
+    budget: 19.5 * kB,
   },
   {
     what: 'evaluate: all',
@@ -144,17 +144,17 @@ export const other = 1`,
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 74.9 * kB,
+    budget: 75.4 * kB,
   },
   {
     what: 'agents: agent with native tool calls',
     code: "export { FunctionCallingAgent, FunctionTool } from '@x/agents'",
-    budget: 68.1 * kB,
+    budget: 68.7 * kB,
   },
   {
     what: 'agents/loop: toolLoop with a function tool',
     code: "export { toolLoop, FunctionTool } from '@x/agents/loop'",
-    budget: 24.65 * kB,
+    budget: 24.75 * kB,
   },
   {
     what: 'agents/loop: reactLoop with a function tool',
@@ -164,7 +164,7 @@ export const other = 1`,
   {
     what: 'chats: a route of a chat',
     code: "export { chatRoute, memoryChatStreams } from '@x/chats'",
-    budget: 22.6 * kB,
+    budget: 22.8 * kB,
   },
   {
     what: 'layers: toolLoop with all but helpers',
