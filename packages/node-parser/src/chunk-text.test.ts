@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../tools/extent.ts'
 import { growthOf } from '../../../tools/growth.ts'
 import { generateMarkdown, seededRandom } from '../fuzz/generate.ts'
 import { chunkText } from './chunk-text.ts'
@@ -59,7 +60,7 @@ describe('chunkText', () => {
         }
         expect(text.slice(covered).trim()).toBe('')
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(100, 300) },
     )
   })
 

@@ -2,7 +2,7 @@ import { CallbackManager, Document, type TextNode } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { someOf } from '../../../tools/extent.ts'
+import { rounds, someOf } from '../../../tools/extent.ts'
 import { growthOf } from '../../../tools/growth.ts'
 import { countTokens } from './count-tokens.ts'
 import { SentenceSplitter } from './sentence-splitter.ts'
@@ -72,7 +72,7 @@ describe.each([
           expect(nodes.map((node) => node.text)).toEqual(splitter.splitText(text))
         },
       ),
-      { numRuns: 400 },
+      { numRuns: rounds(120, 400) },
     )
   })
 

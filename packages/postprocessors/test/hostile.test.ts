@@ -5,6 +5,7 @@ import { isModel, isToolkitError, NodeWithScore, TextNode } from '@x/core-model'
 import { MapDocumentStore } from '@x/core-model/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../tools/extent.ts'
 import {
   AutoPrevNextNodePostprocessor,
   Deduplicate,
@@ -166,7 +167,7 @@ describe.each(Object.entries(makers))('%s', (_, make) => {
         expect(view()).toBe(before)
         expect(({} as Record<string, unknown>)['a']).toBeUndefined()
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(50, 150) },
     )
   })
 })

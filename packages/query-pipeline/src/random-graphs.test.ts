@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../tools/extent.ts'
 import { FnComponent, QueryPipeline } from './index.ts'
 
 interface RandomLink {
@@ -113,7 +114,7 @@ describe('random graphs', () => {
         if (expected.error === null) expect(await run).toEqual(expected.outputs)
         else await expect(run).rejects.toMatchObject({ cause: { code: 'component_input', keys: ['a'] } })
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(150, 500) },
     )
   })
 })

@@ -59,7 +59,11 @@ describe.each([
 // The same checks run in a real browser: `npm run browser`.
 describe('a key-value store in IndexedDB', () => {
   const create = () => IndexedDBKeyValueStore.open('test', { indexedDB: new IDBFactory(), durability: 'relaxed' })
-  for (const { name, run } of keyValueStoreChecks(create)) it(name, { timeout: 60_000 }, run)
+  for (const { name, run } of keyValueStoreChecks(create)) {
+    // The database of the tests is slow with many values.
+    const tags = name.includes('batches of any size') ? ['nightly'] : []
+    it(name, { timeout: 60_000, tags }, run)
+  }
 })
 
 describe('a document store in IndexedDB', () => {

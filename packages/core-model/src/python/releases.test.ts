@@ -1,6 +1,7 @@
 import type { Dict } from '@x/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { ToolOutput } from '../contracts/tool-output.ts'
 import { ChatMessage } from '../messages/chat-message.ts'
 import { SimpleChatStore } from '../messages/simple-chat-store.ts'
@@ -164,7 +165,7 @@ describe.each(releases)('what LlamaIndex for Python %s writes is written again, 
         const store = JSON.stringify({ store: { ann: [dict] }, class_name: 'SimpleChatStore' })
         expect(JSON.stringify(SimpleChatStore.fromDict(JSON.parse(store)).toDict({ line }))).toBe(store)
       }),
-      { numRuns: 400 },
+      { numRuns: rounds(100, 400) },
     )
   })
 
@@ -190,7 +191,7 @@ describe.each(releases)('what LlamaIndex for Python %s writes is written again, 
         const written = JSON.stringify(record)
         expect(JSON.stringify(docToJson(jsonToDoc(JSON.parse(written)), line))).toBe(written)
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(60, 200) },
     )
   })
 })

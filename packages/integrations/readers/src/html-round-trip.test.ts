@@ -4,6 +4,7 @@ import { micromark } from 'micromark'
 import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { htmlToMarkdown } from './read-html.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
@@ -112,7 +113,7 @@ describe('a table', () => {
         const expected = grids(page)[0]!
         expect(written).toEqual(expected)
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(100, 300) },
     )
   })
 })

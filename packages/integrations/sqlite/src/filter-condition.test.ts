@@ -2,6 +2,7 @@ import { TextNode } from '@x/core-model'
 import { nodeFilter } from '@x/retrieval'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { filtersArbitrary, metadataArbitrary } from '../../../../tools/filter-arbitraries.ts'
 import { openDatabase } from './sqlite-database.ts'
 import { SqliteKeywordRetriever } from './sqlite-keyword-retriever.ts'
@@ -40,7 +41,7 @@ it.each(['node:sqlite', 'better-sqlite3'] as const)(
           database.close()
         },
       ),
-      { numRuns: 150 },
+      { numRuns: rounds(50, 150) },
     )
   },
 )

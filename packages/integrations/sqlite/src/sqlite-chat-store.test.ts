@@ -2,6 +2,7 @@ import { ChatMessage, SimpleChatStore } from '@x/core-model'
 import { chatStoreChecks } from '@x/testing/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
 import { SqliteChatStore } from './sqlite-chat-store.ts'
 import { openDatabase } from './sqlite-database.ts'
@@ -47,7 +48,7 @@ describe('SqliteChatStore', () => {
         for (const each of expected.getKeys())
           expect(store.getMessages(each).map(String)).toEqual(expected.getMessages(each).map(String))
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(60, 200) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { extractMarkdownElements } from './extract-elements.ts'
 import { markdownTable } from './markdown-table.ts'
 import { tableOfCells } from './table-of-cells.ts'
@@ -29,7 +30,7 @@ it('writes any table so that the same cells are read from it', () => {
       expect(read?.table?.rows).toEqual(written.rows.map(plain))
       expect(read?.table?.align).toEqual(written.align)
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(150, 500) },
   )
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
 import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import type { Element } from './element.ts'
@@ -22,7 +23,7 @@ function* cut(text: string, random: () => number): Generator<string> {
 describe('streamMarkdownElements', () => {
   it('yields the elements of the whole document, for every split into chunks', async () => {
     const random = seededRandom(5)
-    for (let count = 0; count < 1500; count++) {
+    for (let count = 0; count < rounds(400, 1500); count++) {
       const front = ['', '', '\ufeff', '---\na: b\n---\n', '---\r\na: b\r\n---\r\n', '---\nnot\n---\n', '---\n', '--'][
         count % 8
       ]
@@ -45,7 +46,7 @@ describe('streamMarkdownElements', () => {
 
   it.each(['section', 'block'] as const)('yields the same text by %s for every split into chunks', async (textUnit) => {
     const random = seededRandom(6)
-    for (let count = 0; count < 1500; count++) {
+    for (let count = 0; count < rounds(400, 1500); count++) {
       const front = ['', '\ufeff', '---\na: b\n---\n', '---\r\na: b\r\n---\r\n'][count % 4]
       const text = front + Array.from({ length: 4 }, () => generateMarkdown(random)).join('\n')
       for (const options of [{}, { tableFilters: [isFullTable] }, { htmlTables: 'table' as const }]) {

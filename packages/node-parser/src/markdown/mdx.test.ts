@@ -1,6 +1,6 @@
 import { Document } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
-import { someOf } from '../../../../tools/extent.ts'
+import { rounds, someOf } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
 import { seededRandom } from '../../fuzz/generate.ts'
 import { MarkdownElementNodeParser } from '../markdown-element/markdown-element-node-parser.ts'
@@ -162,7 +162,7 @@ describe('mdx', () => {
       '${',
       '<b/>\n',
     ]
-    for (let count = 0; count < 3000; count++) {
+    for (let count = 0; count < rounds(800, 3000); count++) {
       const text = Array.from({ length: 25 }, () => pieces[Math.floor(random() * pieces.length)]).join('')
       let covered = 0
       for (const { start, end } of readBlocks(text, { syntax: mdx })) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
 import { findPatterns } from './find-patterns.ts'
 import { maskEntities, type NamedEntity } from './mask-entities.ts'
@@ -48,7 +49,7 @@ describe('maskEntities', () => {
         const masked = maskEntities(original, entities)
         expect(unmask(masked.text, masked.mapping)).toBe(original)
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(150, 500) },
     )
   })
 

@@ -2,6 +2,7 @@
 import { NodeWithScore, TextNode, type TextNodeOptions } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
 import { FunctionLLM } from '../../test/stand-ins.ts'
 import { findPatterns } from './find-patterns.ts'
@@ -133,7 +134,7 @@ describe('a node masked by a recognizer', () => {
         for (const secret of words) expect(bothModes(masked)).not.toContain(secret)
         expect(unmask(masked.text, mapping)).toBe(body)
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(100, 300) },
     )
   })
 

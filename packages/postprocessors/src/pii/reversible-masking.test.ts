@@ -2,6 +2,7 @@
 import { NodeWithScore, TextNode } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { FunctionLLM } from '../../test/stand-ins.ts'
 import { withDistinctTags } from './distinct-tags.ts'
 import type { NamedEntity } from './mask-entities.ts'
@@ -35,7 +36,7 @@ describe('NERPIINodePostprocessor', () => {
         const masked = await mask.maskPii(recognizer(), original)
         expect(unmask(masked.text, masked.mapping)).toBe(original)
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(60, 200) },
     )
   })
 
@@ -94,7 +95,7 @@ describe('NERPIINodePostprocessor', () => {
         const merged = Object.assign({}, ...masked.map(mappingOf))
         expect(masked.map(({ text: value }) => unmask(value, merged))).toEqual(originals)
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(100, 300) },
     )
   })
 
@@ -165,7 +166,7 @@ describe('PIINodePostprocessor', () => {
         )
         expect(unmask(masked.text, masked.mapping)).toBe(original)
       }),
-      { numRuns: 100 },
+      { numRuns: rounds(40, 100) },
     )
   })
 
