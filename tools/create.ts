@@ -35,7 +35,7 @@ async function make(folder: string, template: string): Promise<string> {
     ([name, range]) => !(name.startsWith('@x/') ? range === `^${versionOf(name)}` : /^\^\d/.test(range)),
   )
   check(`${template}: the versions of its packages are those of the release`, wrong.length === 0, wrong)
-  Object.assign(manifest.dependencies, await packWithDependencies(project, join(folder, 'packed', template)))
+  Object.assign(manifest.dependencies, await packWithDependencies(project, join(folder, 'packed')))
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
   await installWithNpm(project)
   const types = await runBeside('npm', ['run', 'typecheck'], project, environment)
@@ -187,7 +187,7 @@ function checkPage(help: string): void {
 await runChecks('create', async (folder) => {
   const maker = join(folder, 'maker')
   mkdirSync(maker)
-  await installProject(maker, await packWithDependencies(PACKAGE, join(folder, 'packed', 'maker')))
+  await installProject(maker, await packWithDependencies(PACKAGE, join(folder, 'packed')))
   checkPage(await mustRun(join(maker, 'node_modules', '.bin', 'create'), ['--help'], folder))
   const chosen = process.argv.slice(2)
   // Next takes minutes to build, and Workers need a runtime of 100 MB: they are checked at night.

@@ -12,10 +12,14 @@ interface Manifest {
 
 /** The specifier of a package's tarball in a folder. */
 export function tarballOf(folder: string, name: string): string {
-  const start = `${name.slice(1).replace('/', '-')}-`
-  const found = readdirSync(folder).find((file) => file.startsWith(start) && /^\d/.test(file.slice(start.length)))
+  const found = tarballIn(folder, name)
   if (found === undefined) throw new Error(`${folder} has no tarball of ${name}`)
   return `file:${join(folder, found)}`
+}
+
+function tarballIn(folder: string, name: string): string | undefined {
+  const start = `${name.slice(1).replace('/', '-')}-`
+  return readdirSync(folder).find((file) => file.startsWith(start) && /^\d/.test(file.slice(start.length)))
 }
 
 /** The packages that a package needs, required peers included. */
@@ -26,7 +30,7 @@ export function needsOf({ dependencies, peerDependencies, peerDependenciesMeta =
 
 /**
  * Packs the packages of this repository that the package in `folder` depends on, directly or not, and that package itself if it is
- * published. Returns the specifiers of the tarballs in `target` by package name.
+ * published. Returns the specifiers of the tarballs in `target` by package name; what the folder has already is not packed again.
  */
 export async function packWithDependencies(folder: string, target: string): Promise<Record<string, string>> {
   const read = (path: string) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
@@ -42,8 +46,9 @@ export async function packWithDependencies(folder: string, target: string): Prom
   }
   mkdirSync(target, { recursive: true })
   want([read(folder).name, ...needsOf(read(folder))])
+  const isNew = (one: string) => tarballIn(target, one) === undefined
   await Promise.all(
-    [...wanted].map((one) => mustRun('pnpm', ['pack', '--pack-destination', target], folders.get(one)!)),
+    [...wanted].filter(isNew).map((one) => mustRun('pnpm', ['pack', '--pack-destination', target], folders.get(one)!)),
   )
   return Object.fromEntries([...wanted].map((one) => [one, tarballOf(target, one)]))
 }
