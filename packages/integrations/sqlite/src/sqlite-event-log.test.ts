@@ -23,3 +23,39 @@ it('an event log keeps the records of each task in order, for readers that conti
   expect(await log!.readEvents('t', 0)).toEqual([])
   expect(await log!.readEvents('u', 0)).toHaveLength(1)
 })
+
+/** Ids that a comparison by beginning, by pattern or without case would take for each other. */
+const SIGNS = [
+  '1',
+  '2',
+  '-',
+  '.',
+  '/',
+  '"',
+  "'",
+  ',',
+  '\\',
+  '%',
+  '_',
+  ' ',
+  'A',
+  'a',
+  'é',
+  'e\u0301',
+  '漢',
+  '__proto__',
+  ':',
+]
+
+it('the events of a task are those of its id alone', async () => {
+  const log: TaskEventLog = new SqliteEventLog(await openDatabase(':memory:'))
+  const ids = SIGNS.flatMap((one) => ['', '1', '%'].map((two) => `u${one}${two}`))
+  const record = (id: string) => {
+    const event = { type: 'text_delta' as const, taskId: id, stepId: 's', delta: id }
+    return { call: 'step/1', attempt: 'a', events: [event] }
+  }
+  for (const id of ids) await log.addEvents(id, record(id))
+  for (const id of ids) expect(await log.readEvents(id, 0)).toEqual([record(id)])
+  await log.deleteEvents!(ids[0]!)
+  for (const id of ids.slice(1)) expect(await log.readEvents(id, 0)).toHaveLength(1)
+})
