@@ -1,6 +1,7 @@
 // @module-tag system
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { get } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
@@ -42,6 +43,12 @@ async function startWorker(project: string, port = 0): Promise<Started> {
   throw new Error(`The worker ended before it printed its address: ${printed}`)
 }
 
+/** The status of a request that names another host. `fetch` does not send one. */
+const statusAs = (host: string, url: string) =>
+  new Promise((resolve, reject) => {
+    get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode)).on('error', reject)
+  })
+
 it('runs on Workers: after a kill a payment that waits is approved once, in the page', {
   tags: 'nightly',
   timeout: 240_000,
@@ -53,6 +60,8 @@ it('runs on Workers: after a kill a payment that waits is approved once, in the 
   const browser = await launch()
   onTestFinished(() => browser.close())
   const { page, problems } = await openPage(browser, first.url)
+  expect((await fetch(first.url)).headers.get('x-frame-options')).toBe('DENY')
+  expect(await statusAs('rebound.example', `${first.url}/api/chat/one`)).toBe(403)
   await page.getByLabel('Message', { exact: true }).fill('Order 3 kg of pears for Ann.')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Approve' }).waitFor({ timeout: 30_000 })

@@ -2,6 +2,8 @@
 export { UserChats } from './chat.ts'
 
 interface Environment {
+  /** The names of this server, separated by spaces. Another name that leads to it is refused, so that no other site can use its user's browser. */
+  HOSTS: string
   CHATS: { getByName(name: string): { fetch(request: Request): Promise<Response> } }
 }
 
@@ -9,8 +11,9 @@ interface Environment {
 const userOf = (_request: Request): string | null => 'me'
 
 export default {
-  async fetch(request: Request, { CHATS }: Environment): Promise<Response> {
-    const { pathname } = new URL(request.url)
+  async fetch(request: Request, { CHATS, HOSTS }: Environment): Promise<Response> {
+    const { pathname, hostname } = new URL(request.url)
+    if (!HOSTS.split(' ').includes(hostname)) return new Response(`${hostname} is not in HOSTS.`, { status: 403 })
     if (pathname !== '/api/chat' && !pathname.startsWith('/api/chat/'))
       return new Response('Not found', { status: 404 })
     const user = userOf(request)
