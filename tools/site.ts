@@ -2,7 +2,8 @@
  * Builds the site of the documentation into `site/dist`: the Markdown files of this repository as pages, pages that are made from the code
  * (errors, events, sizes), the reference of all names, the playground, a search over everything, and `llms.txt` for programs. With `--check`, also opens it
  * in a browser and refuses links that lead nowhere, pages that are too wide, faults of accessibility and errors of scripts.
- * With `--quick`, there is no reference, and the browser opens only pages with every kind of content.
+ * With `--quick`, there is no reference, the page of sizes has a few packages, and the browser opens only pages with every kind of content and a
+ * quarter of the examples.
  * The programs that it needs are installed into `site/` on first use.
  *
  * @example npm run site
@@ -90,7 +91,7 @@ const pages = await timed('pages', async () => [
   decisionsPage(),
   madePage('errors', errorsPage()),
   madePage('events', await eventsPage()),
-  madePage('sizes', await sizesPage()),
+  madePage('sizes', await sizesPage(values.quick)),
 ])
 const links = await timed('examples', async () => {
   const texts = pages.map(({ text }) => text)
