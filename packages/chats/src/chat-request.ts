@@ -12,11 +12,15 @@ import type { ChatProtocol } from './chat-protocol.ts'
 const MAX_ID = 1000
 
 /** Returns a response that refuses a request. */
-export function refusal(status: number, code: string, message: string): Response {
-  return Response.json({ error: { code, message } }, { status })
+export function refusal(status: number, code: string, message: string, headers: HeadersInit = {}): Response {
+  return Response.json({ error: { code, message } }, { status, headers })
 }
 
-export const busy = () => refusal(409, 'conversation_busy', 'Another answer of this chat is not finished.')
+/** After so many seconds another worker has the task of one that has ended, with the default lease. */
+const RETRY_AFTER = '5'
+
+export const busy = () =>
+  refusal(409, 'conversation_busy', 'Another answer of this chat is not finished.', { 'retry-after': RETRY_AFTER })
 export const pending = () => refusal(409, 'decision_pending', 'A call waits for a decision.')
 
 /** Returns the id of the chat in an address such as `/api/chat/ID/stream`; undefined for another one. */

@@ -94,8 +94,11 @@ describe('a route with durable tasks', () => {
     const world = await started(slow.llm)
     const first = await world.web().route(story())
     await expect.poll(() => slow.llm.isAsked).toBe(true)
-    for (const other of [say('A short one.', 'm2'), say('A short one.')])
-      expect(await refusalOf(await world.web().route(other))).toEqual([409, 'conversation_busy'])
+    for (const other of [say('A short one.', 'm2'), say('A short one.')]) {
+      const refused = await world.web().route(other)
+      expect(refused.headers.get('retry-after')).toBe('5')
+      expect(await refusalOf(refused)).toEqual([409, 'conversation_busy'])
+    }
     await answered(slow, [first])
   })
 
