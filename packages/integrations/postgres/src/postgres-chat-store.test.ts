@@ -52,6 +52,27 @@ describe('PostgresChatStore', () => {
     )
   })
 
+  it('reads the end of a conversation alone, also before the table has statistics', async () => {
+    const database = await newDatabase()
+    const store = new PostgresChatStore(database)
+    const count = 3_000
+    await store.setMessages(
+      'ann',
+      Array.from({ length: count }, (_, n) => message(`m${n}`)),
+    )
+    const read = () =>
+      database.transaction(async (inside) => {
+        // The planner chooses for the table as it is now; the rows that a transaction reads are counted in it.
+        const counted = `select idx_tup_fetch::int as n from pg_stat_xact_user_tables where relid = '${database.tables.messages}'::regclass`
+        const before = (await inside.query(counted)).rows[0].n
+        const inner = new PostgresChatStore(inside)
+        expect(await inner.getLast('ann', 100)).toHaveLength(100)
+        expect((await inner.turns.before!('ann', 'none', 100)).messages).toHaveLength(100)
+        return (await inside.query(counted)).rows[0].n - before
+      })
+    expect(await read()).toBeLessThan(count)
+  })
+
   it('keeps the order of messages when several stores add, insert and delete', async () => {
     const database = await newDatabase()
     const stores = Array.from({ length: 5 }, () => new PostgresChatStore(database))
