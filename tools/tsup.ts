@@ -37,7 +37,8 @@ function build(entry: string[], { platform = 'neutral', replace = {}, dataOf = {
     dts: false,
     target: 'es2022',
     platform,
-    sourcemap: true,
+    // The build is not minified, and the sources are published beside it.
+    sourcemap: false,
     // Builds of one package run side by side.
     clean: false,
     splitting: true,
@@ -55,8 +56,7 @@ function build(entry: string[], { platform = 'neutral', replace = {}, dataOf = {
         name: 'parts of other packages',
         setup(build) {
           build.initialOptions.metafile = true
-          build.onEnd(({ metafile, outputFiles = [] }) => {
-            for (const map of outputFiles.filter(({ path }) => path.endsWith('.map'))) dropOwnSources(map)
+          build.onEnd(({ metafile }) => {
             const outputs = Object.values(metafile?.outputs ?? {}).flatMap(({ inputs }) => Object.entries(inputs))
             const files = outputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file)
             const data = files.flatMap((file) =>
@@ -68,15 +68,6 @@ function build(entry: string[], { platform = 'neutral', replace = {}, dataOf = {
       },
     ],
   }
-}
-
-/** Our sources are published beside the build, so the maps contain only those of other packages. */
-function dropOwnSources(file: { readonly text: string; contents: Uint8Array }): void {
-  const map: { sources: string[]; sourcesContent: (string | null)[] } = JSON.parse(file.text)
-  map.sourcesContent = map.sources.map((source, index) =>
-    source.includes('/node_modules/') ? (map.sourcesContent[index] ?? null) : null,
-  )
-  file.contents = new TextEncoder().encode(JSON.stringify(map))
 }
 
 /**
