@@ -2,7 +2,7 @@
  * The public names. `names.txt` of each package lists them by entry, and the error codes, so that a new or a removed name is seen in the diff of a commit: one
  * that differs is refused; with `--write` it is written. Refuses names that mean two things: a name that two packages declare, and two
  * interfaces with the same method in different packages, where one should extend the other. Refuses declarations that public signatures use
- * and no entry exports, because nobody could name them (bases of classes and computed types need no name), and private members of the classes of
+ * and no entry exports, because nobody could name them (bases of classes, computed types, and options, fields and data of a class need no name), and private members of the classes of
  * the cores, which would make every copy of a package another type. Reads the types that the builds wrote (`api.ts`).
  * Exceptions are in `names.config.ts`, with a reason; an exception that nothing needs is refused.
  *
@@ -106,10 +106,14 @@ const only = process.argv.slice(2).filter((argument) => !argument.startsWith('--
 const folders = packageFolders().filter((folder) => only.length === 0 || only.includes(basename(folder)))
 const all = folders.map(declaredIn)
 const declared = all.flatMap(({ exported }) => exported)
+/** Types that have no name of their own: they are `Parameters` of the function and `ConstructorParameters` of the class that takes them. */
+const isNamedByUse = ({ name }: Declared): boolean => /(?:Options|Settings|Context|Fields|Dict)$/.test(name)
 const faults = all.flatMap(({ hidden }) =>
-  hidden.map(
-    (one) => `${one.name} of ${one.package} is used by public signatures: export it, or mark what uses it @internal`,
-  ),
+  hidden
+    .filter((one) => !isNamedByUse(one))
+    .map(
+      (one) => `${one.name} of ${one.package} is used by public signatures: export it, or mark what uses it @internal`,
+    ),
 )
 faults.push(...folders.flatMap(differences), ...folders.flatMap(privateMembers))
 const used = new Set<string>()

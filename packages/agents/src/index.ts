@@ -11,7 +11,6 @@ export { isChatResponse } from './answer/chat-answer.ts'
 export { StreamingAgentChatResponse } from './answer/streaming-chat-response.ts'
 export type { TaskUsage } from './answer/task-usage.ts'
 // The errors by their codes, for `isToolkitError`.
-export type {} from './errors.ts'
 export { journal, journalPort } from './journal.ts'
 export { keepWithin } from './layers/keep-within.ts'
 export { structured } from './layers/structured.ts'
@@ -20,12 +19,12 @@ export type { ContextWindowOptions } from './loop/context-window.ts'
 export type { Guard, Guards, GuardVerdict, PrepareStep } from './loop/hooks.ts'
 export { summarizeWith } from './loop/summarize.ts'
 export type { TaskBudget } from './loop/usage.ts'
-export { ChatMemoryBuffer, type ChatMemoryBufferOptions } from './memory/chat-memory-buffer.ts'
-export { StoredChatMemory, type StoredChatMemoryOptions } from './memory/stored-chat-memory.ts'
+export { ChatMemoryBuffer, } from './memory/chat-memory-buffer.ts'
+export { StoredChatMemory, } from './memory/stored-chat-memory.ts'
 export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
 export { Conversation } from './runner/conversation.ts'
 export { outcomeOf, type RunOutcome } from './runner/outcome.ts'
-export { ParallelAgentRunner, type ParallelAgentRunnerOptions } from './runner/parallel-agent-runner.ts'
+export { ParallelAgentRunner, } from './runner/parallel-agent-runner.ts'
 export type {
   ChatOptions,
   QueryOptions,
@@ -65,6 +64,5 @@ export {
 } from './worker/function-calling-agent-worker.ts'
 export {
   MultimodalReActAgentWorker,
-  type MultimodalReActAgentWorkerOptions,
-} from './worker/multimodal-react-agent-worker.ts'
+  } from './worker/multimodal-react-agent-worker.ts'
 export { ReActAgentWorker, type ReActAgentWorkerOptions } from './worker/react-agent-worker.ts'

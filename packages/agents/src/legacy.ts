@@ -4,6 +4,5 @@
  */
 export {
   LegacyFunctionCallingAgent,
-  type LegacyFunctionCallingAgentOptions,
   LegacyReActAgent,
 } from './legacy/legacy-agents.ts'

@@ -15,14 +15,14 @@ export { keepWithin } from './layers/keep-within.ts'
 export { lenientArguments } from './layers/lenient-arguments.ts'
 export { partialOutput } from './layers/partial-output.ts'
 export { modelOptions, prepareMessages, prepareStep } from './layers/prepare-step.ts'
-export { type RateLimitOptions, rateLimit } from './layers/rate-limit.ts'
+export { rateLimit } from './layers/rate-limit.ts'
 export { reasoning } from './layers/reasoning.ts'
 export { repairs } from './layers/repairs.ts'
 export { retries } from './layers/retries.ts'
 export { streaming } from './layers/streaming.ts'
-export { type StructuredOptions, structured } from './layers/structured.ts'
+export { structured } from './layers/structured.ts'
 export { timeLimit } from './layers/time-limit.ts'
-export { type ToolSearchOptions, toolSearch } from './layers/tool-search.ts'
+export { toolSearch } from './layers/tool-search.ts'
 export { traced } from './layers/traced.ts'
 export type { CallIds } from './loop/call-ids.ts'
 export type {
@@ -42,7 +42,6 @@ export type {
   Layers,
   Loop,
   LoopCall,
-  LoopOptions,
   MakeCalls,
   MakeRequest,
   ModelReply,
@@ -63,7 +62,7 @@ export { decide, type LoopDecision } from './small/decide.ts'
 export { eventsOf } from './small/events.ts'
 export { type ReActLoopSettings, reactLoop } from './small/react-loop.ts'
 export type { LoopResult, LoopRunOptions, OutputIn, SmallLoop, SmallLoopOptions } from './small/small-loop.ts'
-export { type LoopTaskDict, type LoopTaskOptions, readLoopTask, writeLoopTask } from './small/task-json.ts'
+export { readLoopTask, writeLoopTask } from './small/task-json.ts'
 export { type ToolLoopSettings, toolLoop } from './small/tool-loop.ts'
 export type { CallDecision, PendingToolCall, StepEvent, ToolCall, ToolCallEvent, TurnCall } from './task/agent-event.ts'
 export type { TaskLike } from './task/task-like.ts'

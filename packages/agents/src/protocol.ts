@@ -4,12 +4,6 @@
  */
 export { QueryResponse } from './answer/query-response.ts'
 export type { StreamingAgentChatResponseOptions } from './answer/streaming-chat-response.ts'
-export type {
-  CustomSimpleAgentWorkerFields,
-  CustomSimpleAgentWorkerOptions,
-} from './generated/custom-simple-agent-worker.ts'
-export type { ReActChatFormatterFields, ReActChatFormatterOptions } from './generated/react-chat-formatter.ts'
-export type { StructuredOptions } from './layers/structured.ts'
 export type { AgentWorker, StepOptions } from './loop/agent-worker.ts'
 export type { LeftOutMessages } from './loop/context-window.ts'
 export {
@@ -27,28 +21,27 @@ export type {
   PreparedStep,
   StepPlan,
 } from './loop/hooks.ts'
-export { JsonProtocol, type JsonProtocolOptions } from './loop/json/json-protocol.ts'
+export { JsonProtocol, } from './loop/json/json-protocol.ts'
 export type { StopContext, ToolLoopOptions } from './loop/loop-options.ts'
 export type { LoopState } from './loop/loop-state.ts'
 export { NativeProtocol, resolveToolChoice } from './loop/native/native-protocol.ts'
 export { ReActAnswerStream } from './loop/react/react-answer-stream.ts'
 export { type DescribedTool, ReActChatFormatter } from './loop/react/react-chat-formatter.ts'
 export { ReActOutputParser } from './loop/react/react-output-parser.ts'
-export { ReActProtocol, type ReActProtocolOptions, type ReActState } from './loop/react/react-protocol.ts'
+export { ReActProtocol, type ReActState } from './loop/react/react-protocol.ts'
 export {
   type ActionReasoningStep,
   isReasoningDone,
   type ObservationReasoningStep,
   type ReasoningStep,
-  type ReasoningStepDict,
   type ResponseReasoningStep,
   reasoningFromDict,
   reasoningText,
   reasoningToDict,
   type UnparsedReasoningStep,
 } from './loop/react/reasoning-step.ts'
-export type { StepStopContext, StopWhen } from './loop/simple-steps.ts'
-export type { Summarize, SummarizeOptions, Summary, SummaryRequest } from './loop/summarize.ts'
+export type { StopWhen } from './loop/simple-steps.ts'
+export type { Summarize, Summary, SummaryRequest } from './loop/summarize.ts'
 export type {
   AnswerTurn,
   CallsTurn,
@@ -60,7 +53,7 @@ export type {
   ToolCallingProtocol,
 } from './loop/tool-calling-protocol.ts'
 export type { ChatMemoryBufferDefaults, MemoryClass } from './memory/chat-memory-buffer.ts'
-export { memoryForTurn, sealed, TurnMemory, type TurnMemoryOptions } from './memory/turn-memory.ts'
+export { memoryForTurn, sealed, TurnMemory, } from './memory/turn-memory.ts'
 export { stoppedTurn } from './memory/turn-messages.ts'
 export { turnsIn } from './memory/turns-as-messages.ts'
 export { BaseAgentRunner } from './runner/base-agent-runner.ts'
@@ -73,8 +66,7 @@ export type {
   OnAgentEvent,
   RunArguments,
   RunContextOptions,
-  StepRunOptions,
-} from './runner/runner-options.ts'
+  } from './runner/runner-options.ts'
 export { type DecidingAgent, readToolDecision } from './runner/tool-decision.ts'
 export { type AnswerData, type ErrorData, errorEvent, type StepEvent, taskEndEvent } from './task/agent-event.ts'
 export { inputMessageOf, type TaskInput, taskInput } from './task/agent-input.ts'
@@ -94,7 +86,6 @@ export type { AgentToolConversation, ToolAgent } from './tool/agent-tool.ts'
 export { adaptToAsyncTool, type NeedsApproval, type ToolNames, type TypedTool } from './tool/base-tool.ts'
 export {
   type ArgumentIssue,
-  type CheckArgumentsOptions,
   type CheckedArguments,
   checkArguments,
 } from './tool/check-arguments.ts'
@@ -108,5 +99,5 @@ export type { ArgumentsOf, ResultOf } from './tool/tool-schema.ts'
 export type { CallEventOf, ContextOf, DistinctTools, OutputOf } from './tool/typed-tools.ts'
 export { type ImageDocumentLike, type ImageMessageParts, imageMessage } from './worker/multimodal-react-agent-worker.ts'
 export type { MakeProtocol } from './worker/react-agent-worker.ts'
-export { runToolCall, type ToolCallOptions } from './worker/run-tool-call.ts'
-export { ToolLoopWorker, type ToolLoopWorkerOptions } from './worker/tool-loop-worker.ts'
+export { runToolCall, } from './worker/run-tool-call.ts'
+export { ToolLoopWorker, } from './worker/tool-loop-worker.ts'

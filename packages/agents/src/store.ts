@@ -2,12 +2,9 @@
  * @module
  * Tasks and journals as they are stored, and the states of runners. Entry `@x/agents/store`.
  */
-export type { AgentChatResponseDict, AgentChatResponseOptions, ChatAnswer } from './answer/chat-answer.ts'
+export type { AgentChatResponseOptions, ChatAnswer } from './answer/chat-answer.ts'
 export type { QueryAnswer } from './answer/query-answer.ts'
-export type { TaskFields, TaskOptions } from './generated/task.ts'
 export type { JournalOptions } from './journal.ts'
-export type { ChatMemoryBufferDict } from './memory/chat-memory-buffer.ts'
-export type { LineOptions } from './record-reader.ts'
 export type { CreateTaskOptions } from './runner/runner-tasks.ts'
 export {
   AgentState,
@@ -18,7 +15,6 @@ export {
   TaskState,
 } from './task/agent-state.ts'
 export { isHandledError, passThrough, type ResultCodec, type ResultKind } from './task/durable.ts'
-export type { LoadTaskOptions } from './task/journal.ts'
 export type { JournalEntry, JournalEvent, JournalVersion } from './task/journal-entry.ts'
 export { journalEntries, readJournal } from './task/read-journal.ts'
 export type { Savable, SavableClass } from './task/saved-classes.ts'
@@ -30,7 +26,7 @@ export {
   type SavedTask,
   type SavedTurn,
 } from './task/saved-task.ts'
-export type { StepOutput, StepReference, TaskStepDict, TaskStepOptions, TaskStepOutputDict } from './task/task-step.ts'
+export type { StepOutput, StepReference, } from './task/task-step.ts'
 export type { Change, Changes } from './task/versions.ts'
 export { expandJournal } from './task/written-once.ts'
 export { type TimelineRow, taskTimeline } from './task-timeline.ts'

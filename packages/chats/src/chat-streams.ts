@@ -106,7 +106,7 @@ export function memoryChatStreams(): ChatStreams {
 }
 
 /** Options of {@link storedChatStreams}. */
-export interface StoredStreamsOptions {
+interface StoredStreamsOptions {
   /** The time between two looks at the store, in milliseconds, at least 10. @defaultValue 250 */
   pollMs?: number | undefined
   /**

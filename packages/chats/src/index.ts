@@ -19,7 +19,6 @@ export {
   type ChatStreams,
   type ChatStreamWriter,
   memoryChatStreams,
-  type StoredStreamsOptions,
   type StreamRows,
   type StreamStore,
   storedChatStreams,

@@ -18,7 +18,7 @@ export const defaultImageTokens = 1400
 export const defaultFileTokens = 3000
 
 /** Options of {@link chatTokens}. */
-export interface ChatTokensOptions {
+interface ChatTokensOptions {
   /** Counts the tokens of a string. @defaultValue {@link estimateTokens} */
   tokenizer?: Tokenizer | undefined
   /**

@@ -7,15 +7,13 @@ export type { CallbackHandler, EventOutcome } from './callbacks/callback-handler
 export {
   type CallbackEvent,
   CallbackManager,
-  type CallbackManagerOptions,
   type EventOptions,
-  type EventScopeOptions,
   type PayloadSource,
   withEvent,
   withTrace,
 } from './callbacks/callback-manager.ts'
 export { type EventPayload, type EventType, eventTypes, leafEventTypes } from './callbacks/event-type.ts'
-export { type ChatTokensOptions, chatTokens, defaultFileTokens, defaultImageTokens } from './chat-tokens.ts'
+export { chatTokens, defaultFileTokens, defaultImageTokens } from './chat-tokens.ts'
 export type { AnswerCache } from './contracts/answer-cache.ts'
 export type { CrossEncoder } from './contracts/cross-encoder.ts'
 export type { DocumentStore } from './contracts/document-store.ts'
@@ -57,19 +55,9 @@ export {
   similarityModes,
 } from './embedding/similarity.ts'
 export { estimateTokens } from './estimate-tokens.ts'
-export type { ChatMessageFields, ChatMessageOptions } from './generated/chat-message.ts'
-export type { ChatResponseFields, ChatResponseOptions } from './generated/chat-response.ts'
-export type { CompletionResponseFields, CompletionResponseOptions } from './generated/completion-response.ts'
-export type { DocumentOptions } from './generated/document.ts'
-export type { ImageDocumentOptions } from './generated/image-document.ts'
-export type { ImageNodeFields, ImageNodeOptions } from './generated/image-node.ts'
-export type { IndexNodeFields, IndexNodeOptions } from './generated/index-node.ts'
-export type { LLMMetadataFields, LLMMetadataOptions } from './generated/llm-metadata.ts'
-export type { NodeWithScoreFields, NodeWithScoreOptions } from './generated/node-with-score.ts'
-export type { QueryBundleFields, QueryBundleOptions } from './generated/query-bundle.ts'
-export type { RelatedNodeInfoFields, RelatedNodeInfoOptions } from './generated/related-node-info.ts'
-export type { TextNodeFields, TextNodeOptions } from './generated/text-node.ts'
-export type { ToolOutputFields, ToolOutputOptions } from './generated/tool-output.ts'
+export type { ChatMessageOptions } from './generated/chat-message.ts'
+export type { ImageNodeFields, } from './generated/image-node.ts'
+export type { TextNodeOptions } from './generated/text-node.ts'
 export { AnswerBuilder, type FurtherPart, type ToolCallPiece } from './messages/answer-builder.ts'
 export type { ChatInput } from './messages/chat-input.ts'
 export { ChatMessage } from './messages/chat-message.ts'
@@ -124,7 +112,7 @@ export {
 export type { ProviderData } from './messages/value-at.ts'
 export { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './nodes/codes.ts'
 export { Document, type EmbedchainDocument } from './nodes/document.ts'
-export { ImageDocument, ImageNode, type ResolvedImage, type ResolveImageOptions } from './nodes/image-node.ts'
+export { ImageDocument, ImageNode, type ResolvedImage, } from './nodes/image-node.ts'
 export { IndexNode, jsonToDoc, nodeClasses } from './nodes/index-node.ts'
 export {
   EmbeddingNotSetError,

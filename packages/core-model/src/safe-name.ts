@@ -1,7 +1,7 @@
 import { ModelValidationError } from '@x/core'
 
 /** Options of {@link safeName}. */
-export interface SafeNameOptions {
+interface SafeNameOptions {
   /** The most bytes of UTF-8. @defaultValue 200 */
   maxBytes?: number | undefined
   /**

@@ -13,10 +13,8 @@ export {
   type FieldOptions,
   freeForm,
   integer,
-  type LiveOptions,
   live,
   type NumberBounds,
-  type NumberOptions,
   nested,
   nestedLazily,
   nullable,
@@ -26,7 +24,6 @@ export {
   type RecordOptions,
   record,
   type StringBounds,
-  type StringOptions,
   string,
 } from './fields/field-builders.ts'
 export type {

@@ -19,7 +19,7 @@ export type { FieldSelection } from './model/field-selection.ts'
 export { isInstance, isModel } from './model/is-model.ts'
 export { JsonTextError, readJsonText } from './model/json-reader.ts'
 export type { JsonSchema } from './model/json-schema.ts'
-export { type JsonTextOptions, writeJsonText } from './model/json-text.ts'
+export { writeJsonText } from './model/json-text.ts'
 export { Model, type ModelClass, type ModelConstructor, type StandardSchemaOfModel } from './model/model.ts'
 export type {
   ClassLookup,
@@ -32,7 +32,6 @@ export type {
   WireLine,
 } from './model/model-class.ts'
 export { modelOf } from './model/model-of.ts'
-export type { SchemaOptions } from './model/model-schema.ts'
 export type { FieldSpec, ModelSpec } from './model/model-spec.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from './model/standard-schema.ts'
 export { isToolkitError, type ToolkitErrors } from './toolkit-errors.ts'

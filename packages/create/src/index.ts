@@ -2,5 +2,4 @@
  * @module
  * Makes projects that run, for your own programs. The command is `npm create @x`.
  */
-export type { CreateContext } from './program.ts'
 export { createProject } from './program.ts'

@@ -12,7 +12,7 @@ import { ProgramError } from './program-error.ts'
 import { type ModelName, models, type Template, templates } from './templates.ts'
 
 /** The environment of the program. */
-export interface CreateContext {
+interface CreateContext {
   stdin: Readable & { isTTY?: boolean | undefined }
   stdout: Writable & { isTTY?: boolean | undefined }
   stderr: Writable

@@ -2,7 +2,6 @@
  * @module
  * Shows the tasks of a store as a page. The command is `npx @x/devtools`.
  */
-export type { DevtoolsContext } from './program.ts'
 export { runDevtools } from './program.ts'
 export { type ServedTasks, serveTasks } from './serve-tasks.ts'
 export {
@@ -10,5 +9,4 @@ export {
   type ShownTask,
   type TaskAction,
   TaskViews,
-  type TaskViewsOptions,
-} from './task-views.ts'
+  } from './task-views.ts'

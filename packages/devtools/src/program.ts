@@ -25,7 +25,7 @@ Exit codes: 0 ended; 1 the store or the agent cannot be opened; 2 wrong argument
 `
 
 /** The environment of the program. */
-export interface DevtoolsContext {
+interface DevtoolsContext {
   stdout: { write(text: string): unknown }
   stderr: { write(text: string): unknown }
   /** The folder of relative paths. */

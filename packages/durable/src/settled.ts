@@ -8,7 +8,7 @@ import type { DurableTasks, TaskStatus } from './durable-tasks.ts'
 import { hasEnded } from './task-checks.ts'
 
 /** Options of {@link settled}. */
-export interface SettledOptions {
+interface SettledOptions {
   /** How often the state is read, in milliseconds, from engines that do not report changes. @defaultValue 200 */
   pollMs?: number | undefined
   /** Ends the waiting. */

@@ -10,7 +10,7 @@ import type { Durable, Json } from '@x/core-model'
 import type { WaitingAgent } from './task-decisions.ts'
 
 /** Options of {@link runNextStep}, which are those of the step. */
-export interface NextStepOptions {
+interface NextStepOptions {
   signal?: AbortSignal | undefined
   context?: unknown
   /** Receives the events of the step. Answers are then streamed. */

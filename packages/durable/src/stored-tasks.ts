@@ -37,13 +37,13 @@ import { finalized, TaskRecords } from './task-record.ts'
 import { taskSubmission } from './task-submission.ts'
 
 /** Options of {@link StoredTasks.start}. */
-export interface StartTasksOptions {
+interface StartTasksOptions {
   /** Whether no other process runs tasks of this store. @defaultValue false */
   alone?: boolean | undefined
 }
 
 /** Options of {@link StoredTasks.stop}. */
-export interface StopTasksOptions {
+interface StopTasksOptions {
   /** How long calls that have begun may take to end, in milliseconds. @defaultValue 0 */
   drainMs?: number | undefined
 }

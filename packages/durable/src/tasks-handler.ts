@@ -23,7 +23,7 @@ export interface MayUse {
 }
 
 /** Options of {@link tasksHandler}. */
-export interface TasksHandlerOptions {
+interface TasksHandlerOptions {
   /**
    * Whether the sender of a request may do this. `taskId` is the one of the path, and of a new task undefined unless the sender chose it. A fork
    * with an id that the sender chose is asked for as `submit` too. Read the user from the request, for example from its cookie. `ownedBy`

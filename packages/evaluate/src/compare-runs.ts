@@ -10,7 +10,7 @@ import type { EvaluationRun } from './run.ts'
 import { type Estimate, estimateOf, signTest } from './statistics.ts'
 
 /** The options of {@link compareRuns}. */
-export interface CompareRunsOptions extends ResamplingOptions {
+interface CompareRunsOptions extends ResamplingOptions {
   /** @defaultValue 'ndcg' */
   measure?: MeasureName | undefined
 }

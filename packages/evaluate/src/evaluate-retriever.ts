@@ -27,7 +27,7 @@ export interface ResamplingOptions {
 export const resamplingOptions: OptionTable<ResamplingOptions> = { rounds: wholeNumber(1), seed: wholeNumber(0) }
 
 /** The options of {@link evaluateRetriever}. */
-export interface EvaluateRetrieverOptions extends ResamplingOptions {
+interface EvaluateRetrieverOptions extends ResamplingOptions {
   /** The retriever. Let it return at least `k` nodes (`similarityTopK`). */
   retriever: RetrieverLike
   testSet: readonly TestQuestion[]

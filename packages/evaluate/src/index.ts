@@ -9,7 +9,6 @@ export {
   type AgentCaseResult,
   type AgentCost,
   type AgentEvaluation,
-  type EvaluateAgentOptions,
   evaluateAgent,
 } from './agents/evaluate-agent.ts'
 export {
@@ -17,25 +16,23 @@ export {
   type AnswerPassage,
   type AnswerResult,
   type AnswersRun,
-  type EvaluateAnswersOptions,
   evaluateAnswers,
   type GivenAnswer,
 } from './answers/evaluate-answers.ts'
 export type { Statement } from './answers/faithfulness.ts'
 export { givenAnswerOf } from './answers/given-answer-of.ts'
-export { type CompareRunsOptions, compareRuns, type RunComparison } from './compare-runs.ts'
+export { compareRuns, type RunComparison } from './compare-runs.ts'
 export { PlaceError, TestSetError } from './errors.ts'
-export { type EvaluateRetrieverOptions, evaluateRetriever, type ResamplingOptions } from './evaluate-retriever.ts'
+export { evaluateRetriever, } from './evaluate-retriever.ts'
 export { type MeasureName, type Measures, measureNames, measuresOf } from './measures.ts'
 export type { NodeLedger } from './misses.ts'
 export type { SourceText } from './places.ts'
-export { type QuestionsFromOptions, questionsFrom } from './questions-from.ts'
-export type { ReportOptions, ReportSubject } from './report/figures.ts'
+export { questionsFrom } from './questions-from.ts'
+export type { ReportSubject } from './report/figures.ts'
 export { reportHtml } from './report/report-html.ts'
 export { reportMarkdown } from './report/report-markdown.ts'
 export type { EvaluationRun, FoundNode, Miss, MissKind, QuestionResult } from './run.ts'
 export type { Estimate } from './statistics.ts'
 export { type QuestionOrigin, type RightPlace, readTestSet, type TestQuestion, writeTestSet } from './test-set.ts'
-export { bm25OptionsOf, type RetrievalSettings, type TokenizerSettings } from './tune/settings.ts'
+export { bm25OptionsOf, type RetrievalSettings, } from './tune/settings.ts'
 export { type TuneResult, tune } from './tune/tune.ts'
-export type { TuneOptions } from './tune/tune-options.ts'

@@ -19,7 +19,7 @@ import { resultsOf } from './results-of.ts'
 import type { TestQuestion } from './test-set.ts'
 
 /** The options of {@link questionsFrom}. */
-export interface QuestionsFromOptions {
+interface QuestionsFromOptions {
   /** Writes the questions. @defaultValue headings and first sentences, without a model */
   llm?: BaseLLM | undefined
   /** The largest number of questions, from nodes at equal distances. @defaultValue 100 */

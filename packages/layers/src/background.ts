@@ -15,7 +15,7 @@ import { continued, hasUntrusted, mayContinue, once, output, stateOf, withTools 
 import { ownTool } from './own-tools.ts'
 
 /** Options of {@link background}. */
-export interface BackgroundOptions {
+interface BackgroundOptions {
   /** The name of the tool that starts a task. @defaultValue 'start_background_task' */
   name?: string | undefined
   /** What the agent in the background can do. @defaultValue '' */

@@ -10,7 +10,7 @@ import { output, stateOf, withTools } from './layer-parts.ts'
 import { ownTool } from './own-tools.ts'
 
 /** Options of {@link clearResults}. */
-export interface ClearResultsOptions {
+interface ClearResultsOptions {
   /** The number of newest outputs that stay, at least 0. Those that the model has not read yet stay too. @defaultValue 3 */
   keep?: number | undefined
   /** The tokens of a request, estimated, above which older outputs are left out. @defaultValue 50000 */

@@ -21,7 +21,7 @@ export interface ModelPrice {
 export type Prices = Readonly<Record<string, ModelPrice>> | ((model: string) => ModelPrice | undefined)
 
 /** Options of {@link cost}. */
-export interface CostOptions {
+interface CostOptions {
   /**
    * What a task may cost, its helpers included: the next step of a task that has cost as much throws `budget_exceeded`, and a call of a model
    * without a price `configuration`. @defaultValue no limit

@@ -13,7 +13,7 @@ import { ownTool } from './own-tools.ts'
 import { UserMemory, type UserMemoryOptions } from './user-memory.ts'
 
 /** Options of {@link longTermMemory}. */
-export interface LongTermMemoryOptions extends UserMemoryOptions {
+interface LongTermMemoryOptions extends UserMemoryOptions {
   /** Returns the id of the user for the `context` of a run. @defaultValue the property `user` of the context */
   user?: ((context: never) => string) | undefined
   /**

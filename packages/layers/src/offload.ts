@@ -13,7 +13,7 @@ import { linesOf } from './paths.ts'
 import { StoredFiles } from './stored-files.ts'
 
 /** Options of {@link offload}. */
-export interface OffloadOptions extends FilesOptions {
+interface OffloadOptions extends FilesOptions {
   /** The tokens of an output, estimated, above which it becomes a file. @defaultValue 8000 */
   above?: number | undefined
 }

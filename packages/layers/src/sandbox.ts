@@ -47,7 +47,7 @@ export interface SandboxResult {
 }
 
 /** Options of {@link sandbox}. */
-export interface SandboxOptions extends Partial<SandboxLimits> {
+interface SandboxOptions extends Partial<SandboxLimits> {
   /** The languages that the sandbox can run. @defaultValue ['javascript'] */
   languages?: readonly string[] | undefined
   /** What the model should know: versions, libraries, files, whether there is a network. @defaultValue '' */

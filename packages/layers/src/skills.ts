@@ -18,7 +18,7 @@ export interface SkillSource {
 }
 
 /** Options of {@link skills}. */
-export interface SkillsOptions {
+interface SkillsOptions {
   /** Whether the skills come from outside: their text is marked, and control tokens in it are neutralized. @defaultValue false */
   untrusted?: boolean | undefined
 }

@@ -14,7 +14,7 @@ import { isPlainObject } from '@x/core/values'
 export type Helper = ToolAgent<never> | Omit<AgentToolOptions<never>, 'name'>
 
 /** Options of {@link subagents}. */
-export interface SubagentsOptions {
+interface SubagentsOptions {
   /** What a task of a loop may use together with its helpers. An agent has the option `budget` for it. @defaultValue no limit */
   budget?: TaskBudget | undefined
 }

@@ -2,10 +2,10 @@
  * @module
  * The base classes of language and embedding models, and models that repeat, replace, cache or record the calls of another one.
  */
-export { BaseEmbedding, type EmbedBatchOptions, type EmbedProgress } from './embedding/base-embedding.ts'
+export { BaseEmbedding, type EmbedProgress } from './embedding/base-embedding.ts'
 export { BatchEmbedding } from './embedding/batch-embedding.ts'
-export type { BaseEmbeddingFields, BaseEmbeddingOptions } from './generated/base-embedding.ts'
-export type { LLMFields, LLMOptions } from './generated/llm.ts'
+export type { BaseEmbeddingOptions } from './generated/base-embedding.ts'
+export type { LLMOptions } from './generated/llm.ts'
 export { ChatLLM } from './llm/chat-llm.ts'
 export { checkModelOptions } from './llm/check-model-options.ts'
 export { CustomLLM, LLM } from './llm/llm.ts'
@@ -14,7 +14,6 @@ export {
   type FailedModelResponse,
   ModelCallError,
   type ModelCallErrorKind,
-  type ModelCallErrorOptions,
   modelCallErrorFrom,
 } from './llm/model-call-error.ts'
 export { type ModelErrorFacts, modelCallErrorOf } from './llm/model-call-error-of.ts'
@@ -23,6 +22,6 @@ export { type AnswerReader, ProviderLLM, type ProviderLLMOptions, providerOption
 export { StreamingParserError } from './llm/streaming-parser-error.ts'
 export { type SentCallPiece, ToolCallPieces } from './llm/tool-call-pieces.ts'
 export { withCache } from './llm/with-cache.ts'
-export { type FallbackOptions, withFallback } from './llm/with-fallback.ts'
+export { withFallback } from './llm/with-fallback.ts'
 export { type RecordedModelCall, withRecording } from './llm/with-recording.ts'
-export { type RetryOptions, withRetry } from './llm/with-retry.ts'
+export { withRetry } from './llm/with-retry.ts'

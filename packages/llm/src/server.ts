@@ -8,6 +8,5 @@ export {
   type ModelServerOptions,
   type ServerAnswer,
   type ServerData,
-  type ServerRequestOptions,
   serverOptions,
 } from './server/model-server.ts'

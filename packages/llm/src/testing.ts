@@ -11,4 +11,4 @@ export {
   type ScriptedLLMOptions,
   type ScriptedPiece,
 } from './testing/scripted-llm.ts'
-export { TableEmbedding, type TableEmbeddingOptions, type TableEntry } from './testing/table-embedding.ts'
+export { TableEmbedding, type TableEntry } from './testing/table-embedding.ts'

@@ -3,7 +3,6 @@
  * Node parsers for Markdown: text, tables and sections with exact offsets.
  */
 export {
-  type BuildNodesOptions,
   buildNodesFromSplits,
   type IdFunc,
   isSliceOfSource,
@@ -19,25 +18,12 @@ export {
   SummaryFormatError,
 } from './errors.ts'
 export type { FrontMatterReader } from './front-matter-metadata.ts'
-export type { CodeTextSplitterFields, CodeTextSplitterOptions } from './generated/code-text-splitter.ts'
-export type { MarkdownElementNodeParserFields } from './generated/markdown-element-node-parser.ts'
-export type { MarkdownNodeParserFields, MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'
-export type { MetadataAwareTextSplitterOptions } from './generated/metadata-aware-text-splitter.ts'
-export type { NodeParserFields, NodeParserOptions } from './generated/node-parser.ts'
-export type {
-  SemanticSplitterNodeParserFields,
-  SemanticSplitterNodeParserOptions,
-} from './generated/semantic-splitter-node-parser.ts'
-export type { SentenceSplitterFields, SentenceSplitterOptions } from './generated/sentence-splitter.ts'
-export type { TextSplitterOptions } from './generated/text-splitter.ts'
-export type { TokenTextSplitterFields, TokenTextSplitterOptions } from './generated/token-text-splitter.ts'
 export type { Block, BlockKind, BlockStructure, ContentLines, TableSpan } from './markdown/block.ts'
 export { type ConstructReader, type MarkdownSyntax, mdx } from './markdown/mdx.ts'
-export { type MarkdownBlock, type ReadBlocksOptions, readBlocks } from './markdown/read-blocks.ts'
+export { type MarkdownBlock, readBlocks } from './markdown/read-blocks.ts'
 export type { ColumnAlign } from './markdown/table-row.ts'
 export {
   BaseElementNodeParser,
-  type ElementNodeParserOptions,
   type NodesAndObjects,
 } from './markdown-element/base-element-node-parser.ts'
 export type {
@@ -48,14 +34,12 @@ export type {
   TableData,
   TableFilter,
 } from './markdown-element/element.ts'
-export { type ExtractOptions, extractMarkdownElements } from './markdown-element/extract-elements.ts'
+export { extractMarkdownElements } from './markdown-element/extract-elements.ts'
 export { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
-export { type StreamOptions, streamMarkdownElements } from './markdown-element/stream-elements.ts'
+export { streamMarkdownElements } from './markdown-element/stream-elements.ts'
 export {
-  type SummarizeByModelOptions,
   summarizeByHeaders,
   summarizeByModel,
-  type TableContext,
   type TableSummarizer,
 } from './markdown-element/summarize-table.ts'
 export type { TableColumn } from './markdown-element/table-column.ts'
@@ -66,7 +50,6 @@ export {
   type NewRowNode,
   type RowNodes,
   type TableRow,
-  type TableRowsOptions,
   tableRows,
 } from './markdown-element/table-rows.ts'
 export type { TextUnit } from './markdown-element/text-units.ts'
@@ -74,19 +57,18 @@ export { type TypedElement, typedElements } from './markdown-element/typed-eleme
 export { MarkdownNodeParser } from './markdown-node-parser.ts'
 export { MetadataAwareTextSplitter } from './metadata-aware-text-splitter.ts'
 export { compareNodes, fromContent, fromSource, type NodeChanges } from './node-ids.ts'
-export { NodeParser, type ParseOptions, type ParseProgress } from './node-parser.ts'
+export { NodeParser, type ParseProgress } from './node-parser.ts'
 export { readFrontMatter } from './read-front-matter.ts'
 export {
   type DocumentSections,
   type MarkdownSection,
-  type ReadSectionsOptions,
   readSections,
 } from './read-sections.ts'
 export type { SectionBlock } from './section-blocks.ts'
 export { type SectionRange, sectionRanges } from './section-ranges.ts'
 export { SemanticSplitterNodeParser } from './semantic-splitter-node-parser.ts'
 export { SentenceSplitter } from './sentence-splitter.ts'
-export { type StreamNodesOptions, streamNodes } from './stream-nodes.ts'
+export { streamNodes } from './stream-nodes.ts'
 export type { SyntaxNode, SyntaxParser } from './syntax-pieces.ts'
 export { TextSplitter } from './text-splitter.ts'
 export { TokenTextSplitter } from './token-text-splitter.ts'

@@ -31,7 +31,7 @@ export interface DocumentSections {
 }
 
 /** The options of {@link readSections}. */
-export interface ReadSectionsOptions {
+interface ReadSectionsOptions {
   /** A syntax other than plain Markdown, such as `mdx`. @defaultValue Markdown */
   syntax?: MarkdownSyntax | null | undefined
 }

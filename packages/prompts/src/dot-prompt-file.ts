@@ -21,7 +21,7 @@ import { type Context, type Output, readHandlebars } from './handlebars.ts'
 import type { PromptTemplate } from './prompt-template.ts'
 
 /** Options of `readDotPrompt`. */
-export interface ReadDotPromptOptions {
+interface ReadDotPromptOptions {
   /** Reads YAML, such as `parse` of the package `yaml`. Required for files with front matter. */
   parseYaml?: ((text: string) => unknown) | undefined
   /** The name of the variable with the earlier messages. @defaultValue 'messages' */
@@ -131,7 +131,7 @@ function joinedTexts(out: readonly Output[]): Output[] {
 }
 
 /** Options of `writeDotPrompt`. */
-export interface WriteDotPromptOptions {
+interface WriteDotPromptOptions {
   /** The data in front of the template, such as `{ model: 'googleai/gemini', config: { temperature: 0 } }`. */
   frontMatter?: Readonly<Dict> | undefined
   /** Writes YAML, such as `stringify` of the package `yaml`. @defaultValue JSON, which is YAML */

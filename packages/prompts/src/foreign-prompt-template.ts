@@ -46,7 +46,7 @@ export interface WrapsForeignModel extends BaseLLM {
 }
 
 /** Constructor options of `ForeignPromptTemplate`. Exactly one of `template` and `selector` is required. */
-export interface ForeignPromptTemplateOptions extends PromptOptions {
+interface ForeignPromptTemplateOptions extends PromptOptions {
   /** The foreign prompt. */
   template?: ForeignPrompt | null | undefined
   /** Foreign prompts, of which one is selected by the foreign model. */

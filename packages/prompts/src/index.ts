@@ -34,21 +34,18 @@ export {
 export { type DotPrompt, dotPrompt, type RenderedMessage } from './dot-prompt.ts'
 export {
   type DotPromptFile,
-  type ReadDotPromptOptions,
   readDotPrompt,
-  type WriteDotPromptOptions,
   writeDotPrompt,
 } from './dot-prompt-file.ts'
 export { ForeignLLMRequiredError, InvalidVariableError, PromptKeyError } from './errors.ts'
 export {
   type ForeignPrompt,
   ForeignPromptTemplate,
-  type ForeignPromptTemplateOptions,
   type ForeignSelector,
   type WrapsForeignModel,
 } from './foreign-prompt-template.ts'
 export { formatMessagesWithSources, formatWithSources } from './format-with-sources.ts'
-export { type LangChainPrompt, type LangChainPromptOptions, langChainPrompt } from './langchain-prompt.ts'
+export { type LangChainPrompt, langChainPrompt } from './langchain-prompt.ts'
 export {
   type FewShotMessages,
   fewShot,
@@ -74,8 +71,7 @@ export {
   type Conditional,
   promptClasses,
   SelectorPromptTemplate,
-  type SelectorPromptTemplateOptions,
-} from './selector-prompt-template.ts'
+  } from './selector-prompt-template.ts'
 export type { SourcedMessage, SourcedText, SourceSpan } from './source-map.ts'
 export type {
   CallerNames,

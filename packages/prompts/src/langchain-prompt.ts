@@ -34,7 +34,7 @@ export interface LangChainPrompt {
 }
 
 /** Options of `langChainPrompt`. */
-export interface LangChainPromptOptions {
+interface LangChainPromptOptions {
   /** `renderTemplate` of `@langchain/core/prompts`. Required for mustache templates. */
   // biome-ignore lint/suspicious/noExplicitAny: LangChain's own types differ between versions
   renderTemplate?: ((template: string, templateFormat: any, values: any) => string) | undefined

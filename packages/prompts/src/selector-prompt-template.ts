@@ -24,7 +24,7 @@ import type { Variables } from './variable-values.ts'
 export type Conditional = readonly [condition: (llm: BaseLLM) => boolean, template: BasePromptTemplate]
 
 /** Constructor options of `SelectorPromptTemplate`. */
-export interface SelectorPromptTemplateOptions {
+interface SelectorPromptTemplateOptions {
   /** Used without a model, or if no condition is true. */
   defaultTemplate: BasePromptTemplate
   /** Conditions in order; the first true condition is used. */

@@ -61,7 +61,7 @@ export class InputComponent extends OpenComponent {
 }
 
 /** The options of {@link ArgPackComponent} and {@link KwargPackComponent}. */
-export interface PackOptions {
+interface PackOptions {
   /** Converts each value. @defaultValue the values are packed unchanged */
   convertFn?: ((value: never, options: { signal: AbortSignal }) => unknown) | undefined
   /** The maximum number of values that are converted at the same time. @defaultValue 4 */
@@ -135,7 +135,7 @@ export function paramKeys(params: FnParams): { required: readonly string[]; opti
 }
 
 /** The options of {@link FnComponent}. */
-export interface FnComponentOptions {
+interface FnComponentOptions {
   /** The function. Receives one object with all inputs. */
   fn: (inputs: never, options: PipelineRunOptions) => unknown
   /** An async function that is called instead of `fn`. */
@@ -261,7 +261,7 @@ export class SelectorComponent extends DefinedComponent {
 }
 
 /** The options of {@link RouterComponent}. */
-export interface RouterComponentOptions {
+interface RouterComponentOptions {
   /** Picks exactly one of the choices for a query. */
   selector: Selector
   /** One description per component, in the same order. */

@@ -15,16 +15,13 @@ export {
 export {
   ArgPackComponent,
   FnComponent,
-  type FnComponentOptions,
   type FnParams,
   FunctionComponent,
   InputComponent,
   KwargPackComponent,
   OutputParserComponent,
-  type PackOptions,
   paramKeys,
   RouterComponent,
-  type RouterComponentOptions,
   type Selection,
   type Selector,
   SelectorComponent,
@@ -53,8 +50,8 @@ export {
   PipelineOutputError,
   PipelineRootError,
 } from './errors.ts'
-export { Link, type LinkOptions } from './graph.ts'
-export { MapComponent, type MapComponentOptions } from './map-component.ts'
-export type { QueryPipelineOptions, RunOptions } from './options.ts'
+export { Link, } from './graph.ts'
+export { MapComponent, } from './map-component.ts'
+export type { RunOptions } from './options.ts'
 export { type Intermediate, type PipelineDag, QueryPipeline } from './query-pipeline.ts'
-export { RetryComponent, type RetryComponentOptions } from './retry-component.ts'
+export { RetryComponent, } from './retry-component.ts'

@@ -14,7 +14,7 @@ import { SharedInputs } from './shared-stream.ts'
 import { mapInSlots, type Slots } from './slots.ts'
 
 /** The options of {@link MapComponent}. */
-export interface MapComponentOptions {
+interface MapComponentOptions {
   /** The component, such as a pipeline, that runs once per item. Needs exactly one output. */
   component: ModuleLike
   /** The input that receives the item. @defaultValue the only required input of the component that has no fixed value */

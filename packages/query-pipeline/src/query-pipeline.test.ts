@@ -4,6 +4,7 @@ import { ScriptedLLM } from '@x/llm/testing'
 import { PromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../tools/growth.ts'
+import type { LinkOptions } from './graph.ts'
 import {
   ArgPackComponent,
   CustomQueryComponent,
@@ -11,7 +12,6 @@ import {
   InputComponent,
   InputKeys,
   Link,
-  type LinkOptions,
   OutputKeys,
   OutputParserComponent,
   QueryPipeline,

@@ -11,7 +11,7 @@ import { PipelineConfigError } from './errors.ts'
 import { SharedInputs } from './shared-stream.ts'
 
 /** The options of {@link RetryComponent}: the component, and how it is repeated. */
-export interface RetryComponentOptions extends RepeatOptions {
+interface RetryComponentOptions extends RepeatOptions {
   /** The component that is repeated. */
   component: ModuleLike
   /** Fixed inputs. They override inputs of the run. */

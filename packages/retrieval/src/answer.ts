@@ -11,10 +11,9 @@ export {
   type Unmask,
 } from './answer/answer-with-sources.ts'
 export { type CheckedCitation, type Citation, checkCitations, findCitations } from './answer/citations.ts'
-export { QueryFusionRetriever, type QueryFusionRetrieverOptions } from './answer/query-fusion-retriever.ts'
+export { QueryFusionRetriever, } from './answer/query-fusion-retriever.ts'
 export {
   QueryEngineResponse,
   RetrieverQueryEngine,
-  type RetrieverQueryEngineOptions,
-} from './answer/retriever-query-engine.ts'
-export { type RewriteOptions, rewriteQuestion } from './answer/rewrite-question.ts'
+  } from './answer/retriever-query-engine.ts'
+export { rewriteQuestion } from './answer/rewrite-question.ts'

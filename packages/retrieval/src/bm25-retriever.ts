@@ -12,7 +12,7 @@ import { NodeTable } from './node-table.ts'
 import { type RetrieveOptions, Retriever, type RetrieverOptions, retrieverOptions } from './retriever.ts'
 
 /** The options of {@link Bm25Retriever}. */
-export interface Bm25RetrieverOptions extends Bm25Options, RetrieverOptions {
+interface Bm25RetrieverOptions extends Bm25Options, RetrieverOptions {
   /** The nodes to search. Their order decides between equal scores. @defaultValue no nodes */
   nodes?: Iterable<TextNode> | undefined
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */

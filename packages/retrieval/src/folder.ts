@@ -12,12 +12,10 @@ export {
   type SkippedFile,
 } from './folder/docs-folder.ts'
 export { DocsFolderError, DocsPathError } from './folder/folder-errors.ts'
-export { FolderWatcher, type WatcherOptions } from './folder/folder-watcher.ts'
+export { FolderWatcher, } from './folder/folder-watcher.ts'
 export {
-  type FolderOptions,
   readMarkdownFolder,
   type WatchedFolder,
-  type WatchOptions,
   watchMarkdownFolder,
 } from './folder/markdown-folder.ts'
 export { RepeatedWork } from './folder/repeated-work.ts'

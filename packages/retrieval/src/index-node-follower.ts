@@ -36,7 +36,7 @@ export interface IndexNodeFollowerOptions {
   onMissing?: 'throw' | 'keep' | 'drop' | undefined
 }
 
-/** The checks of {@link IndexNodeFollowerOptions}. */
+/** The checks of the options. */
 export const followerOptions: OptionTable<IndexNodeFollowerOptions> = {
   targets: unchecked,
   store: having('a document store', 'getNode'),

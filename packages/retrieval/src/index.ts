@@ -4,7 +4,7 @@
  */
 export { allOf } from './all-of.ts'
 export { Bm25Index, type Bm25Match, type Bm25Options, bm25Options } from './bm25-index.ts'
-export { Bm25Retriever, type Bm25RetrieverOptions, searchableText } from './bm25-retriever.ts'
+export { Bm25Retriever, searchableText } from './bm25-retriever.ts'
 export { bm25Defaults, bm25Factors, countTerms } from './bm25-score.ts'
 export {
   type ChangeOutcome,
@@ -17,10 +17,9 @@ export { DatabaseVectorRetriever, type NodeVector } from './database-vector-retr
 export { embedNodes } from './embed-nodes.ts'
 export { englishStem } from './english-stem.ts'
 export { filterStep } from './filter-step.ts'
-export { type FusionMode, HybridRetriever, type HybridRetrieverOptions } from './hybrid-retriever.ts'
+export { type FusionMode, HybridRetriever, } from './hybrid-retriever.ts'
 export {
   IndexNodeFollower,
-  type IndexNodeFollowerOptions,
   type IndexTarget,
   IndexTargetNotFoundError,
 } from './index-node-follower.ts'
@@ -35,13 +34,11 @@ export type {
   IngestionPipelineOptions,
   IngestionProgress,
   IngestionResult,
-  IngestionRunOptions,
   IngestionStore,
   IngestionTarget,
-  IngestOptions,
   Transformation,
 } from './ingestion-types.ts'
-export { MergingFollower, type MergingFollowerOptions } from './merging-follower.ts'
+export { MergingFollower, } from './merging-follower.ts'
 export {
   type FilterOperator,
   type FiltersInput,
@@ -54,11 +51,10 @@ export {
 export {
   IndexObjectRetriever,
   ObjectIndex,
-  type ObjectIndexOptions,
   type ObjectNodeMapping,
   ToolNodeMapping,
 } from './object-index.ts'
-export { RecursiveRetriever, type RecursiveRetrieverOptions } from './recursive-retriever.ts'
+export { RecursiveRetriever, } from './recursive-retriever.ts'
 export {
   type CancelOptions,
   type RetrieveOptions,
@@ -70,7 +66,6 @@ export {
 export { ScopeMissingError, type SearchScope, scopedStore } from './scope.ts'
 export {
   type RangesOf,
-  type SourceOptions,
   type SourceRange,
   type SourceReader,
   SourceTextError,
@@ -84,5 +79,5 @@ export { checkDimension, unitVector } from './unit-vector.ts'
 export { VectorIndex, type VectorMatch } from './vector-index.ts'
 export { type VectorRetrieverOptions, vectorOptions } from './vector-options.ts'
 export { VectorRetriever } from './vector-retriever.ts'
-export { WindowFollower, type WindowFollowerOptions } from './window-follower.ts'
-export { tokenizeWords, type WordTokenizer, type WordTokenizerOptions, wordTokenizer } from './word-tokenizer.ts'
+export { WindowFollower, } from './window-follower.ts'
+export { tokenizeWords, type WordTokenizer, wordTokenizer } from './word-tokenizer.ts'

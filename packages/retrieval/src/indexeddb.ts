@@ -5,10 +5,7 @@
 
 export {
   IndexedDBKeywordRetriever,
-  type IndexedDBKeywordRetrieverOptions,
-} from './indexeddb/indexed-db-keyword-retriever.ts'
-export type { IndexedDBIndexOptions } from './indexeddb/indexed-db-nodes.ts'
+  } from './indexeddb/indexed-db-keyword-retriever.ts'
 export {
   IndexedDBVectorRetriever,
-  type IndexedDBVectorRetrieverOptions,
-} from './indexeddb/indexed-db-vector-retriever.ts'
+  } from './indexeddb/indexed-db-vector-retriever.ts'

@@ -16,7 +16,7 @@ import {
 } from './source-ranges.ts'
 
 /** The options of {@link MergingFollower}. */
-export interface MergingFollowerOptions extends SourceOptions {
+interface MergingFollowerOptions extends SourceOptions {
   /** Returns the parents: ranges that may be nested, such as `sectionRanges` of `@x/node-parser`. */
   ranges: RangesOf
   /** The share of a range, from 0 to 1, that nodes must cover to be replaced by it. @defaultValue 0.5 */

@@ -47,7 +47,7 @@ export class ToolNodeMapping<T extends ToolLike = ToolLike> implements ObjectNod
 }
 
 /** The options of {@link ObjectIndex}. */
-export interface ObjectIndexOptions {
+interface ObjectIndexOptions {
   embedModel: EmbeddingModel
 }
 

@@ -9,7 +9,7 @@ import { type RetrieveOptions, Retriever, type RetrieverLike, type RetrieverOpti
 import { scopeKeys } from './scope.ts'
 
 /** The options of {@link RecursiveRetriever}. */
-export interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions, Omit<RetrieverOptions, 'filters'> {
+interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions, Omit<RetrieverOptions, 'filters'> {
   /** Finds nodes and index nodes. */
   retriever: RetrieverLike
 }

@@ -17,7 +17,7 @@ import {
 } from './source-ranges.ts'
 
 /** The options of {@link WindowFollower}. */
-export interface WindowFollowerOptions extends SourceOptions {
+interface WindowFollowerOptions extends SourceOptions {
   /** Returns the units of a string: sentences, blocks or sections. Of nested ranges, each ends where the next begins. @defaultValue sentences */
   ranges?: RangesOf | undefined
   /** The number of units before those that a node touches. @defaultValue 0 */

@@ -12,7 +12,7 @@ export interface WordTokenizer {
 }
 
 /** The options of {@link wordTokenizer}. */
-export interface WordTokenizerOptions {
+interface WordTokenizerOptions {
   /** Words to leave out, such as `englishStopWords`. Compared without case and accents. @defaultValue no words */
   stopWords?: Iterable<string> | undefined
   /**

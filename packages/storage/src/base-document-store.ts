@@ -16,7 +16,7 @@ export interface AddDocumentsOptions {
 }
 
 /** The options of operations on an id. */
-export interface MissingOptions {
+interface MissingOptions {
   /** Whether a missing id is an error. @defaultValue true */
   raiseError?: boolean
 }

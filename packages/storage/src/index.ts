@@ -5,7 +5,6 @@
 export {
   type AddDocumentsOptions,
   BaseDocumentStore,
-  type MissingOptions,
   nodeReader,
   type ReadAllOptions,
 } from './base-document-store.ts'

@@ -2,6 +2,6 @@
  * @module
  * The checks that every task store and every layer must pass, and agents that are killed on a store. Entry `@x/testing/agents`.
  */
-export { type KillCheckOptions, killChecks } from './agents/kill-checks.ts'
+export { killChecks } from './agents/kill-checks.ts'
 export { layerChecks } from './agents/layer-checks.ts'
 export { type StoreCheck, taskStoreChecks } from './agents/task-store-checks.ts'

@@ -5,7 +5,6 @@
 export {
   type CheckedServer,
   type ProviderCheck,
-  type ProviderCheckOptions,
   type ProviderScore,
   providerChecks,
   providerScore,

@@ -9,7 +9,7 @@ import type { Layer } from '../loop/layer.ts'
 import { replyUsage } from '../loop/reply.ts'
 
 /** Options of {@link rateLimit}. */
-export interface RateLimitOptions {
+interface RateLimitOptions {
   /** The most requests that start within 60 seconds, at least 1. @defaultValue no limit */
   requestsPerMinute?: number | undefined
   /**

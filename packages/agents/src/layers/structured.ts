@@ -9,7 +9,7 @@ import type { Layer, RequestPlan } from '../loop/layer.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 
 /** Options of {@link structured}. */
-export interface StructuredOptions {
+interface StructuredOptions {
   /**
    * How the model returns the answer: by a call of the tool `final_answer`, which works with every model, or as its reply, for models
    * with `responseFormat`. @defaultValue 'tool'

@@ -9,7 +9,7 @@ import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
 /** Options of {@link toolSearch}. */
-export interface ToolSearchOptions {
+interface ToolSearchOptions {
   /** The names of tools that are always offered. @defaultValue [] */
   always?: readonly string[] | undefined
   /** The most tools that one search finds. @defaultValue 5 */

@@ -129,7 +129,7 @@ export class LegacyReActAgent extends LegacyAgent {
 }
 
 /** Options of {@link LegacyFunctionCallingAgent}. */
-export interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentOptions {
+interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentOptions {
   /** Retrieves passages that are inserted before the user's message. Requires `qaPrompt`. */
   contextRetriever?: ObjectRetriever<Pick<NodeWithScore, 'getContent'>> | undefined
   /** Combines the passages and the message, with the variables `context_str` and `query_str`. */

@@ -39,7 +39,7 @@ export type Summarize<Context = unknown> = (
 ) => Promise<string | Summary> | string | Summary
 
 /** Options of {@link summarizeWith}. */
-export interface SummarizeOptions {
+interface SummarizeOptions {
   /** @defaultValue the model of the step */
   llm?: BaseLLM | null | undefined
   /** The system message that asks for the summary. @defaultValue a prompt that keeps facts, results and open points */

@@ -37,7 +37,7 @@ const DEFAULT_LIMIT = 3000
 const DEFAULT_KEY = 'chat_history'
 
 /** Constructor options of `ChatMemoryBuffer`. */
-export interface ChatMemoryBufferOptions {
+interface ChatMemoryBufferOptions {
   /** Maximum number of tokens that `get` returns; at least 1. */
   tokenLimit: number
   /** Counts tokens. @defaultValue {@link estimateTokens} */
@@ -74,7 +74,7 @@ const defaultsOptions: OptionTable<ChatMemoryBufferDefaults> = {
 }
 
 /** A memory in JSON. */
-export interface ChatMemoryBufferDict {
+interface ChatMemoryBufferDict {
   token_limit: number
   chat_store: { store: Record<string, unknown[]>; class_name: string }
   chat_store_key: string

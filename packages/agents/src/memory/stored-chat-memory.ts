@@ -27,7 +27,7 @@ import { ChatMemoryBuffer, checkTokenLimit, limitFor, toMessage } from './chat-m
 import { firstMessages, newestRead } from './newest-messages.ts'
 
 /** Options of {@link StoredChatMemory}. */
-export interface StoredChatMemoryOptions {
+interface StoredChatMemoryOptions {
   /** Stores the messages. */
   chatStore: ChatStore
   /** The key of the conversation in the store. */

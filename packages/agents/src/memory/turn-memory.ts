@@ -7,7 +7,7 @@ import { limitsOf, StoredChatMemory } from './stored-chat-memory.ts'
 import { turnsIn } from './turns-as-messages.ts'
 
 /** Options of a {@link TurnMemory}. */
-export interface TurnMemoryOptions {
+interface TurnMemoryOptions {
   chatStore: ChatStore
   conversationId: string
   /** The task of the turn. */

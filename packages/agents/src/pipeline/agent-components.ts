@@ -96,7 +96,7 @@ export class AgentInputComponent extends BaseComponent {
 }
 
 /** Options of `AgentFnComponent`. */
-export interface AgentFnComponentOptions {
+interface AgentFnComponentOptions {
   /** Receives the task, the state, and the declared inputs. */
   fn: (task: Task, state: AgentComponentState, inputs: never, options: PipelineRunOptions) => unknown
   /** The inputs in addition to task and state. */
@@ -162,7 +162,7 @@ export abstract class CustomAgentComponent extends CustomQueryComponent {
 }
 
 /** Options of `ToolRunnerComponent`. */
-export interface ToolRunnerComponentOptions {
+interface ToolRunnerComponentOptions {
   /** The tools that can be called. */
   tools: readonly Tool[]
   /** Receives the event of each call, unless a run has its own callback manager. @defaultValue a manager without handlers */

@@ -18,7 +18,7 @@ import {
 } from './runner-options.ts'
 
 /** Options of `ParallelAgentRunner`. */
-export interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<never>, 'state'> {
+interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<never>, 'state'> {
   state?: DAGAgentState | null | undefined
 }
 

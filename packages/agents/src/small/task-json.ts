@@ -17,7 +17,7 @@ import type { TaskLike } from '../task/task-like.ts'
 import { newState } from './small-loop.ts'
 
 /** A task of a loop in JSON. It is plain data and may contain bigints, which `writeJsonText` writes and `readJsonText` reads. */
-export interface LoopTaskDict {
+interface LoopTaskDict {
   version: 1
   task_id: string
   input: string
@@ -30,7 +30,7 @@ export interface LoopTaskDict {
 }
 
 /** Options of {@link writeLoopTask} and {@link readLoopTask}. */
-export interface LoopTaskOptions {
+interface LoopTaskOptions {
   /** Classes of raw outputs of tools and of values of your layers that are not built in. */
   registry?: ClassRegistry | readonly SavableClass[] | undefined
 }

@@ -6,7 +6,7 @@ import { isPlainObject } from '@x/core/values'
 import { type LineOptions, plainData, type RecordReader, readRecord } from '../record-reader.ts'
 
 /** The fields of a step. */
-export interface TaskStepOptions {
+interface TaskStepOptions {
   taskId: string
   stepId: string
   /** The input of the user in this step; null if there is no new input. @defaultValue null */
@@ -204,7 +204,7 @@ function oneLevel(value: object): unknown {
 }
 
 /** The output of a step in JSON. */
-export interface TaskStepOutputDict {
+interface TaskStepOutputDict {
   output: unknown
   task_step: TaskStepDict
   next_steps: TaskStepDict[]

@@ -38,7 +38,7 @@ export interface CheckedArguments {
 }
 
 /** Options of {@link checkArguments}. */
-export interface CheckArgumentsOptions {
+interface CheckArgumentsOptions {
   /**
    * What happens where the schema restricts values in a way that cannot be checked: `refuse` is an issue for every value that such a part
    * concerns; `accept` skips the part. @defaultValue 'refuse'

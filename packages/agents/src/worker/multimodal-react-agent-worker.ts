@@ -43,7 +43,7 @@ export interface ImageMessageParts {
 }
 
 /** Options of `MultimodalReActAgentWorker`. */
-export interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorkerOptions, 'llm'> {
+interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorkerOptions, 'llm'> {
   /** A chat model that accepts images in the content of messages. */
   multiModalLlm: BaseLLM
   /** Creates the user message. Receives the `image_kwargs` of the step state. @defaultValue {@link imageMessage} */

@@ -20,7 +20,7 @@ import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'
 
 /** Options for tool calls. */
-export interface ToolCallOptions {
+interface ToolCallOptions {
   callbackManager: CallbackManager
   /** The action if a tool fails or its arguments are invalid. @defaultValue 'observe' */
   onToolError?: FailurePolicy | undefined

@@ -41,7 +41,7 @@ import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import { type LayersNow, workerLayers } from './worker-layers.ts'
 
 /** Options of {@link ToolLoopWorker}. */
-export interface ToolLoopWorkerOptions extends ToolLoopOptions {
+interface ToolLoopWorkerOptions extends ToolLoopOptions {
   /** How tools are offered to the model, and how its replies are read. */
   protocol: ToolCallingProtocol
 }

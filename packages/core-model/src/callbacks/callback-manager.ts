@@ -35,7 +35,7 @@ export interface EventOptions {
 }
 
 /** The parent and the trace of an event that work runs in. */
-export interface EventScopeOptions extends EventOptions {
+interface EventScopeOptions extends EventOptions {
   /** Runs the event inside this trace, unless a trace is open; see {@link CallbackManager.asTrace}. */
   trace?: string | undefined
 }

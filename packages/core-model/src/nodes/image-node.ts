@@ -12,7 +12,7 @@ import { quotedText } from './value-text.ts'
 export type ResolvedImage = { bytes: Uint8Array; path?: undefined } | { path: string; bytes?: undefined }
 
 /** The options of `resolveImage`. No request is made without `fetchImage`. */
-export interface ResolveImageOptions {
+interface ResolveImageOptions {
   fetchImage?: (url: string) => Promise<Uint8Array>
 }
 

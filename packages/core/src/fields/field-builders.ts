@@ -78,9 +78,9 @@ export interface ArrayBounds {
 }
 
 /** Options of `string`. */
-export interface StringOptions extends FieldOptions, DefaultOption<string>, StringBounds {}
+interface StringOptions extends FieldOptions, DefaultOption<string>, StringBounds {}
 /** Options of `number` and `integer`. */
-export interface NumberOptions extends FieldOptions, DefaultOption<number>, NumberBounds {}
+interface NumberOptions extends FieldOptions, DefaultOption<number>, NumberBounds {}
 /** Options of a field without bounds. */
 export interface PlainOptions<T> extends FieldOptions, DefaultOption<T> {}
 /** Options of `array`. */
@@ -263,7 +263,7 @@ export function nestedLazily<T>(classes: () => Classes, options?: FieldOptions):
 }
 
 /** Options of `live`. */
-export interface LiveOptions extends FieldOptions {
+interface LiveOptions extends FieldOptions {
   /** Whether the option is required. @defaultValue false; the field is null then */
   required?: boolean
   /** The JSON Schema of the field. @defaultValue {} */

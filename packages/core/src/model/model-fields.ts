@@ -35,7 +35,7 @@ export interface ModelField {
 }
 
 /** The fields of a class, in order. */
-export interface ModelFields extends ReadonlyArray<ModelField> {
+interface ModelFields extends ReadonlyArray<ModelField> {
   /**
    * Cache: field names of the previous instance. Instances usually share them.
    */

@@ -19,7 +19,7 @@ export interface AgentCase {
 }
 
 /** The options of {@link evaluateAgent}. */
-export interface EvaluateAgentOptions {
+interface EvaluateAgentOptions {
   cases: readonly AgentCase[]
   /** Makes an agent with this callback manager, asks it the question, and returns its answer. */
   run: (question: string, callbackManager: CallbackManager, signal: AbortSignal | undefined) => Promise<unknown>

@@ -38,7 +38,7 @@ export interface GivenAnswer {
 }
 
 /** The options of {@link evaluateAnswers}. */
-export interface EvaluateAnswersOptions extends ResamplingOptions {
+interface EvaluateAnswersOptions extends ResamplingOptions {
   testSet: readonly TestQuestion[]
   /** Answers a question. */
   answer: (question: string, options: { signal: AbortSignal | undefined }) => Promise<GivenAnswer>

@@ -23,7 +23,7 @@ const stopWords: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** A `wordTokenizer` as data. */
-export interface TokenizerSettings {
+interface TokenizerSettings {
   /** The language whose stop words are left out: `en`, `de`, `fr` or `es`. */
   stopWords?: string
   /** Whether words are English stems. */

@@ -17,7 +17,7 @@ import { errorFacts } from './model-error.ts'
 import type { AiSdkEmbeddingModel, AiSdkRerankingModel } from './model-types.ts'
 
 /** Options of {@link AiSdkEmbedding}. */
-export interface AiSdkEmbeddingOptions extends Omit<BaseEmbeddingOptions, 'modelName'> {
+interface AiSdkEmbeddingOptions extends Omit<BaseEmbeddingOptions, 'modelName'> {
   /** An embedding model of the AI SDK, of specification v2, v3 or v4. */
   model: AiSdkEmbeddingModel
 }

@@ -2,14 +2,13 @@
  * @module
  * The models of the AI SDK as models of `@x`, and back.
  */
-export { AiSdkEmbedding, type AiSdkEmbeddingOptions, aiSdkCrossEncoder } from './ai-sdk-embedding.ts'
-export { AiSdkLLM, type AiSdkLLMOptions } from './ai-sdk-llm.ts'
+export { AiSdkEmbedding, aiSdkCrossEncoder } from './ai-sdk-embedding.ts'
+export { AiSdkLLM, } from './ai-sdk-llm.ts'
 export { type ToAiSdkOptions, toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
 export { type RankedDocument, type RerankRequest, toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
 export { type ChatHandlerOptions, chatHandler } from './chat-handler.ts'
-export { type LoadUIMessagesOptions, loadUIMessages, type StoredUIMessage } from './load-ui-messages.ts'
+export { loadUIMessages, type StoredUIMessage } from './load-ui-messages.ts'
 export type {
-  AiSdkCallOptions,
   AiSdkContent,
   AiSdkEmbeddingModel,
   AiSdkFinish,
@@ -30,7 +29,6 @@ export type { TextBlockPart } from './text-blocks.ts'
 export type { UIMessageLike, UIPartLike } from './ui-conversation.ts'
 export {
   type UIChunk,
-  type UIMessageStreamOptions,
   type UIMetadata,
   uiMessageChunks,
   uiMessageResponse,

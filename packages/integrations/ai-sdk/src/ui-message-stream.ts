@@ -52,7 +52,7 @@ export type UIChunk =
   | { type: 'error'; errorText: string }
 
 /** Options of {@link uiMessageStream} and related functions. */
-export interface UIMessageStreamOptions {
+interface UIMessageStreamOptions {
   /** The id of the assistant's message. @defaultValue chosen by the client */
   messageId?: string | undefined
   /**

@@ -74,7 +74,7 @@ const docsOptions: OptionTable<DocsOptions> = {
 }
 
 /** The options of {@link Docs.search}. */
-export interface DocsSearchOptions {
+interface DocsSearchOptions {
   /** The maximum number of sections. @defaultValue 10 */
   limit?: number | undefined
   /** A document, or a folder whose documents are searched. @defaultValue all documents */

@@ -2,11 +2,10 @@
  * Submits and follows tasks of agents and runs of documents, from a web server, a terminal or another workflow.
  * @module
  */
-export { DbosTasks, type DbosTasksOptions, type SubmitOptions } from './dbos-tasks.ts'
+export { DbosTasks, } from './dbos-tasks.ts'
 export type {
   DbosCommon,
   DbosControl,
-  DbosEnqueueOptions,
   DbosHandle,
   DbosStep,
   DbosWorkflow,
@@ -16,8 +15,6 @@ export { JournalMismatchError, TaskAbandonedError, UnknownQueueError } from './e
 export {
   type FailedDocument,
   IngestionRuns,
-  type IngestionRunsOptions,
   type IngestionState,
-  type SubmitDocumentsOptions,
-} from './ingestion-runs.ts'
+  } from './ingestion-runs.ts'
 export type { TaskAnswer, TaskRequest } from './task-protocol.ts'

@@ -40,7 +40,7 @@ import {
 import { CLIENT_OPTIONS, checkQueue, checkWorkflowId, isWorkflowId } from './workflow-id.ts'
 
 /** The options of {@link DbosTasks}. */
-export interface DbosTasksOptions {
+interface DbosTasksOptions {
   /** `DBOS` of `@dbos-inc/dbos-sdk` where it is launched, or a `DBOSClient`. */
   dbos: DbosControl
   /** The name of the workflow, as passed to `agentWorkflow`. */
@@ -57,7 +57,7 @@ export interface DbosTasksOptions {
 }
 
 /** The options of a new task. */
-export interface SubmitOptions extends SubmitTaskOptions {
+interface SubmitOptions extends SubmitTaskOptions {
   /** The version of the workers that may run the task. @defaultValue the latest */
   version?: string | undefined
   /** Lower numbers run first, if the queue has priorities. */

@@ -10,7 +10,7 @@ import type { EventWriter } from './event-writer.ts'
 import { readableError } from './readable-error.ts'
 
 /** The options of {@link durableSteps}. */
-export interface DurableStepsOptions {
+interface DurableStepsOptions {
   dbos: DbosRuntime
   /** How calls with a `retryable` error are repeated. */
   retry?: RepeatOptions | undefined

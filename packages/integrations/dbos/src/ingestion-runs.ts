@@ -11,7 +11,7 @@ import { failedStep, sortedSteps } from './recorded-steps.ts'
 import { CLIENT_OPTIONS, checkQueue, checkWorkflowId } from './workflow-id.ts'
 
 /** The options of {@link IngestionRuns}. */
-export interface IngestionRunsOptions {
+interface IngestionRunsOptions {
   /** `DBOS` of `@dbos-inc/dbos-sdk` where it is launched, or a `DBOSClient`. */
   dbos: DbosControl
   /** The name of the workflow, as passed to `ingestionWorkflow`. */
@@ -23,7 +23,7 @@ export interface IngestionRunsOptions {
 }
 
 /** The options of a submission. */
-export interface SubmitDocumentsOptions {
+interface SubmitDocumentsOptions {
   /** The name of the run. Submitting a document twice in one run has no effect; a new run checks all documents again. */
   run: string
   /** The maximum number of documents of the run in the queue. The submission waits while the queue is full. Slightly more are possible. @defaultValue 10000 */

@@ -26,7 +26,7 @@ import { hasAny, type LanceRow, LanceTable } from './lance-table.ts'
 import { tableName } from './lance-vector-retriever.ts'
 
 /** The options of {@link LanceKeywordRetriever}. */
-export interface LanceKeywordRetrieverOptions extends NodeClassOptions, DatabaseRetrieverOptions {
+interface LanceKeywordRetrieverOptions extends NodeClassOptions, DatabaseRetrieverOptions {
   /** Splits a string or a query into terms; see `wordTokenizer` of `@x/retrieval`. @defaultValue `tokenizeText` of `@x/retrieval` */
   tokenize?: WordTokenizer | undefined
   /** The name of the table. It is made with the first node. @defaultValue 'x_keywords' */

@@ -19,7 +19,7 @@ import { type NodeClassOptions, nodeClassOptions } from '@x/storage'
 import { type LanceRow, LanceTable, labelCondition } from './lance-table.ts'
 
 /** The options of {@link LanceVectorRetriever}. */
-export interface LanceVectorRetrieverOptions extends NodeClassOptions, VectorRetrieverOptions {
+interface LanceVectorRetrieverOptions extends NodeClassOptions, VectorRetrieverOptions {
   /** The name of the table. It is made with the first node. @defaultValue 'x_vectors' */
   table?: string | undefined
 }

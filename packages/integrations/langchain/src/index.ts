@@ -3,11 +3,11 @@
  * Adapters for components of LangChain.js. They do not import LangChain.
  */
 export type { LangChainPiece } from './answer.ts'
-export { LangChainEmbedding, type LangChainEmbeddingOptions } from './langchain-embedding.ts'
-export { LangChainLLM, type LangChainLLMOptions } from './langchain-llm.ts'
+export { LangChainEmbedding, } from './langchain-embedding.ts'
+export { LangChainLLM, } from './langchain-llm.ts'
 export { LangChainPostprocessor } from './langchain-postprocessor.ts'
-export { LangChainRetriever, type LangChainRetrieverOptions } from './langchain-retriever.ts'
-export { type LangChainToolOptions, langChainTool } from './langchain-tool.ts'
+export { LangChainRetriever, } from './langchain-retriever.ts'
+export { langChainTool } from './langchain-tool.ts'
 export type {
   LangChainChatModel,
   LangChainCompressor,

@@ -6,7 +6,7 @@ import { errorFacts } from './langchain-error.ts'
 import type { LangChainEmbeddings } from './langchain-types.ts'
 
 /** Options of {@link LangChainEmbedding}. */
-export interface LangChainEmbeddingOptions extends BaseEmbeddingOptions {
+interface LangChainEmbeddingOptions extends BaseEmbeddingOptions {
   /** An embedding model of LangChain. */
   model: LangChainEmbeddings
 }

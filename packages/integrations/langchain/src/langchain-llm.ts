@@ -22,7 +22,7 @@ import { langChainMessage } from './messages.ts'
 import { streamReader } from './openai-stream.ts'
 
 /** Options of {@link LangChainLLM}. */
-export interface LangChainLLMOptions extends ProviderLLMOptions {
+interface LangChainLLMOptions extends ProviderLLMOptions {
   /** A chat model of LangChain. */
   model: LangChainChatModel
   /**

@@ -6,7 +6,7 @@ import { nodeOf } from './documents.ts'
 import type { LangChainRetrieverLike } from './langchain-types.ts'
 
 /** Options of {@link LangChainRetriever}. */
-export interface LangChainRetrieverOptions {
+interface LangChainRetrieverOptions {
   /** A retriever of LangChain, such as `vectorStore.asRetriever()`. */
   retriever: LangChainRetrieverLike
   callbackManager?: CallbackManager | null | undefined

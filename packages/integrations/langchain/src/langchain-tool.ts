@@ -5,7 +5,7 @@ import { ToolOutput } from '@x/core-model'
 import type { LangChainTool } from './langchain-types.ts'
 
 /** Options of {@link langChainTool}. */
-export interface LangChainToolOptions {
+interface LangChainToolOptions {
   /** Whether a call needs approval. @defaultValue false */
   needsApproval?: NeedsApproval | undefined
   /** Time limit of a call, in milliseconds. @defaultValue no limit */

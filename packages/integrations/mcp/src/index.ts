@@ -3,11 +3,11 @@
  * Tools, resources and prompts of MCP servers, and tools, retrievers and agents as MCP servers.
  */
 
-export { type AskUserOptions, askUser, type ServedCall, type ServedCaller } from './ask-user.ts'
+export { askUser, type ServedCall, type ServedCaller } from './ask-user.ts'
 export type { McpTaskIds } from './call-as-task.ts'
-export { type McpDocumentsOptions, mcpDocuments } from './mcp-documents.ts'
-export { type McpPrompt, type McpPromptsOptions, mcpPrompts } from './mcp-prompts.ts'
-export { McpToolset, type McpToolsOptions, mcpTools } from './mcp-toolset.ts'
+export { mcpDocuments } from './mcp-documents.ts'
+export { type McpPrompt, mcpPrompts } from './mcp-prompts.ts'
+export { McpToolset, mcpTools } from './mcp-toolset.ts'
 export type {
   McpAnswer,
   McpBlock,
@@ -25,7 +25,7 @@ export type {
   McpTool,
   McpToolAnnotations,
 } from './mcp-types.ts'
-export { type ServedTools, type ServeToolsOptions, serveTools } from './serve-tools.ts'
-export { type McpTask, TaskTool, type TaskToolOptions } from './task-tool.ts'
+export { type ServedTools, serveTools } from './serve-tools.ts'
+export { type McpTask, TaskTool, } from './task-tool.ts'
 export { type McpLimits, McpListError, type McpToolsDifference } from './tool-list.ts'
-export { type WaitForUserOptions, waitForUser } from './wait-for-user.ts'
+export { waitForUser } from './wait-for-user.ts'

@@ -21,7 +21,7 @@ import { failAtStreamEnd } from './stream-ends.ts'
 import { bytesOf, listAll, type McpLimits, McpListError } from './tool-list.ts'
 
 /** Options of {@link mcpDocuments}. */
-export interface McpDocumentsOptions {
+interface McpDocumentsOptions {
   /**
    * A name of the server, which is written before the ids and into the metadata `server`. Pass one where documents of several servers are
    * ingested into one store: servers choose their addresses. @defaultValue none

@@ -12,7 +12,7 @@ import { failAtStreamEnd } from './stream-ends.ts'
 import { listAll, type McpLimits } from './tool-list.ts'
 
 /** Options of {@link mcpPrompts}. */
-export interface McpPromptsOptions {
+interface McpPromptsOptions {
   /** Limits for what the server sends: `tools` is the number of prompts. */
   limits?: McpLimits | undefined
   signal?: AbortSignal | undefined

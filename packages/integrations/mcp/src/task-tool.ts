@@ -13,7 +13,7 @@ import { advanceTask } from './advance-task.ts'
 import type { ServedCall, ServedCaller } from './ask-user.ts'
 
 /** Options of {@link TaskTool}. */
-export interface TaskToolOptions {
+interface TaskToolOptions {
   /** The name of the tool. Its argument is `input`, a string. */
   name: string
   description: string

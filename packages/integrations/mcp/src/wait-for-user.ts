@@ -13,7 +13,7 @@ import type { McpAnswer, McpCall, McpCaller, McpClient, McpQuestion } from './mc
 import { bytesOf } from './tool-list.ts'
 
 /** Options of {@link waitForUser}. */
-export interface WaitForUserOptions {
+interface WaitForUserOptions {
   /**
    * `ElicitRequestSchema`, which clients of `@modelcontextprotocol/sdk` require.
    * @defaultValue the name of the request, for clients of `@modelcontextprotocol/client`

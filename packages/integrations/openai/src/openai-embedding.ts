@@ -11,7 +11,7 @@ import { OPENAI, otherNames, providerOf } from './model-options.ts'
 import { type Json, object } from './values.ts'
 
 /** Options of {@link OpenAIEmbedding}. */
-export interface OpenAIEmbeddingOptions extends BaseEmbeddingOptions, ModelServerOptions {
+interface OpenAIEmbeddingOptions extends BaseEmbeddingOptions, ModelServerOptions {
   /** The name of the model on the server. */
   modelName: string
   /** The length of the vectors, for models that can shorten them. @defaultValue that of the model */

@@ -27,7 +27,7 @@ import { Measurements } from './measurements.ts'
 import { type Conventions, names } from './names.ts'
 
 /** Options of {@link OpenTelemetryHandler}. */
-export interface OpenTelemetryOptions {
+interface OpenTelemetryOptions {
   /** @defaultValue the tracer `@x/opentelemetry` of the registered provider */
   tracer?: Tracer | undefined
   /** @defaultValue the meter `@x/opentelemetry` of the registered provider */

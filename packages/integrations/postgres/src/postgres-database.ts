@@ -15,7 +15,7 @@ import {
 import type { TableNames } from './table-names.ts'
 
 /** The options of `transaction`. */
-export interface TransactionOptions {
+interface TransactionOptions {
   /** Undoes the transaction, which rejects with the reason of the signal. */
   signal?: AbortSignal | undefined
   /**

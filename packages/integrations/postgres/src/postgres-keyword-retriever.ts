@@ -31,7 +31,7 @@ import { conflict } from './postgres-driver.ts'
 import { storedText } from './stored-key.ts'
 
 /** The options of {@link PostgresKeywordRetriever}. */
-export interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25Options, DatabaseRetrieverOptions {}
+interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25Options, DatabaseRetrieverOptions {}
 
 const keywordOptions: OptionTable<PostgresKeywordRetrieverOptions> = {
   ...databaseRetrieverOptions,

@@ -20,7 +20,7 @@ import { storedKey, textOfStored } from './stored-key.ts'
 import { deleteBlobs, taskBlobs } from './task-blobs.ts'
 
 /** The options of `claim`. */
-export interface ClaimOptions {
+interface ClaimOptions {
   /** How long other stores cannot add entries, in milliseconds. Each entry that this store appends extends the claim. @defaultValue 60000 */
   leaseMs?: number | undefined
   /** The task to claim, which this store may already have claimed. @defaultValue the unfinished task that has waited longest */
@@ -28,7 +28,7 @@ export interface ClaimOptions {
 }
 
 /** The options of `release`. */
-export interface ReleaseOptions {
+interface ReleaseOptions {
   /** How long `claim` skips the task, in milliseconds, unless an entry is added to it. @defaultValue 0 */
   pauseMs?: number | undefined
 }

@@ -24,7 +24,7 @@ import type { PythonTable } from './python-table.ts'
 import { ownVectorTable, type VectorTable } from './vector-table.ts'
 
 /** The options of {@link PostgresVectorRetriever}. */
-export interface PostgresVectorRetrieverOptions extends NodeClassOptions, VectorRetrieverOptions {
+interface PostgresVectorRetrieverOptions extends NodeClassOptions, VectorRetrieverOptions {
   /**
    * The table of a `PGVectorStore` of LlamaIndex for Python, in the schema of the database: `pythonTable(name)`. This retriever then searches
    * and writes that table, which must exist. @defaultValue a table of this package
@@ -33,7 +33,7 @@ export interface PostgresVectorRetrieverOptions extends NodeClassOptions, Vector
 }
 
 /** The options of `createHnswIndex`; see the documentation of pgvector. */
-export interface HnswOptions {
+interface HnswOptions {
   /** The number of connections of a vector in each layer. @defaultValue 16 */
   m?: number | undefined
   /** The number of candidates while the index is built. @defaultValue 64 */

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
-import { openDatabase, type PostgresDatabase, type PostgresOptions } from '../src/index.ts'
+import { openDatabase, type PostgresDatabase } from '../src/index.ts'
+import type { PostgresOptions } from '../src/open-database.ts'
 
 let count = 0
 

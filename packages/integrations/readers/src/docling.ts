@@ -2,4 +2,4 @@
  * @module
  * Reads documents that Docling has converted, such as PDF files, with their pages.
  */
-export { type DoclingOptions, doclingToMarkdown, readDocling } from './read-docling.ts'
+export { doclingToMarkdown, readDocling } from './read-docling.ts'

@@ -2,4 +2,4 @@
  * @module
  * Reads HTML pages as Markdown with tables, for the parsers of `@x/node-parser`. Documents of Docling: entry `@x/readers/docling`.
  */
-export { type HtmlOptions, htmlToMarkdown, type ReadHtmlOptions, readHtml } from './read-html.ts'
+export { htmlToMarkdown, readHtml } from './read-html.ts'

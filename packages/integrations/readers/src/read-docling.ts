@@ -7,7 +7,7 @@ import { Document, ModelValidationError } from '@x/core-model'
 import { markdownTable, tableOfCells } from '@x/node-parser/tables'
 
 /** The options of {@link readDocling}. */
-export interface DoclingOptions {
+interface DoclingOptions {
   /** The id of the document. @defaultValue the name of the file that was converted */
   id?: string | undefined
   /** Further metadata. @defaultValue none */

@@ -17,7 +17,7 @@ import { writeTables } from './html-tables.ts'
 import { writeScripts } from './scripts.ts'
 
 /** The options of {@link htmlToMarkdown}. */
-export interface HtmlOptions {
+interface HtmlOptions {
   /**
    * `main`: the content of `<main>`, or of the only `<article>`, without navigation, footers and side notes; the body of a page without them.
    * `body`: the whole body. @defaultValue 'main'
@@ -28,7 +28,7 @@ export interface HtmlOptions {
 }
 
 /** The options of {@link readHtml}. */
-export interface ReadHtmlOptions extends HtmlOptions {
+interface ReadHtmlOptions extends HtmlOptions {
   /** The id of the document. @defaultValue the address, or else a random id */
   id?: string | undefined
   /** Further metadata. @defaultValue none */

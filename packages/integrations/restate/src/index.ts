@@ -7,7 +7,6 @@ export type {
   AgentRun,
   AgentServiceOptions,
   DurableAgent,
-  DurableRunOptions,
   EventMark,
   OnRunEvent,
   RunReplay,
@@ -22,7 +21,7 @@ export {
 } from './ingestion-workflow.ts'
 export { ResultTooLargeError } from './record.ts'
 export { reportOnce } from './report-once.ts'
-export type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
+export type { RestateSdk } from './restate-sdk.ts'
 export type {
   AgentAnswer,
   AgentRequest,

@@ -40,7 +40,7 @@ import type { OnRunEvent } from './agent-run.ts'
 import type { AgentAnswer, AgentStatus } from './run-protocol.ts'
 
 /** Options of {@link RestateTasks}. */
-export interface RestateTasksOptions {
+interface RestateTasksOptions {
   /** The address of the server for callers, such as `http://localhost:8080`. */
   ingress: string
   /** The name of the service. */

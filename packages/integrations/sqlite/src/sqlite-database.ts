@@ -20,7 +20,7 @@ import {
 } from './sqlite-driver.ts'
 
 /** The options of {@link openDatabase}. */
-export interface SqliteOptions {
+interface SqliteOptions {
   /**
    * How long a write waits for the writes of other connections, in milliseconds. Writes of tasks, of their events and of turns do not block the
    * thread while they wait; others do. @defaultValue 5000

@@ -29,7 +29,7 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 
 /** The options of {@link SqliteKeywordRetriever}. */
-export interface SqliteKeywordRetrieverOptions extends NodeClassOptions, RetrieverOptions {
+interface SqliteKeywordRetrieverOptions extends NodeClassOptions, RetrieverOptions {
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
   similarityTopK?: number | undefined
   /** Splits a string or a query into terms; see `wordTokenizer` of `@x/retrieval`. @defaultValue `tokenizeText` of `@x/retrieval` */

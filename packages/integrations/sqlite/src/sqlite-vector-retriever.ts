@@ -26,7 +26,7 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 
 /** The options of {@link SqliteVectorRetriever}. */
-export interface SqliteVectorRetrieverOptions extends NodeClassOptions, VectorRetrieverOptions {}
+interface SqliteVectorRetrieverOptions extends NodeClassOptions, VectorRetrieverOptions {}
 
 const ownOptions: OptionTable<SqliteVectorRetrieverOptions> = { ...vectorOptions, ...nodeClassOptions }
 

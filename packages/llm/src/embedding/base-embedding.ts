@@ -37,7 +37,7 @@ export interface EmbedProgress {
 }
 
 /** Options of a batch operation. */
-export interface EmbedBatchOptions extends EmbedOptions {
+interface EmbedBatchOptions extends EmbedOptions {
   /** Whether `onProgress` is called. @defaultValue false */
   showProgress?: boolean
   /** Receives the progress after each batch when `showProgress` is set. */

@@ -23,7 +23,7 @@ export type ModelCallErrorKind =
 const repeatable: readonly ModelCallErrorKind[] = ['rate_limit', 'overloaded', 'connection', 'timeout']
 
 /** The details of a failed call. */
-export interface ModelCallErrorOptions extends ToolkitErrorOptions {
+interface ModelCallErrorOptions extends ToolkitErrorOptions {
   kind: ModelCallErrorKind
   /** The HTTP status; null without an HTTP response. */
   status?: number | null | undefined

@@ -11,7 +11,7 @@ import { LLMWrapper } from './llm-wrapper.ts'
 import type { ModelCallError } from './model-call-error.ts'
 
 /** Options of {@link withFallback}. */
-export interface FallbackOptions {
+interface FallbackOptions {
   /** Whether to call the next model after an error. @defaultValue true for each {@link ModelCallError} except kind `bad_request` */
   shouldFallBack?: ((error: unknown) => boolean) | undefined
   /** Receives the error of a model before the next one is called. */

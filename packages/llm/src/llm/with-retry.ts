@@ -11,7 +11,7 @@ import { LLMWrapper } from './llm-wrapper.ts'
 import { limited, TimeLimit } from './time-limit.ts'
 
 /** Options of {@link withRetry}. */
-export interface RetryOptions extends RepeatOptions {
+interface RetryOptions extends RepeatOptions {
   /**
    * Time limit of one attempt in milliseconds; for a stream, of each piece. `timeoutMs` of a call has priority.
    * @defaultValue no limit

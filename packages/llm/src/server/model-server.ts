@@ -48,7 +48,7 @@ export const serverOptions: OptionTable<ModelServerOptions> = {
 }
 
 /** The options of one request. */
-export interface ServerRequestOptions {
+interface ServerRequestOptions {
   signal?: AbortSignal | undefined
   headers?: Readonly<Record<string, string>> | undefined
 }

@@ -14,7 +14,7 @@ import { type TextUnit, UnitCollector } from './text-units.ts'
 const SMALL = 1 << 16
 
 /** The options of {@link streamMarkdownElements}. */
-export interface StreamOptions extends Omit<ExtractOptions, 'elementTypes' | 'isLater'> {
+interface StreamOptions extends Omit<ExtractOptions, 'elementTypes' | 'isLater'> {
   /**
    * The parts into which the text between tables is divided: `section` and `block` are yielded as soon as they end, without waiting for
    * the next table. @defaultValue 'all': one text element between two tables

@@ -77,7 +77,7 @@ function captionOf(element: Element | undefined, above: boolean): string | null 
 }
 
 /** The options of {@link summarizeByModel}. */
-export interface SummarizeByModelOptions {
+interface SummarizeByModelOptions {
   /** The question that the model is asked about each table. @defaultValue the built-in question */
   question?: string | undefined
   /** Counts tokens, to fit a large table into the model's context window. @defaultValue one token per 4 UTF-8 bytes */

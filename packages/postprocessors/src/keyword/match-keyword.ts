@@ -8,7 +8,7 @@ import { languageFaults, newSegmenter } from '../segmenter.ts'
 import { WordBoundaries } from './word-boundaries.ts'
 
 /** The options of {@link keywordMatcher}. */
-export interface KeywordMatchOptions {
+interface KeywordMatchOptions {
   /** The language tag of the searched strings, such as `en` or `th`; it determines word boundaries. @defaultValue 'en' */
   lang?: string
   /** Whether `Red` and `red` are different keywords. @defaultValue true */

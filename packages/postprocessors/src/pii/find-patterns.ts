@@ -13,7 +13,7 @@ import type { PatternKind } from './patterns/pattern-kind.ts'
 import { withPlainSigns } from './patterns/plain-signs.ts'
 
 /** What {@link findPatterns} finds. */
-export interface FindPatternsOptions {
+interface FindPatternsOptions {
   /**
    * The kinds, in order of precedence: overlapping places belong to the first kind. By default `emails`, `ibans`, `cards`, `ips` and
    * `phones`.

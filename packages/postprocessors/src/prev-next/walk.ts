@@ -9,7 +9,7 @@ import { isMoreRelevant } from '../relevance.ts'
 import { type Links, orderRuns } from './order-runs.ts'
 
 /** The options of {@link getForwardNodes} and {@link getBackwardNodes}. */
-export interface WalkOptions {
+interface WalkOptions {
   /** How to handle a neighbour that is not in the store. @defaultValue 'throw' */
   onMissing?: 'throw' | 'stop'
   /** Cancels the walk. */

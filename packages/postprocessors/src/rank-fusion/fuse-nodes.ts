@@ -8,7 +8,7 @@ import { byRelevance, isMoreRelevant, scoreScale } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
 
 /** The options of {@link fuseNodes}. */
-export interface FuseOptions {
+interface FuseOptions {
   /**
    * How scores are computed. `reciprocal_rank`: the sum of `weight / (k + rank)`; scores need not be comparable.
    * `relative_score`: the weighted sum of the scores, each list scaled to the range from 0 to 1.

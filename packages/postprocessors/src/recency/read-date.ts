@@ -10,7 +10,7 @@ export interface Instant {
 }
 
 /** The options of {@link readDate}. */
-export interface ReadDateOptions {
+interface ReadDateOptions {
   /** Whether `1/2/2020` is 1 February; otherwise it is 2 January. Dates with full stops are always day first. @defaultValue false */
   dayFirst?: boolean
 }

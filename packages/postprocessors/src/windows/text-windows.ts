@@ -12,7 +12,7 @@ export interface TextWindow {
 }
 
 /** The options of {@link textWindows}. */
-export interface TextWindowOptions {
+interface TextWindowOptions {
   /** The maximum size of a window, in the unit of `measure`. */
   size: number
   /** The maximum overlap of two adjacent windows, in UTF-16 code units. @defaultValue 0 */

@@ -8,7 +8,7 @@ import { HybridRetriever } from '../hybrid-retriever.ts'
 import { type CancelOptions, type RetrieveOptions, Retriever, type RetrieverLike } from '../retriever.ts'
 
 /** The options of {@link QueryFusionRetriever}. */
-export interface QueryFusionRetrieverOptions {
+interface QueryFusionRetrieverOptions {
   retriever: RetrieverLike
   /** Returns further questions for a question, such as `rewriteQuestion`. */
   questions: (

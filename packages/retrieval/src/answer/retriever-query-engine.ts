@@ -20,7 +20,7 @@ import { type AnswerSource, answerWithSources, type SourcedAnswerStream, type Un
 import type { CheckedCitation } from './citations.ts'
 
 /** The options of {@link RetrieverQueryEngine}. */
-export interface RetrieverQueryEngineOptions {
+interface RetrieverQueryEngineOptions {
   retriever: RetrieverLike
   llm: BaseLLM
   /** Filter, reorder or rewrite the nodes, in this order. @defaultValue none */

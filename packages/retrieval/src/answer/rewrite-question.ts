@@ -17,7 +17,7 @@ import { withoutThinking } from '@x/core-model/text'
 import type { CancelOptions } from '../retriever.ts'
 
 /** The options of {@link rewriteQuestion}. */
-export interface RewriteOptions extends CancelOptions {
+interface RewriteOptions extends CancelOptions {
   llm: BaseLLM
   /** The maximum number of questions, an integer of at least 1. @defaultValue 3 */
   count?: number | undefined

@@ -12,7 +12,7 @@ import { FolderWatcher, type WatcherOptions } from './folder-watcher.ts'
 import { RepeatedWork } from './repeated-work.ts'
 
 /** The options of {@link readMarkdownFolder}. */
-export interface FolderOptions extends CancelOptions {
+interface FolderOptions extends CancelOptions {
   /** Returns the metadata of a document. @defaultValue none */
   metadata?: ((path: string) => Record<string, unknown>) | undefined
   /** Called for each file that is not read, such as one that is too large, no UTF-8 text or a symbolic link. @defaultValue nothing is reported */
@@ -29,7 +29,7 @@ const folderOptions: OptionTable<FolderOptions> = {
 }
 
 /** The options of {@link watchMarkdownFolder}. */
-export interface WatchOptions
+interface WatchOptions
   extends FolderOptions,
     Partial<Pick<WatcherOptions, 'watch' | 'lookEveryMs' | 'onProblem'>> {
   /** The time without events before changes are read, in milliseconds. @defaultValue 100 */

@@ -22,7 +22,7 @@ import type { WordTokenizer } from '../word-tokenizer.ts'
 import { type IndexedDBIndexOptions, IndexedDBNodes } from './indexed-db-nodes.ts'
 
 /** The options of {@link IndexedDBKeywordRetriever}. */
-export interface IndexedDBKeywordRetrieverOptions
+interface IndexedDBKeywordRetrieverOptions
   extends IndexedDBIndexOptions,
     Bm25Options,
     DatabaseRetrieverOptions {}

@@ -14,7 +14,7 @@ import { type VectorRetrieverOptions, vectorOptions } from '../vector-options.ts
 import { type IndexedDBIndexOptions, IndexedDBNodes } from './indexed-db-nodes.ts'
 
 /** The options of {@link IndexedDBVectorRetriever}. */
-export interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions, VectorRetrieverOptions {}
+interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions, VectorRetrieverOptions {}
 
 const ownOptions: OptionTable<IndexedDBVectorRetrieverOptions> = {
   ...vectorOptions,

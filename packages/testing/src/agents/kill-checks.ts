@@ -8,7 +8,7 @@ import { type BaseLLM, ChatMessage, ChatResponse, isToolkitError, LLMMetadata, t
 import type { StoreCheck } from './task-store-checks.ts'
 
 /** Options of {@link killChecks}. */
-export interface KillCheckOptions {
+interface KillCheckOptions {
   /** How many agents pass the work on, each as a tool of the one before: one check for each number. @defaultValue [0, 1, 3] */
   levels?: readonly number[] | undefined
   /** At most how many entries of a journal the process is killed at, before and after the entry is stored. @defaultValue all */

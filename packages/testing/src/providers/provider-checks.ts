@@ -29,7 +29,7 @@ export interface CheckedServer {
 }
 
 /** Options of {@link providerChecks}. */
-export interface ProviderCheckOptions {
+interface ProviderCheckOptions {
   /**
    * Why the adapter cannot read a server, by the name of the check: a sentence that says where its library makes it impossible. Such a check
    * passes as long as it fails, and fails as soon as the server is read.

@@ -24,7 +24,7 @@ import type {
 } from '../tool-calling-protocol.ts'
 
 /** Options of {@link JsonProtocol}. */
-export interface JsonProtocolOptions {
+interface JsonProtocolOptions {
   /** Instructions before those about the form of replies. @defaultValue '' */
   systemPrompt?: string | undefined
 }

@@ -67,7 +67,7 @@ export function reasoningText(step: ReasoningStep): string {
 }
 
 /** A record in JSON. Its keys determine the kind of record. */
-export type ReasoningStepDict =
+type ReasoningStepDict =
   | { thought: string; action: string; action_input: Record<string, unknown> }
   | { observation: string }
   | { thought: string; response: string; is_streaming: boolean; implicit?: true }
