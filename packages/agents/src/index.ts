@@ -19,12 +19,12 @@ export type { ContextWindowOptions } from './loop/context-window.ts'
 export type { Guard, Guards, GuardVerdict, PrepareStep } from './loop/hooks.ts'
 export { summarizeWith } from './loop/summarize.ts'
 export type { TaskBudget } from './loop/usage.ts'
-export { ChatMemoryBuffer, } from './memory/chat-memory-buffer.ts'
-export { StoredChatMemory, } from './memory/stored-chat-memory.ts'
+export { ChatMemoryBuffer } from './memory/chat-memory-buffer.ts'
+export { StoredChatMemory } from './memory/stored-chat-memory.ts'
 export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
 export { Conversation } from './runner/conversation.ts'
 export { outcomeOf, type RunOutcome } from './runner/outcome.ts'
-export { ParallelAgentRunner, } from './runner/parallel-agent-runner.ts'
+export { ParallelAgentRunner } from './runner/parallel-agent-runner.ts'
 export type {
   ChatOptions,
   QueryOptions,
@@ -62,7 +62,5 @@ export {
   FunctionCallingAgentWorker,
   type FunctionCallingAgentWorkerOptions,
 } from './worker/function-calling-agent-worker.ts'
-export {
-  MultimodalReActAgentWorker,
-  } from './worker/multimodal-react-agent-worker.ts'
+export { MultimodalReActAgentWorker } from './worker/multimodal-react-agent-worker.ts'
 export { ReActAgentWorker, type ReActAgentWorkerOptions } from './worker/react-agent-worker.ts'

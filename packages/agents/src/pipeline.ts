@@ -8,5 +8,5 @@ export {
   AgentInputComponent,
   CustomAgentComponent,
   ToolRunnerComponent,
-  } from './pipeline/agent-components.ts'
+} from './pipeline/agent-components.ts'
 export { QueryPipelineAgentWorker } from './pipeline/query-pipeline-agent-worker.ts'

@@ -21,7 +21,7 @@ export type {
   PreparedStep,
   StepPlan,
 } from './loop/hooks.ts'
-export { JsonProtocol, } from './loop/json/json-protocol.ts'
+export { JsonProtocol } from './loop/json/json-protocol.ts'
 export type { StopContext, ToolLoopOptions } from './loop/loop-options.ts'
 export type { LoopState } from './loop/loop-state.ts'
 export { NativeProtocol, resolveToolChoice } from './loop/native/native-protocol.ts'
@@ -53,7 +53,7 @@ export type {
   ToolCallingProtocol,
 } from './loop/tool-calling-protocol.ts'
 export type { ChatMemoryBufferDefaults, MemoryClass } from './memory/chat-memory-buffer.ts'
-export { memoryForTurn, sealed, TurnMemory, } from './memory/turn-memory.ts'
+export { memoryForTurn, sealed, TurnMemory } from './memory/turn-memory.ts'
 export { stoppedTurn } from './memory/turn-messages.ts'
 export { turnsIn } from './memory/turns-as-messages.ts'
 export { BaseAgentRunner } from './runner/base-agent-runner.ts'
@@ -66,7 +66,7 @@ export type {
   OnAgentEvent,
   RunArguments,
   RunContextOptions,
-  } from './runner/runner-options.ts'
+} from './runner/runner-options.ts'
 export { type DecidingAgent, readToolDecision } from './runner/tool-decision.ts'
 export { type AnswerData, type ErrorData, errorEvent, type StepEvent, taskEndEvent } from './task/agent-event.ts'
 export { inputMessageOf, type TaskInput, taskInput } from './task/agent-input.ts'
@@ -99,5 +99,5 @@ export type { ArgumentsOf, ResultOf } from './tool/tool-schema.ts'
 export type { CallEventOf, ContextOf, DistinctTools, OutputOf } from './tool/typed-tools.ts'
 export { type ImageDocumentLike, type ImageMessageParts, imageMessage } from './worker/multimodal-react-agent-worker.ts'
 export type { MakeProtocol } from './worker/react-agent-worker.ts'
-export { runToolCall, } from './worker/run-tool-call.ts'
-export { ToolLoopWorker, } from './worker/tool-loop-worker.ts'
+export { runToolCall } from './worker/run-tool-call.ts'
+export { ToolLoopWorker } from './worker/tool-loop-worker.ts'

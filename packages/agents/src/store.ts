@@ -26,7 +26,7 @@ export {
   type SavedTask,
   type SavedTurn,
 } from './task/saved-task.ts'
-export type { StepOutput, StepReference, } from './task/task-step.ts'
+export type { StepOutput, StepReference } from './task/task-step.ts'
 export type { Change, Changes } from './task/versions.ts'
 export { expandJournal } from './task/written-once.ts'
 export { type TimelineRow, taskTimeline } from './task-timeline.ts'

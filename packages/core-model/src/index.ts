@@ -56,7 +56,7 @@ export {
 } from './embedding/similarity.ts'
 export { estimateTokens } from './estimate-tokens.ts'
 export type { ChatMessageOptions } from './generated/chat-message.ts'
-export type { ImageNodeFields, } from './generated/image-node.ts'
+export type { ImageNodeFields } from './generated/image-node.ts'
 export type { TextNodeOptions } from './generated/text-node.ts'
 export { AnswerBuilder, type FurtherPart, type ToolCallPiece } from './messages/answer-builder.ts'
 export type { ChatInput } from './messages/chat-input.ts'
@@ -112,7 +112,7 @@ export {
 export type { ProviderData } from './messages/value-at.ts'
 export { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './nodes/codes.ts'
 export { Document, type EmbedchainDocument } from './nodes/document.ts'
-export { ImageDocument, ImageNode, type ResolvedImage, } from './nodes/image-node.ts'
+export { ImageDocument, ImageNode, type ResolvedImage } from './nodes/image-node.ts'
 export { IndexNode, jsonToDoc, nodeClasses } from './nodes/index-node.ts'
 export {
   EmbeddingNotSetError,

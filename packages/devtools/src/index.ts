@@ -9,4 +9,4 @@ export {
   type ShownTask,
   type TaskAction,
   TaskViews,
-  } from './task-views.ts'
+} from './task-views.ts'

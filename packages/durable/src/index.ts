@@ -56,5 +56,5 @@ export {
   type TaskSubmission,
   taskSubmission,
 } from './task-submission.ts'
-export { type OpenTask, TasksAgent, } from './tasks-agent.ts'
+export { type OpenTask, TasksAgent } from './tasks-agent.ts'
 export { type MayUse, type TaskOperation, tasksHandler } from './tasks-handler.ts'

@@ -71,7 +71,7 @@ export {
   type Conditional,
   promptClasses,
   SelectorPromptTemplate,
-  } from './selector-prompt-template.ts'
+} from './selector-prompt-template.ts'
 export type { SourcedMessage, SourcedText, SourceSpan } from './source-map.ts'
 export type {
   CallerNames,

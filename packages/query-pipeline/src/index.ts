@@ -50,8 +50,8 @@ export {
   PipelineOutputError,
   PipelineRootError,
 } from './errors.ts'
-export { Link, } from './graph.ts'
-export { MapComponent, } from './map-component.ts'
+export { Link } from './graph.ts'
+export { MapComponent } from './map-component.ts'
 export type { RunOptions } from './options.ts'
 export { type Intermediate, type PipelineDag, QueryPipeline } from './query-pipeline.ts'
-export { RetryComponent, } from './retry-component.ts'
+export { RetryComponent } from './retry-component.ts'

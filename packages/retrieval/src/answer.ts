@@ -11,9 +11,9 @@ export {
   type Unmask,
 } from './answer/answer-with-sources.ts'
 export { type CheckedCitation, type Citation, checkCitations, findCitations } from './answer/citations.ts'
-export { QueryFusionRetriever, } from './answer/query-fusion-retriever.ts'
+export { QueryFusionRetriever } from './answer/query-fusion-retriever.ts'
 export {
   QueryEngineResponse,
   RetrieverQueryEngine,
-  } from './answer/retriever-query-engine.ts'
+} from './answer/retriever-query-engine.ts'
 export { rewriteQuestion } from './answer/rewrite-question.ts'

@@ -12,7 +12,7 @@ export {
   type SkippedFile,
 } from './folder/docs-folder.ts'
 export { DocsFolderError, DocsPathError } from './folder/folder-errors.ts'
-export { FolderWatcher, } from './folder/folder-watcher.ts'
+export { FolderWatcher } from './folder/folder-watcher.ts'
 export {
   readMarkdownFolder,
   type WatchedFolder,

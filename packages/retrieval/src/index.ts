@@ -17,7 +17,7 @@ export { DatabaseVectorRetriever, type NodeVector } from './database-vector-retr
 export { embedNodes } from './embed-nodes.ts'
 export { englishStem } from './english-stem.ts'
 export { filterStep } from './filter-step.ts'
-export { type FusionMode, HybridRetriever, } from './hybrid-retriever.ts'
+export { type FusionMode, HybridRetriever } from './hybrid-retriever.ts'
 export {
   IndexNodeFollower,
   type IndexTarget,
@@ -38,7 +38,7 @@ export type {
   IngestionTarget,
   Transformation,
 } from './ingestion-types.ts'
-export { MergingFollower, } from './merging-follower.ts'
+export { MergingFollower } from './merging-follower.ts'
 export {
   type FilterOperator,
   type FiltersInput,
@@ -54,7 +54,7 @@ export {
   type ObjectNodeMapping,
   ToolNodeMapping,
 } from './object-index.ts'
-export { RecursiveRetriever, } from './recursive-retriever.ts'
+export { RecursiveRetriever } from './recursive-retriever.ts'
 export {
   type CancelOptions,
   type RetrieveOptions,
@@ -79,5 +79,5 @@ export { checkDimension, unitVector } from './unit-vector.ts'
 export { VectorIndex, type VectorMatch } from './vector-index.ts'
 export { type VectorRetrieverOptions, vectorOptions } from './vector-options.ts'
 export { VectorRetriever } from './vector-retriever.ts'
-export { WindowFollower, } from './window-follower.ts'
+export { WindowFollower } from './window-follower.ts'
 export { tokenizeWords, type WordTokenizer, wordTokenizer } from './word-tokenizer.ts'

@@ -3,7 +3,7 @@
  * The models of the AI SDK as models of `@x`, and back.
  */
 export { AiSdkEmbedding, aiSdkCrossEncoder } from './ai-sdk-embedding.ts'
-export { AiSdkLLM, } from './ai-sdk-llm.ts'
+export { AiSdkLLM } from './ai-sdk-llm.ts'
 export { type ToAiSdkOptions, toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
 export { type RankedDocument, type RerankRequest, toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
 export { type ChatHandlerOptions, chatHandler } from './chat-handler.ts'

@@ -2,7 +2,7 @@
  * Submits and follows tasks of agents and runs of documents, from a web server, a terminal or another workflow.
  * @module
  */
-export { DbosTasks, } from './dbos-tasks.ts'
+export { DbosTasks } from './dbos-tasks.ts'
 export type {
   DbosCommon,
   DbosControl,
@@ -16,5 +16,5 @@ export {
   type FailedDocument,
   IngestionRuns,
   type IngestionState,
-  } from './ingestion-runs.ts'
+} from './ingestion-runs.ts'
 export type { TaskAnswer, TaskRequest } from './task-protocol.ts'

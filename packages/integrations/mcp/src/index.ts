@@ -26,6 +26,6 @@ export type {
   McpToolAnnotations,
 } from './mcp-types.ts'
 export { type ServedTools, serveTools } from './serve-tools.ts'
-export { type McpTask, TaskTool, } from './task-tool.ts'
+export { type McpTask, TaskTool } from './task-tool.ts'
 export { type McpLimits, McpListError, type McpToolsDifference } from './tool-list.ts'
 export { waitForUser } from './wait-for-user.ts'

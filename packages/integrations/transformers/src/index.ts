@@ -4,6 +4,6 @@
  */
 export type { EncodedText, Loadable, ModelOutput, ModelTokenizer, Network, TransformersLibrary } from './library.ts'
 export type { LoadProgress, LocalModelOptions, WeightType } from './local-model-options.ts'
-export { TransformersCrossEncoder, } from './transformers-cross-encoder.ts'
-export { TransformersEmbedding, } from './transformers-embedding.ts'
-export { TransformersNer, } from './transformers-ner.ts'
+export { TransformersCrossEncoder } from './transformers-cross-encoder.ts'
+export { TransformersEmbedding } from './transformers-embedding.ts'
+export { TransformersNer } from './transformers-ner.ts'

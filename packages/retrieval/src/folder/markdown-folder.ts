@@ -29,9 +29,7 @@ const folderOptions: OptionTable<FolderOptions> = {
 }
 
 /** The options of {@link watchMarkdownFolder}. */
-interface WatchOptions
-  extends FolderOptions,
-    Partial<Pick<WatcherOptions, 'watch' | 'lookEveryMs' | 'onProblem'>> {
+interface WatchOptions extends FolderOptions, Partial<Pick<WatcherOptions, 'watch' | 'lookEveryMs' | 'onProblem'>> {
   /** The time without events before changes are read, in milliseconds. @defaultValue 100 */
   quietMs?: number | undefined
 }

@@ -22,10 +22,7 @@ import type { WordTokenizer } from '../word-tokenizer.ts'
 import { type IndexedDBIndexOptions, IndexedDBNodes } from './indexed-db-nodes.ts'
 
 /** The options of {@link IndexedDBKeywordRetriever}. */
-interface IndexedDBKeywordRetrieverOptions
-  extends IndexedDBIndexOptions,
-    Bm25Options,
-    DatabaseRetrieverOptions {}
+interface IndexedDBKeywordRetrieverOptions extends IndexedDBIndexOptions, Bm25Options, DatabaseRetrieverOptions {}
 
 const keywordOptions: OptionTable<IndexedDBKeywordRetrieverOptions> = {
   ...databaseRetrieverOptions,
