@@ -2,6 +2,7 @@ import { TextNode } from '@x/core-model'
 import { nodeFilter, type VectorRetriever } from '@x/retrieval'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { filtersArbitrary, metadataArbitrary } from '../../../../tools/filter-arbitraries.ts'
 import { newDatabase } from '../test/new-database.ts'
 import { vectorDatabases } from '../test/vector-database.ts'
@@ -41,7 +42,7 @@ it.each(['words', 'vectors'])(
           expect(found.map(({ nodeId }) => nodeId)).toEqual(expected.slice(0, limit))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: rounds(80, 300) },
     )
   },
 )

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import { someOf } from '../../../../tools/extent.ts'
 import { killRounds, type Mode, modes } from './kill-rounds.ts'
 
-it.each(Object.keys(modes) as Mode[])(
+it.each(someOf(Object.keys(modes) as Mode[], 2))(
   'no task loses a step when its workers and the server are killed: %s',
   async (mode) => {
     const report = await killRounds(mode, 2, { everySo: 2 })
