@@ -14,6 +14,8 @@ const forms = /* @__PURE__ */ lazy(() => ({
   prefixed:
     /(?<![\p{Lu}\p{Ll}\p{N}+]|\d[ .,:]|(?:^|\s)\.|[\p{L}\p{N}][-/_])\(?00 ?(?=[1-9(])(?:\(0\)|[ ./()-]{0,3}\d){7,17}/gu,
   bytes: /^\d\d(?: \d\d)+$/,
+  /** Signs before a number with leading zeros that is not a telephone number. */
+  numbered: /[#№=][\s.:#=-]{0,3}$/,
   /** No area code of the country 1 begins with 0 or 1. */
   amount: /^\D*(?:00 ?)?1[ ./()-]{0,3}[01]|^\D*\d+0{8}$/,
   /** Unmistakable national forms: (415) 555-2671, 415-555-2671, 01 23 45 67 89, 03-1234-5678. */
@@ -58,14 +60,15 @@ function isReference(text: string, start: number, end: number): boolean {
 }
 
 function internationalNumbers(text: string): Range[] {
-  const { international, prefixed, bytes, amount } = forms()
+  const { international, prefixed, bytes, numbered, amount } = forms()
   const found: Range[] = []
   for (const { 0: number, index } of text.matchAll(international)) {
     if (!amount.test(number)) found.push(...(withCallingCode(text, index, number, '') ?? []))
   }
   for (const { 0: number, index } of text.matchAll(prefixed)) {
     if (amount.test(number) || bytes.test(number) || /^0\d*\.\d+$/.test(number) || isInTable(text, index)) continue
-    if (!isOtherNumber(text, index)) found.push(...(withCallingCode(text, index, number, '00') ?? []))
+    if (numbered.test(text.slice(Math.max(0, index - 4), index)) || isOtherNumber(text, index)) continue
+    found.push(...(withCallingCode(text, index, number, '00') ?? []))
   }
   return found
 }
