@@ -98,7 +98,9 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
     options.modelOptions && modelOptions(options.modelOptions),
     now.streams && streaming(),
   ]
-  return layers.flat().filter((layer) => !!layer)
+  const on: Layer[] = []
+  for (const layer of layers.flat()) if (layer) on.push(layer)
+  return on
 }
 
 function retrievedLayer(worker: Worker) {
