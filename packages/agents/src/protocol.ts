@@ -68,6 +68,7 @@ export type {
   RunContextOptions,
 } from './runner/runner-options.ts'
 export { type DecidingAgent, readToolDecision } from './runner/tool-decision.ts'
+export { GIVEN_BACK } from './runner/turn-recorder.ts'
 export { type AnswerData, type ErrorData, errorEvent, type StepEvent, taskEndEvent } from './task/agent-event.ts'
 export { inputMessageOf, type TaskInput, taskInput } from './task/agent-input.ts'
 export {

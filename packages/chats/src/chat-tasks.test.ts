@@ -102,6 +102,21 @@ describe('a route with durable tasks', () => {
     await answered(slow, [first])
   })
 
+  it('is busy while a worker that was stopped has given the task back, and free after a stop of the chat', async () => {
+    const slow = slowModel()
+    const world = await started(slow.llm)
+    const { route } = world.web()
+    const first = await route(story())
+    await expect.poll(() => slow.llm.isAsked).toBe(true)
+    await world.stop()
+    const other = () => route(say('A short one.', 'm2'))
+    expect(await refusalOf(await other())).toEqual([409, 'conversation_busy'])
+    expect((await at(route, 'DELETE')).status).toBe(204)
+    const accepted = await other()
+    expect(accepted.status).toBe(200)
+    await Promise.all([first.body?.cancel(), accepted.body?.cancel()])
+  })
+
   it('shows and stops a task of the same user only', async () => {
     const slow = slowModel()
     const world = await started(slow.llm)

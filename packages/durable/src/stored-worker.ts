@@ -3,7 +3,7 @@
  * Runs the submitted tasks of a task store.
  */
 import { type AgentEvent, answerToJson, journal } from '@x/agents'
-import { type BaseAgentRunner, errorEvent, memoryForTurn, taskEndEvent } from '@x/agents/protocol'
+import { type BaseAgentRunner, errorEvent, GIVEN_BACK, memoryForTurn, taskEndEvent } from '@x/agents/protocol'
 import type { JournalOptions } from '@x/agents/store'
 import { type BaseMemory, type ChatStore, ConfigurationError, isToolkitError, type TaskStore } from '@x/core-model'
 import { pause } from '@x/core-model/async'
@@ -138,7 +138,7 @@ export class StoredWorker {
     const running = [...this.running.values()]
     for (const run of running) {
       run.isDraining = true
-      if (drainMs === 0) run.controller.abort()
+      if (drainMs === 0) run.controller.abort(givenBack())
     }
     await this.looking
     const done = Promise.all(running.map((run) => run.done))
@@ -146,7 +146,7 @@ export class StoredWorker {
       const late = new AbortController()
       await Promise.race([done, pause(drainMs, late.signal).catch(() => {})])
       late.abort()
-      for (const { controller } of running) controller.abort()
+      for (const { controller } of running) controller.abort(givenBack())
     }
     await done
   }
@@ -305,7 +305,7 @@ export class StoredWorker {
     }
     try {
       const appended = () => {
-        if (running.isDraining && running.calls.size === 0) running.controller.abort()
+        if (running.isDraining && running.calls.size === 0) running.controller.abort(givenBack())
       }
       const { agent, memory } = await this.agentOf(record, notedStore(store, unstored, appended), signal)
       const applied = record.decisions.length
@@ -379,6 +379,9 @@ const isLost = ({ lostAt }: Seen): boolean => lostAt !== undefined && performanc
 const isOf = (run: string, record: TaskRecord): boolean => record.isRun && record.run === run
 
 const LEASE_MS = 5000
+
+/** The reason of a run that ends although its task goes on, in another process: its turn stays open. */
+const givenBack = () => new DOMException('The worker was stopped.', GIVEN_BACK)
 
 /** Applies the decisions of a record. */
 async function decided(agent: BaseAgentRunner, { taskId, decisions, refusals }: TaskRecord): Promise<TaskDecisions> {

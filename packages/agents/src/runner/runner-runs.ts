@@ -163,12 +163,12 @@ export class RunnerRuns<State extends TaskState = TaskState> {
       if (recorder && isStreamingResponse(answer))
         void answer.whenDone(
           () => {},
-          (error) => recorder.end(error, signal?.aborted ?? false),
+          (error) => recorder.end(error, signal),
         )
       return mode === 'stream' ? asStream(answer) : answer
     } catch (error) {
       // The error of the run is the one to report.
-      await recorder?.end(error, signal?.aborted ?? false).catch(() => {})
+      await recorder?.end(error, signal).catch(() => {})
       throw error
     }
   }

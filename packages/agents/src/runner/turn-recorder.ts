@@ -28,6 +28,9 @@ import { pendingCalls, undecidedCalls } from '../task/approvals.ts'
 import { ownMessages } from './own-messages.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 
+/** The name of the reason of a signal that ends a run whose task goes on in another process: its turn stays open. */
+export const GIVEN_BACK = 'GivenBackError'
+
 /** How often the text of an answer that streams is written, in milliseconds. */
 const TEXT_MS = 1000
 
@@ -159,13 +162,13 @@ export class TurnRecorder {
     if (this.memory) await this.write(() => this.save('failed'))
   }
 
-  /** Writes how the run has ended: it waits, failed, or was stopped. */
-  async end(error: unknown, isStopped: boolean): Promise<void> {
+  /** Writes how the run has ended: it waits, failed, was stopped, or goes on in another process. */
+  async end(error: unknown, signal: AbortSignal | undefined): Promise<void> {
     const waits = isToolkitError(error, 'approval_required')
     this.own = undefined
     if (!this.memory) {
       if (!waits) await this.leave()
-    } else await this.write(() => this.save(waits ? 'waiting' : isStopped ? 'stopped' : 'failed'))
+    } else await this.write(() => this.save(waits ? 'waiting' : endOf(signal)))
   }
 
   /** Writes the finished turn. */
@@ -301,6 +304,11 @@ export class TurnRecorder {
     )
     return [...made, ...calls.map(inWords), text].join('')
   }
+}
+
+function endOf(signal: AbortSignal | undefined): TurnState {
+  if (!signal?.aborted) return 'failed'
+  return (signal.reason as { name?: unknown } | undefined)?.name === GIVEN_BACK ? 'open' : 'stopped'
 }
 
 const assistant = (content: string) => new ChatMessage({ role: 'assistant', content })
