@@ -289,6 +289,25 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     expect(app.paid.map(([euros]) => euros)).toEqual([5])
   })
 
+  it('refuse changed arguments where nothing reads them', async () => {
+    const app = await appOf(kind, [calling('pay', 50), 'Paid.'])
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Pay!' })
+    const asked = page.messages.at(-1)
+    const part = asked.parts.at(-1)
+    const approval = { ...part.approval, approved: true, arguments: { euros: 5 } }
+    const message = { ...asked, parts: [{ ...part, state: 'approval-responded', approval }] }
+    const response = await app.route(
+      new Request('https://chat.example/api/chat', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ id: 'chat', messages: [message] }),
+      }),
+    )
+    expect(response.status).toBe(400)
+    expect(app.paid).toEqual([])
+  })
+
   it('let the application say who may decide, and whether messages wait', async () => {
     const mayDecide = ({ toolName, arguments: args }: Any) => toolName === 'pay' && !String(args).includes('50')
     const app = await appOf(kind, [calling('pay', 50), 'Never.'], { mayDecide, whileWaiting: 'refuse' })

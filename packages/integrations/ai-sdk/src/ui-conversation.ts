@@ -60,6 +60,12 @@ function decisionOf({ state, toolCallId: callId, approval, input, output, errorT
   if (state === 'output-error') return [{ callId, type: 'result', result: errorText ?? null, isError: true }]
   if (state !== 'approval-responded') return []
   if (!approval?.approved) return [{ callId, type: 'reject', reason: approval?.reason }]
+  // Taken for arguments that the user has changed, the call would run with the old ones.
+  const misplaced = ['arguments', 'args', 'input'].find((key) => key in approval)
+  if (misplaced !== undefined)
+    throw new ConfigurationError(
+      `The approval of the call "${callId}" contains "${misplaced}": pass changed arguments as "input" of the part, beside "approval".`,
+    )
   // Agents without records of approvals are asked about the call itself.
   const { id: approvalId } = approval
   const isRecord = approvalId !== undefined && approvalId !== callId
