@@ -85,8 +85,9 @@ const accessible = (html: string): string =>
       '$1<div role="term"$2>$3</div>',
     )
     // The class of an error begins its sentence.
-    .replaceAll(/<span class="tsd-type-annotation">\{(\w+)\}<\/span>(<p>)?/g, (_, name, paragraph = '') =>
-      `${paragraph}<code>${name}</code> `,
+    .replaceAll(
+      /<span class="tsd-type-annotation">\{(\w+)\}<\/span>(<p>)?/g,
+      (_, name, paragraph = '') => `${paragraph}<code>${name}</code> `,
     )
 
 /** The pages that a newcomer needs come before others with the same words. */
