@@ -241,7 +241,7 @@ const markdown: Reader = async ({ calls }) => {
     } else continue
     if (!isSame || text === '') continue
     const { counts } = await new Work().parse(text)
-    const shown = `${counts.elements} elements, ${counts.tables} tables, ${counts.nodes} nodes`
+    const shown = `elements: ${counts.elements}, tables: ${counts.tables}, nodes: ${counts.nodes}`
     return { state: { ...initial, tab: 'markdown', markdown: text }, selector: '#counts', text: shown }
   }
   return null
