@@ -22,12 +22,12 @@ afterAll(async () => {
   deleteProject(project)
 })
 
-async function opened(look: (typeof looks)[number] = looks[0]) {
-  const { page, problems } = await openPage(browser, server.url, look)
+async function opened(look: (typeof looks)[number] = looks[0], url = server.url) {
+  const { page, problems } = await openPage(browser, url, look)
   onTestFinished(() =>
     expect(problems.filter((text) => !/Failed to load resource|ERR_CONNECTION/.test(text))).toEqual([]),
   )
-  await page.waitForSelector('.empty')
+  await page.waitForSelector(url === server.url ? '.empty' : 'article')
   return page
 }
 
@@ -119,6 +119,27 @@ it('stops, tries again, edits, and shows an answer that goes on after a reload',
   await page.reload()
   await end(page, 'I prepare the order')
   expect(await page.locator('article').count()).toBe(2)
+})
+
+it('shows what another tab has said in its place, also when a call of an earlier message is approved', async () => {
+  const first = await opened()
+  await ask(first, 'What do plums cost?')
+  await end(first, 'I prepare the order')
+  const second = await opened(looks[0], first.url())
+  await ask(second, 'Order 3 kg of pears for Ann.')
+  await second.getByRole('button', { name: 'Approve' }).waitFor({ timeout: 20_000 })
+  await ask(first, 'What do apples cost?')
+  await end(first, 'kilogram of apples')
+  const asked = ['What do plums cost?', 'Order 3 kg of pears for Ann.', 'What do apples cost?']
+  expect(await first.locator('article.user .text').allInnerTexts()).toEqual(asked)
+  await first.getByRole('button', { name: 'Approve' }).click()
+  await end(first, 'arrives on Thursday')
+  await first.waitForFunction("document.querySelectorAll('article').length === 6")
+  const shown = await first.locator('article .text').allInnerTexts()
+  expect(await first.locator('article.user .text').allInnerTexts()).toEqual(asked)
+  await first.reload()
+  await first.waitForFunction("document.querySelectorAll('article').length === 6")
+  expect(await first.locator('article .text').allInnerTexts()).toEqual(shown)
 })
 
 it('shows hostile Markdown as text', async () => {

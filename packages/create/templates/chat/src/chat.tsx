@@ -7,10 +7,10 @@ import {
 import { useEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { Composer } from './composer.tsx'
-import { textOf, validParts } from './parts.ts'
+import { textOf, validParts, withOthers } from './parts.ts'
 import { Text } from './text.tsx'
 import { texts } from './texts.ts'
-import { type Decide, Tool } from './tool.tsx'
+import { type Decide, Tool, type ToolProps } from './tool.tsx'
 
 interface ChatPageProps {
   id: string
@@ -26,6 +26,7 @@ export function ChatPage({ id, messages: initial, onBegin }: ChatPageProps) {
     transport: new DefaultChatTransport({ api: '/api/chat' }),
     sendAutomaticallyWhen: isDecided,
     experimental_throttle: 40,
+    onData: (part) => chat.setMessages((shown) => withOthers(shown, part)),
   })
   const { messages, status } = chat
   const isBusy = status === 'submitted' || status === 'streaming'
@@ -48,7 +49,7 @@ export function ChatPage({ id, messages: initial, onBegin }: ChatPageProps) {
       <footer>
         <Composer
           label="Message"
-          placeholder={waits ? 'Decide about the call above first' : texts.placeholder}
+          placeholder={waits ? 'Approve or reject the call above first' : texts.placeholder}
           isOff={waits}
           onSend={send}
           onStop={isBusy ? stop : undefined}
@@ -73,6 +74,8 @@ function Greeting({ send }: { send: (text: string) => void }) {
   )
 }
 
+type Part = UIMessage['parts'][number]
+
 interface MessagesProps {
   chat: ReturnType<typeof useChat>
   isBusy: boolean
@@ -84,14 +87,14 @@ function Messages({ chat, isBusy, canAct, send }: MessagesProps) {
   const { messages, status, error } = chat
   const [edited, setEdited] = useState<string>()
   const decide: Decide = ({ approval, toolCallId }, { approved, reason, input }) => {
-    const edit = (message: UIMessage): UIMessage => ({
-      ...message,
-      parts: message.parts.map((part) =>
-        part.type === 'dynamic-tool' && part.toolCallId === toolCallId ? ({ ...part, input } as typeof part) : part,
-      ),
+    const isAsked = (part: Part) => 'toolCallId' in part && part.toolCallId === toolCallId
+    // Other arguments than those that were asked about are an edit.
+    const edit = (part: Part) => (input && isAsked(part) ? ({ ...part, input } as Part) : part)
+    // Only the last message can be decided about: those behind it come back.
+    chat.setMessages((all) => {
+      const until = all.findLastIndex(({ parts }) => parts.some(isAsked))
+      return all.slice(0, until + 1).map((message) => ({ ...message, parts: message.parts.map(edit) }))
     })
-    // An approval of other arguments than those that were asked about is an edit.
-    if (input) chat.setMessages((before) => before.map(edit))
     void chat.addToolApprovalResponse({ id: approval!.id, approved, ...(reason && { reason }) })
   }
   const again = { 'Try again': () => void chat.regenerate() }
@@ -117,7 +120,11 @@ function Messages({ chat, isBusy, canAct, send }: MessagesProps) {
               onCancel={() => setEdited(undefined)}
             />
           ) : (
-            <Parts message={message} isLive={isBusy && message === messages.at(-1)} decide={decide} />
+            <Parts
+              message={message}
+              isLive={isBusy && message === messages.at(-1)}
+              decide={isBusy ? undefined : decide}
+            />
           )}
           <Actions of={actionsOf(message)} />
         </article>
@@ -141,11 +148,11 @@ function Actions({ of }: { of: Record<string, () => void> }) {
   return buttons.length === 0 ? null : <div className="actions">{buttons}</div>
 }
 
-function Parts({ message, isLive, decide }: { message: UIMessage; isLive: boolean; decide: Decide }) {
+function Parts({ message, ...toolProps }: { message: UIMessage } & Omit<ToolProps, 'part'>) {
   return validParts(message).map((part, index) => {
     const key = `${message.id}-${index}`
     if (part.type === 'text') return <Text key={key} text={part.text} />
-    if (part.type === 'dynamic-tool') return <Tool key={key} part={part} isLive={isLive} decide={decide} />
+    if (part.type === 'dynamic-tool') return <Tool key={key} part={part} {...toolProps} />
     if (part.type !== 'reasoning' || !part.text) return null
     return (
       <details key={key} className="tool">

@@ -14,3 +14,13 @@ export const textOf = (message: UIMessage) =>
   validParts(message)
     .flatMap((part) => (part.type === 'text' ? [part.text] : []))
     .join('\n\n')
+
+/** The shown messages with those of other tabs: what this page has missed, and what stands behind the answer to an earlier message. */
+export function withOthers(shown: UIMessage[], { type, data }: { type: string; data?: unknown }): UIMessage[] {
+  const others = (Array.isArray(data) ? data : []) as UIMessage[]
+  const without = (some: UIMessage[], all: UIMessage[]) => some.filter(({ id }) => !all.some((one) => one.id === id))
+  if (type === 'data-chat-later') return [...without(shown, others), ...others]
+  if (type !== 'data-chat-missed') return shown
+  const at = shown.findLastIndex(({ role }) => role === 'user')
+  return shown.toSpliced(at, 0, ...without(others, shown))
+}

@@ -1,18 +1,13 @@
 import type { DynamicToolUIPart } from 'ai'
 import { useState } from 'react'
 import { Button } from './button.tsx'
+import { entries, inputOf, shown, values, words } from './values.ts'
 
 /** `input`: the arguments that the person has changed. */
 export type Decide = (
   part: DynamicToolUIPart,
   decision: { approved: boolean; reason?: string; input?: Record<string, unknown> },
 ) => void
-
-/** A name such as `look_up_price` as words. */
-const words = (name: string) => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')
-const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
-const entries = (value: unknown) => Object.entries(Object(value)).filter(([, item]) => item !== '')
-const values = (value: unknown) => entries(value).map(([, item]) => shown(item))
 
 const states: Partial<Record<DynamicToolUIPart['state'], string>> = {
   'output-available': 'done',
@@ -21,8 +16,15 @@ const states: Partial<Record<DynamicToolUIPart['state'], string>> = {
   'approval-responded': 'approved',
 }
 
+export interface ToolProps {
+  part: DynamicToolUIPart
+  isLive: boolean
+  /** Absent while another answer is written. */
+  decide?: Decide | undefined
+}
+
 /** A call of a tool: a quiet row that opens, or a card while it waits for an approval. */
-export function Tool({ part, isLive, decide }: { part: DynamicToolUIPart; isLive: boolean; decide: Decide }) {
+export function Tool({ part, isLive, decide }: ToolProps) {
   if (part.state === 'approval-requested') return <Approval part={part} decide={decide} />
   const { toolName, input, state } = part
   const label = part.approval?.approved === false ? 'rejected' : (states[state] ?? (isLive ? 'running' : 'stopped'))
@@ -61,20 +63,11 @@ function Fields({ title, value }: { title: string; value: unknown }) {
   )
 }
 
-/** The arguments with what the form has changed: texts and numbers. */
-const inputOf = (input: object, form: FormData) =>
-  Object.fromEntries(
-    Object.entries(input).map(([name, value]) => {
-      const given = form.get(`input ${name}`)
-      return [name, given === null ? value : typeof value === 'number' ? Number(given) : String(given)]
-    }),
-  )
-
-function Approval({ part, decide }: { part: DynamicToolUIPart; decide: Decide }) {
+function Approval({ part, decide }: Omit<ToolProps, 'isLive'>) {
   const [mode, setMode] = useState<'ask' | 'edit' | 'reject'>('ask')
   const submit = (form: FormData) => {
-    if (mode === 'reject') decide(part, { approved: false, reason: String(form.get('reason') ?? '') })
-    else decide(part, { approved: true, ...(mode === 'edit' && { input: inputOf(Object(part.input), form) }) })
+    if (mode === 'reject') decide?.(part, { approved: false, reason: String(form.get('reason') ?? '') })
+    else decide?.(part, { approved: true, ...(mode === 'edit' && { input: inputOf(Object(part.input), form) }) })
   }
   const id = `approval-${part.toolCallId}`
   return (
@@ -97,7 +90,7 @@ function Approval({ part, decide }: { part: DynamicToolUIPart; decide: Decide })
         </label>
       )}
       <div className="buttons">
-        <button type="submit" className={mode === 'reject' ? 'danger' : 'primary'}>
+        <button type="submit" className={mode === 'reject' ? 'danger' : 'primary'} disabled={!decide}>
           {mode === 'reject' ? 'Reject' : mode === 'edit' ? 'Approve with changes' : 'Approve'}
         </button>
         {mode === 'ask' && <Button onClick={() => setMode('edit')}>Edit</Button>}
