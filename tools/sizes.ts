@@ -157,6 +157,11 @@ export const other = 1`,
     budget: 24.75 * kB,
   },
   {
+    what: 'agents/loop: toolLoop, a Standard Schema',
+    code: "export { toolLoop, schemaTool } from '@x/agents/loop'",
+    budget: 19.6 * kB,
+  },
+  {
     what: 'agents/loop: reactLoop with a function tool',
     code: "export { reactLoop, FunctionTool } from '@x/agents/loop'",
     budget: 30.5 * kB,

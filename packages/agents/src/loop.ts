@@ -68,4 +68,5 @@ export type { CallDecision, PendingToolCall, StepEvent, ToolCall, ToolCallEvent,
 export type { TaskLike } from './task/task-like.ts'
 export { CONTROL_TOKENS, neutralized } from './tool/control-tokens.ts'
 export { FunctionTool } from './tool/function-tool.ts'
+export { type SchemaTool, schemaTool } from './tool/schema-tool.ts'
 export { untrusted } from './tool/untrusted.ts'

@@ -90,10 +90,10 @@ export {
   type CheckedArguments,
   checkArguments,
 } from './tool/check-arguments.ts'
-export type { FunctionResult } from './tool/function-tool.ts'
 export type { QuestionToolOptions } from './tool/question-tool.ts'
 export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
 export { type SchemaFault, type UncheckedSchema, uncheckedParts } from './tool/schema-checks.ts'
+export type { FunctionResult } from './tool/schema-tool.ts'
 export type { FailedToolCall, FailurePolicy } from './tool/tool-call-options.ts'
 export type { ToolAnnotations, ToolMetadataOptions } from './tool/tool-metadata.ts'
 export type { ArgumentsOf, ResultOf } from './tool/tool-schema.ts'

@@ -1,6 +1,6 @@
 /**
  * @module
- * Checks the arguments of a tool call against a JSON Schema of any origin, without generated code, or with the library of the schema.
+ * Checks the arguments of a tool call against a JSON Schema of any origin, without generated code.
  */
 
 import {
@@ -13,20 +13,11 @@ import {
   stringKeywords,
 } from '@x/core/json-schema'
 import { deepEqual, type Path, pathText } from '@x/core/values'
-import type { Dict, JsonSchema, StandardIssue, StandardResult, StandardSchema, ValidationIssue } from '@x/core-model'
+import type { Dict, JsonSchema, ValidationIssue } from '@x/core-model'
 import { FORMATS } from './formats.ts'
+import { numberIn } from './number-in.ts'
 import { resultText } from './result-text.ts'
-import {
-  adviceOf,
-  checksOf,
-  faultText,
-  isObject,
-  isSchema,
-  resolved,
-  type SchemaChecks,
-  type UncheckedSchema,
-} from './schema-checks.ts'
-import { ToolSchemaError } from './tool-errors.ts'
+import { checksOf, faultText, isObject, isSchema, resolved, type SchemaChecks } from './schema-checks.ts'
 
 /** One invalid argument: `path` is `city` or `filter.tags[2]`, empty for the object as a whole. */
 export type ArgumentIssue = Pick<ValidationIssue, 'path' | 'message'>
@@ -50,8 +41,6 @@ interface CheckArgumentsOptions {
 const MAX_CHECKS = 20_000
 const MAX_CHECKS_PER_CHARACTER = 16
 const MAX_REFERENCES = 500
-const INTEGER = /^\s*-?\d+\s*$/
-const NUMERIC = /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
 
 /** The keywords of single values. The other keywords of JSON Schema are for the parts of a value. */
 const keywords: Keywords = {
@@ -89,53 +78,17 @@ export function checkArguments(
   value: unknown,
   { unchecked }: CheckArgumentsOptions = {},
 ): CheckedArguments {
-  return new Check(schema, value, checksOf(schema), unchecked === 'accept').whole()
+  return checkedBy(schema, checksOf(schema), value, unchecked === 'accept')
 }
 
-/** Whether a schema is a Standard Schema. */
-export function isStandardSchema(schema: object): schema is StandardSchema {
-  // The schemas of some libraries are functions.
-  return '~standard' in schema && typeof (schema as StandardSchema)['~standard']?.validate === 'function'
-}
-
-/** What a check returns: a promise only if the library of the schema does. */
-type Checking = CheckedArguments | Promise<CheckedArguments>
-
-/**
- * Returns the check of a tool schema. Strings that contain numbers are converted first.
- * @param tool - the name of the tool, for the error.
- * @param json - the JSON Schema of a Standard Schema, if there is one. The library checks what it leaves out.
- * @throws {ToolSchemaError} if a part of a JSON Schema cannot be checked, unless `unchecked` says otherwise.
- */
-export function toolCheck(
-  tool: string | null,
-  schema: object | null | undefined,
-  json?: object,
-  unchecked: UncheckedSchema = 'throw',
-): (value: unknown) => Checking {
-  if (!schema) return (value) => ({ value, issues: [] })
-  if (!isStandardSchema(schema)) {
-    const checks = checksOf(schema)
-    if (unchecked === 'throw' && checks.all.length > 0) throw new ToolSchemaError(`Tool "${tool}": ${adviceOf(checks)}`)
-    return (value) => new Check(schema, value, checks, unchecked === 'accept').whole()
-  }
-  const { '~standard': standard } = schema
-  const checks = json && checksOf(json)
-  return (value) => {
-    const result = standard.validate(checks ? new Check(json, value, checks, true).whole().value : value)
-    // A promise or another thenable.
-    return 'then' in result ? Promise.resolve(result).then(fromStandard) : fromStandard(result)
-  }
-}
-
-function fromStandard(result: StandardResult<unknown>): CheckedArguments {
-  if (result.issues === undefined) return { value: result.value, issues: [] }
-  return { value: undefined, issues: result.issues.map(toIssue) }
-}
-
-function toIssue({ message, path }: StandardIssue): ArgumentIssue {
-  const keys = (path ?? []).map((part) => (typeof part === 'object' ? part.key : part))
-  return { path: keys.map(String).join('.'), message }
+/** Validates a value by a schema whose checks are known. */
+export function checkedBy(
+  schema: object,
+  checks: SchemaChecks,
+  value: unknown,
+  acceptsUnchecked: boolean,
+): CheckedArguments {
+  return new Check(schema, value, checks, acceptsUnchecked).whole()
 }
 
 class Check {
@@ -376,11 +329,8 @@ function isOfType(value: unknown, type: string): boolean {
 
 /** Returns the number in a string or bigint, or undefined if it is not valid either or would lose digits. */
 function converted(value: unknown, types: readonly string[]): unknown {
-  if (typeof value !== 'bigint' && !(typeof value === 'string' && NUMERIC.test(value))) return undefined
-  const number = Number(value)
-  if (!types.some((type) => (type === 'number' || type === 'integer') && isOfType(number, type))) return undefined
-  const isExact = Number.isSafeInteger(number) || !INTEGER.test(`${value}`) || BigInt(number) === BigInt(value)
-  return isExact ? number : undefined
+  const number = numberIn(value)
+  return types.some((type) => (type === 'number' || type === 'integer') && isOfType(number, type)) ? number : undefined
 }
 
 function wordsOf(schema: unknown): string {

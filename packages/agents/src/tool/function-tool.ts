@@ -1,111 +1,22 @@
 /**
  * @module
- * Tools for functions, with typed and validated arguments and results.
+ * Tools for functions whose schema is of any kind.
  */
 
+import { callback, checkOptions, choice, type OptionTable } from '@x/core/options'
 import {
-  callback,
-  checkOptions,
-  choice,
-  flag,
-  milliseconds,
-  type OptionTable,
-  required,
-  text,
-  unchecked,
-} from '@x/core/options'
-import { errorMessage } from '@x/core/values'
-import { isInstance, isToolkitError, NotSupportedError, ToolOutput } from '@x/core-model'
-import { pick } from '../options.ts'
-import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
-import { toolCheck } from './check-arguments.ts'
-import { isError, itemsOf, resultText } from './result-text.ts'
-import type { UncheckedSchema } from './schema-checks.ts'
-import { ToolExecutionError, ToolInputError } from './tool-errors.ts'
-import { METADATA_OPTIONS, type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
-import type { ArgumentsOf, ResultOf, ToolSchema } from './tool-schema.ts'
+  type AnyOptions,
+  type FunctionResult,
+  type FunctionToolOptions,
+  metadataOptions,
+  SCHEMA_OPTIONS,
+  SchemaTool,
+} from './schema-tool.ts'
+import { toolCheck } from './tool-check.ts'
+import { ToolMetadata } from './tool-metadata.ts'
+import type { ToolSchema } from './tool-schema.ts'
 
-/** Options of `FunctionTool.fromDefaults`. `Context` is inferred from the type of the second parameter of `fn`. */
-export interface FunctionToolOptions<
-  Schema extends ToolSchema,
-  Context = unknown,
-  Result = unknown,
-  Name extends string = string,
-> {
-  /**
-   * Receives the validated arguments and the context of the call. A thrown or returned error is a failure of the tool. The items of a
-   * generator or a stream are collected in an array. A {@link ToolOutput} is the output itself, for example one with images.
-   */
-  fn: (args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => Result
-  /** The schema of the arguments: TypeBox, JSON Schema, or a schema of any Standard Schema library. The argument types are inferred. */
-  schema: Schema
-  /** @defaultValue the name of the function */
-  name?: Name | undefined
-  /** When to use the tool and what it returns. The model selects tools by it. @defaultValue '' */
-  description?: string | undefined
-  /** The JSON Schema for the model, if the validation library cannot generate one. */
-  parameters?: object | undefined
-  /** The schema of the result. An invalid result is a failure of the tool. */
-  outputSchema?: ToolSchema | undefined
-  /**
-   * What happens with parts of a JSON Schema that cannot be checked: `throw` does not make the tool; `refuse` refuses the arguments that
-   * such a part concerns, as is right for schemas of strangers; `accept` skips it. @defaultValue 'throw'
-   */
-  unchecked?: UncheckedSchema | undefined
-  /** Whether the output is the answer and ends the task. @defaultValue false */
-  returnDirect?: boolean | undefined
-  /**
-   * Whether a call needs approval; `after-untrusted`: once an `untrusted` tool has returned text from outside. A function receives the
-   * validated arguments and the context of the call. @defaultValue false
-   */
-  needsApproval?:
-    | boolean
-    | 'after-untrusted'
-    | ((args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => boolean | Promise<boolean>)
-    | undefined
-  /** Time limit of a call, in milliseconds. @defaultValue no limit */
-  timeoutMs?: number | null | undefined
-  /** Whether each call runs alone, not at the same time as the other calls of its turn. @defaultValue false */
-  sequential?: boolean | undefined
-  /** A name for people. */
-  title?: string | undefined
-  /** Hints about the behaviour of the tool. @defaultValue {} */
-  annotations?: ToolAnnotations | undefined
-  /** Whether the provider must enforce the schema of the arguments. @defaultValue the provider's default */
-  strict?: boolean | undefined
-}
-
-/** The values that a function with an output schema may return. */
-export type FunctionResult<Output extends ToolSchema> =
-  | ResultOf<Output>
-  | ToolOutput
-  | Promise<ResultOf<Output> | ToolOutput>
-
-type AnyOptions = FunctionToolOptions<ToolSchema>
-
-/** What other libraries call the options. */
-const otherNames = {
-  execute: 'fn',
-  func: 'fn',
-  function: 'fn',
-  handler: 'fn',
-  invoke: 'fn',
-  run: 'fn',
-  args: 'schema',
-  fnSchema: 'schema',
-}
-
-const FUNCTION_OPTIONS: OptionTable<AnyOptions> = {
-  ...METADATA_OPTIONS,
-  ...otherNames,
-  fn: callback,
-  schema: unchecked,
-  description: text,
-  unchecked: choice('throw', 'refuse', 'accept'),
-  needsApproval: unchecked,
-  timeoutMs: milliseconds(0, 'or null'),
-  sequential: flag,
-}
+const OPTIONS: OptionTable<AnyOptions> = { ...SCHEMA_OPTIONS, unchecked: choice('throw', 'refuse', 'accept') }
 
 /**
  * A function that a model may call. Its arguments are validated before it runs.
@@ -119,43 +30,16 @@ const FUNCTION_OPTIONS: OptionTable<AnyOptions> = {
  * const output = await add.call({ a: 1, b: '2' })
  * output.content // => '3'
  */
-export class FunctionTool<Context = unknown, Name extends string = string, Schema = unknown> implements AsyncBaseTool {
-  /** For the compiler alone. */
-  declare readonly '~schema'?: Schema
-  readonly takesArguments = true
-  readonly metadata: ToolMetadata<Name>
-  readonly needsApproval: NeedsApproval
-  readonly timeoutMs: number | null | undefined
-  readonly sequential: boolean
-  readonly isExternal: boolean
-  private readonly fn: ((args: never, context: never) => unknown) | undefined
-  private readonly outputSchema: ToolSchema | undefined
-  /** Checks the arguments of a call. @internal */
-  readonly '~check': ReturnType<typeof toolCheck>
-  private readonly checkOutput: ReturnType<typeof toolCheck>
-
+export class FunctionTool<Context = unknown, Name extends string = string, Schema = unknown> extends SchemaTool<
+  Context,
+  Name,
+  Schema
+> {
   private constructor(name: Name | null, options: Omit<AnyOptions, 'fn'> & Partial<Pick<AnyOptions, 'fn'>>) {
-    checkOptions('FunctionTool', options, FUNCTION_OPTIONS)
-    const { fn, schema: fnSchema } = options
-    const description = options.description ?? ''
-    this.metadata = new ToolMetadata({ ...pick(options, METADATA_OPTIONS), name, description, fnSchema })
-    this.fn = fn
-    this.isExternal = fn === undefined
-    const { needsApproval = false } = options
-    this.needsApproval =
-      typeof needsApproval === 'function'
-        ? async (args: never, context) => {
-            const { value, issues } = await this['~check'](args)
-            // An invalid call needs no approval, because it cannot run.
-            return issues.length === 0 && needsApproval(value as never, { context: undefined, ...context })
-          }
-        : needsApproval
-    this.timeoutMs = options.timeoutMs
-    this.sequential = options.sequential ?? false
-    this.outputSchema = options.outputSchema
-    const { jsonSchema } = this.metadata
-    this['~check'] = toolCheck(name, this.metadata.fnSchema, jsonSchema, options.unchecked)
-    this.checkOutput = toolCheck(name, options.outputSchema, undefined, options.unchecked)
+    checkOptions('FunctionTool', options, { ...OPTIONS, fn: callback })
+    super(new ToolMetadata(metadataOptions(name, options)), options, (schema, json) =>
+      toolCheck(name, schema, json, options.unchecked),
+    )
   }
 
   /** Creates a tool from a function and the schema of its arguments. */
@@ -172,8 +56,7 @@ export class FunctionTool<Context = unknown, Name extends string = string, Schem
     options: FunctionToolOptions<Schema, Context, FunctionResult<Output>, Name> & { outputSchema?: Output | undefined },
   ): FunctionTool<Context, Name, Schema>
   static fromDefaults(options: AnyOptions): FunctionTool {
-    if (typeof options?.fn !== 'function')
-      checkOptions('FunctionTool', options ?? {}, { ...FUNCTION_OPTIONS, fn: required(callback) })
+    if (typeof options?.fn !== 'function') checkOptions('FunctionTool', options ?? {}, OPTIONS)
     return new FunctionTool(options.name ?? (options.fn.name || null), options)
   }
 
@@ -185,60 +68,5 @@ export class FunctionTool<Context = unknown, Name extends string = string, Schem
     options: Omit<FunctionToolOptions<Schema, unknown, unknown, Name>, 'fn' | 'timeoutMs' | 'sequential'>,
   ): FunctionTool<unknown, Name, Schema> {
     return new FunctionTool(options?.name ?? null, options as unknown as AnyOptions)
-  }
-
-  /**
-   * Validates the arguments, runs the function and converts its result to text: strings unchanged, other values as JSON.
-   * @throws {ToolInputError} if the arguments do not match the schema.
-   * @throws {ToolExecutionError} if the function fails; its error is the cause.
-   * @throws {NotSupportedError} if the result comes from outside.
-   */
-  async call(args: Record<string, unknown>, context: Partial<ToolCallContext<Context>> = {}): Promise<ToolOutput> {
-    const checking = this['~check'](args)
-    const { value, issues } = 'issues' in checking ? checking : await checking
-    const toolName = this.metadata.name ?? ''
-    if (issues.length > 0) throw new ToolInputError(toolName, issues)
-    if (!this.fn) throw new NotSupportedError(`Tool "${toolName}": it has no function; its result comes from outside.`)
-    try {
-      const result = this.fn(value as never, { context: undefined, ...context } as never)
-      // Only an object or a function can be a promise, and to await another value costs time.
-      return await this.toOutput(Object(result) === result ? await result : result, value, context.signal)
-    } catch (error) {
-      context.signal?.throwIfAborted()
-      if (isToolkitError(error, 'tool_execution')) throw error
-      throw new ToolExecutionError(toolName, errorMessage(error), { cause: error, fatal: isFatal(error) })
-    }
-  }
-
-  /**
-   * Converts a result, such as one from outside, to the output of a call.
-   * @param args - the arguments of the call.
-   * @throws {ToolExecutionError} if the result does not match the output schema.
-   */
-  async toOutput(result: unknown, args: unknown, signal?: AbortSignal): Promise<ToolOutput> {
-    const toolName = this.metadata.name ?? ''
-    const rawInput = { args: [], kwargs: args }
-    let items: unknown[] | undefined
-    if (result && typeof result === 'object') {
-      if (isError(result)) throw result
-      if (isInstance(result, ToolOutput)) {
-        if (this.outputSchema) await this.checkResult(result.rawOutput)
-        return result.copy({ update: { toolName, rawInput } })
-      }
-      items = await itemsOf(result, signal)
-    }
-    const value = items ?? result
-    if (this.outputSchema) await this.checkResult(value)
-    const isText = items?.every((item) => typeof item === 'string')
-    const text = isText ? items!.join('') : value
-    const content = typeof text === 'string' ? text : resultText(text)
-    return new ToolOutput({ content, toolName, rawInput, rawOutput: value ?? null })
-  }
-
-  private async checkResult(result: unknown): Promise<void> {
-    const { issues } = await this.checkOutput(result)
-    if (issues.length === 0) return
-    const faults = issues.map(({ path, message }) => `${path || 'result'}: ${message}`).join('; ')
-    throw new ToolExecutionError(this.metadata.name ?? '', `its result does not match its output schema: ${faults}`)
   }
 }

@@ -16,7 +16,7 @@ import {
 import { compactJson, textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
-import { toolCheck } from './check-arguments.ts'
+import { toolCheck } from './tool-check.ts'
 import { ToolInputError } from './tool-errors.ts'
 import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
 import type { ToolSchema } from './tool-schema.ts'

@@ -1,8 +1,7 @@
 import { Number as Num, Object as TypeObject } from 'typebox'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
-import { isStandardSchema } from './check-arguments.ts'
-import { type ArgumentsOf, jsonSchemaOf, outputSchemaOf, type ResultOf } from './tool-schema.ts'
+import { type ArgumentsOf, isStandardSchema, jsonSchemaOf, outputSchemaOf, type ResultOf } from './tool-schema.ts'
 
 describe('ArgumentsOf', () => {
   it('supports unions, constants, nested objects and arrays', () => {

@@ -3,8 +3,7 @@
  * The schemas of tool arguments and results: JSON Schema, TypeBox, or any library with the Standard Schema contract.
  */
 
-import type { JsonSchema } from '@x/core-model'
-import { isStandardSchema } from './check-arguments.ts'
+import type { JsonSchema, StandardSchema } from '@x/core-model'
 
 /** A schema of tool arguments: JSON Schema, TypeBox, or a Standard Schema. */
 export type ToolSchema = object
@@ -77,6 +76,12 @@ type OfType<Schema, Type> = Type extends 'string'
               : unknown
 
 type OfEach<Schema, One> = One extends unknown ? OfType<Schema, One> : never
+
+/** Whether a schema is a Standard Schema. */
+export function isStandardSchema(schema: object): schema is StandardSchema {
+  // The schemas of some libraries are functions.
+  return '~standard' in schema && typeof (schema as StandardSchema)['~standard']?.validate === 'function'
+}
 
 /** Converts a tool schema to JSON Schema. Throws if the library cannot generate one. */
 export function jsonSchemaOf(schema: ToolSchema): JsonSchema {
