@@ -164,7 +164,7 @@ export const other = 1`,
   {
     what: 'agents/loop: reactLoop with a function tool',
     code: "export { reactLoop, FunctionTool } from '@x/agents/loop'",
-    budget: 30.5 * kB,
+    budget: 30.6 * kB,
   },
   {
     what: 'chats: a route of a chat',
