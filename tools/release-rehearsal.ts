@@ -24,7 +24,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { check, report } from './checks.ts'
-import { cloneTo } from './clone.ts'
+import { cloneTo, linkInstalled } from './clone.ts'
 import { runCommand } from './command.ts'
 import { declarationErrors } from './everywhere/compilers.ts'
 import { packageFolders } from './packages.ts'
@@ -282,8 +282,10 @@ const started = performance.now()
 let registry: Registry | undefined
 try {
   cloneTo(copy)
-  run(process.execPath, ['tools/with-toolchain.mjs'], copy)
-  if (values.built) copyBuilds()
+  if (values.built) {
+    linkInstalled(copy)
+    copyBuilds()
+  } else run(process.execPath, ['tools/with-toolchain.mjs'], copy)
   registry = await startRegistry(trial)
   await rehearse(registry)
 } catch (error) {

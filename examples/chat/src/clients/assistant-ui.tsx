@@ -1,3 +1,4 @@
+/** @jsxImportSource react */
 /** The chat as a page of assistant-ui: its runtime asks the route, and a component shows the calls of tools. */
 import {
   AssistantRuntimeProvider,
