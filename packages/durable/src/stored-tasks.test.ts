@@ -494,18 +494,35 @@ it('are taken over by a second worker when the first one gives no sign of life',
   const store = new MemoryTaskStore()
   const never = new Promise<never>(() => {})
   const { store: own, kill } = mortal(store)
-  const first = await start({ store: own, leaseMs: 60, agent: agentOf(new ScriptedLLM({ answers: [never] })) })
+  const first = await start({ store: own, leaseMs: 500, agent: agentOf(new ScriptedLLM({ answers: [never] })) })
   await first.submit('Pay!', { taskId: 'rent' })
   await reaches(first, 'rent', 'running')
   const llm = new ScriptedLLM({ answers: ['Answer: Done.'] })
-  const second = await start({ store, leaseMs: 60, agent: agentOf(llm) })
-  await pause(300)
+  const second = await start({ store, agent: agentOf(llm) })
+  await pause(800)
   expect(llm.calls).toHaveLength(0)
   kill()
   expect((await second.answer('rent')).response).toBe('Done.')
   await first.stop()
   expect(await second.status('rent')).toBe('finished')
   await expect(second.start()).rejects.toMatchObject({ code: 'configuration' })
+})
+
+it('stay with their worker for its own lease, however short that of others is', async () => {
+  const store = new MemoryTaskStore()
+  let finish = (_: string) => {}
+  const answer = new Promise<string>((resolve) => {
+    finish = resolve
+  })
+  const first = await start({ store, leaseMs: 60_000, agent: agentOf(new ScriptedLLM({ answers: [answer] })) })
+  await first.submit('Go!', { taskId: 't' })
+  await reaches(first, 't', 'running')
+  const llm = new ScriptedLLM({ answers: [] })
+  const second = await start({ store, leaseMs: 20, agent: agentOf(llm) })
+  await pause(200)
+  expect(llm.calls).toHaveLength(0)
+  finish('Answer: Done.')
+  expect((await second.answer('t')).response).toBe('Done.')
 })
 
 it('continue at once where no other process runs tasks', async () => {
@@ -546,12 +563,17 @@ it('are finished by two workers at once, also when one of them is late', async (
     })
     return ReActAgent.fromTools({ llm, tools: [work], taskStore })
   }
-  const first = await start({ store, agent, leaseMs: 2000 })
+  const append = (...[id, entries, revision]: Parameters<TaskStore['append']>) => {
+    if (entries.some((entry) => (entry as { type?: string }).type === 'alive')) throw new Error('The disk is slow.')
+    return store.append(id, entries, revision)
+  }
+  const late = Object.assign(Object.create(store) as TaskStore, { append })
+  const first = await start({ store: late, agent, leaseMs: 20 })
   const ids = Array.from({ length: 30 }, (_, n) => `t${n}`)
   for (const taskId of ids) await first.submit('Go!', { taskId })
-  await expect.poll(() => effects.size).toBeGreaterThan(20)
+  await expect.poll(() => effects.size, { timeout: 4000 }).toBeGreaterThan(20)
   // It believes soon that the first one has ended, and is wrong.
-  const second = await start({ store, agent, leaseMs: 1 })
+  const second = await start({ store, agent })
   await Promise.all(ids.map((taskId) => second.answer(taskId)))
   expect(effects.size).toBe(30 * 6)
   await first.stop()

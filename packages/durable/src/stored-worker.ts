@@ -11,6 +11,7 @@ import { newId } from '@x/core-model/data'
 import { taskFailure } from './durable-errors.ts'
 import type { TaskRun } from './durable-tasks.ts'
 import { noted, notedStore } from './noted-store.ts'
+import { showLife } from './signs-of-life.ts'
 import { TaskDecisions } from './task-decisions.ts'
 import type { TaskEventLog } from './task-events.ts'
 import { finalized, isDue, type RecordChange, type TaskRecord, type TaskRecords } from './task-record.ts'
@@ -39,8 +40,9 @@ export interface StoredTasksOptions {
    */
   maxInterruptions?: number | undefined
   /**
-   * After this time without a sign of life of the process that runs a task, in milliseconds, another process continues it. A worker writes a
-   * sign of life three times in this period. @defaultValue 5000
+   * After this time without a sign of life of the process that runs a task, in milliseconds, another process continues it, whatever its own
+   * `leaseMs` is. A worker writes a sign of life three times in this period. A run of more than 20 periods writes fewer, so that its record
+   * stays small, and continues elsewhere after a twentieth of the time for which it has run. @defaultValue 5000
    */
   leaseMs?: number | undefined
   /** How often the store is read for changes by other processes, in milliseconds. @defaultValue 1000 */
@@ -90,8 +92,8 @@ export class StoredWorker {
   /** The last runs of tasks that ended because something could not be stored. */
   private readonly unstored = new Map<string, string>()
   private state: 'new' | 'started' | 'stopped' = 'new'
-  /** How long a task that runs elsewhere has had no sign of life when it is seen first: no other process runs tasks, if this is the whole lease. */
-  private leaseLeftMs = 0
+  /** Whether a task that runs elsewhere when this process starts may really run there. */
+  private mayHaveOthers = true
   /** Whether the next task that starts is a new one, if there is one: new tasks do not wait for all that continue, nor these for all new ones. */
   private takesNew = true
   /** Since when a task has waited until it can run alone. */
@@ -112,7 +114,7 @@ export class StoredWorker {
     if (this.state !== 'new') throw new ConfigurationError('StoredTasks.start: it was started before; make a new one.')
     this.state = 'started'
     const { pollingIntervalMs = 1000, leaseMs = LEASE_MS } = this.options
-    this.leaseLeftMs = alone ? 0 : leaseMs
+    this.mayHaveOthers = !alone
     this.timer = setInterval(() => this.look(), Math.min(pollingIntervalMs, leaseMs))
     this.look()
   }
@@ -204,13 +206,13 @@ export class StoredWorker {
         this.mustLookAgain = true
       }
     }
-    this.leaseLeftMs = this.options.leaseMs ?? LEASE_MS
+    this.mayHaveOthers = true
     this.runAlone(suspects)
   }
 
   /** Notes a record of which this process runs nothing. */
-  private see({ taskId, revision, isRun }: TaskRecord): Seen {
-    const seen = { revision, lostAt: isRun ? performance.now() + this.leaseLeftMs : undefined }
+  private see({ taskId, revision, isRun, leaseMs }: TaskRecord): Seen {
+    const seen = { revision, lostAt: isRun ? performance.now() + (this.mayHaveOthers ? leaseMs : 0) : undefined }
     this.seen.set(taskId, seen)
     return seen
   }
@@ -269,24 +271,26 @@ export class StoredWorker {
   private async runTask(taskId: string, running: Running): Promise<void> {
     const run = newId()
     const { records } = this
-    const record = await records.change(taskId, (found) => (isDue(found) ? [{ type: 'started', run }] : []))
+    const { leaseMs = LEASE_MS } = this.options
+    const record = await records.change(taskId, (found) => (isDue(found) ? [{ type: 'started', run, leaseMs }] : []))
     if (!isDue(record)) return
     running.run = run
-    const { leaseMs = LEASE_MS, onError } = this.options
-    const alive = () =>
-      records.change(taskId, (found) => {
-        if (isOf(run, found)) return [{ type: 'alive' }]
-        running.controller.abort()
-        return []
-      })
-    // The next sign of life tries again.
-    const timer = setInterval(() => void alive().catch((error) => onError?.(error)), leaseMs / 3)
+    const stopSigns = showLife({
+      leaseMs,
+      onError: this.options.onError,
+      sign: (entry) =>
+        records.change(taskId, (found) => {
+          if (isOf(run, found)) return [entry]
+          running.controller.abort()
+          return []
+        }),
+    })
     try {
       const end = await this.endOf(record, running)
       // Another process may have cancelled the task, or taken it over.
       await records.change(taskId, (found) => (isOf(run, found) ? entriesOf(end, found) : []))
     } finally {
-      clearInterval(timer)
+      stopSigns()
     }
   }
 

@@ -22,8 +22,8 @@ export type RecordEntry = RecordChange & { at: number }
 export type RecordChange =
   /** `task`: stores read the id of a journal there. */
   | { type: 'submitted'; request: StoredRequest; task: { task: { task_id: string } } }
-  /** `run`: the id of the run, which only one worker knows. */
-  | { type: 'started'; run: string }
+  /** `run`: the id of the run, which only one worker knows. `leaseMs`: it gives a sign of life within this time. */
+  | { type: 'started'; run: string; leaseMs: number }
   /** A decision that the worker applies. */
   | { type: 'decided'; decision: ToolDecision }
   /** The task waits for these calls. `applied`: the number of decisions that have been applied. */
@@ -33,8 +33,8 @@ export type RecordChange =
   | { type: 'cancelled' }
   /** Task stores list the journal as unfinished again. */
   | { type: 'retried' }
-  /** The run goes on. */
-  | { type: 'alive' }
+  /** The run goes on, and gives the next sign of life within `leaseMs`. */
+  | { type: 'alive'; leaseMs: number }
   /** There are decisions that were not applied: stores list the task as active. */
   | { type: 'due' }
   /** The run has ended, and another one continues: its process stops. */
@@ -55,6 +55,8 @@ export interface TaskRecord {
   run: string | undefined
   /** Whether this run has not ended, as far as anybody knows. */
   isRun: boolean
+  /** After this time without a sign of life the process that runs it counts as ended, in milliseconds. */
+  leaseMs: number
   /** How often in a row the process that ran the task has ended, without progress in between. */
   interruptions: number
   /** The number of entries that the journal of its agent had at the last interruption. */
@@ -137,6 +139,7 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
     status: 'queued',
     run: undefined,
     isRun: false,
+    leaseMs: 0,
     interruptions: 0,
     progress: 0,
     calls: [],
@@ -158,7 +161,9 @@ function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
       return { request: entry.request, submittedAt: entry.at }
     case 'started':
       // A run that only applies decisions does not hide the calls that still wait.
-      return { status: calls.length > 0 ? 'waiting' : 'running', run: entry.run, isRun: true }
+      return { status: calls.length > 0 ? 'waiting' : 'running', run: entry.run, isRun: true, leaseMs: entry.leaseMs }
+    case 'alive':
+      return { leaseMs: entry.leaseMs }
     case 'decided': {
       const open = calls.filter(({ id }) => id !== entry.decision.callId)
       return { calls: open, decisions: [...decisions, entry.decision], ...(open.length === 0 && { status: 'queued' }) }
