@@ -2,6 +2,7 @@
  * @module
  * An agent as the route of a web application for `useChat`.
  */
+import type { Tool } from '@x/agents'
 import { type ChatProtocol, type ChatRouteOptions, chatRoute } from '@x/chats'
 import { invalidOption } from '@x/core/options'
 import type { Turn } from '@x/core-model'
@@ -16,6 +17,11 @@ export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Option
    * `dynamic-tool`. @defaultValue false
    */
   typedTools?: boolean | undefined
+  /**
+   * The tools whose titles, and for approvals whose schemas, the page receives: `title` and `approval.descriptor` of their parts. Clients before
+   * `ai` 6.0.326 and 7.0.173 may refuse them. @defaultValue []
+   */
+  tools?: readonly Tool[] | undefined
 }
 
 /**
@@ -49,15 +55,17 @@ export function chatHandler<Options extends object>(
   options: ChatHandlerOptions<Options>,
 ): (request: Request) => Promise<Response> {
   const name = 'chatHandler'
-  const { typedTools = false, ...route } = Object(options) as ChatHandlerOptions<Options>
+  const { typedTools = false, tools = [], ...route } = Object(options) as ChatHandlerOptions<Options>
   if (typeof typedTools !== 'boolean') throw invalidOption(name, 'typedTools', 'true or false', typedTools)
+  if (!Array.isArray(tools)) throw invalidOption(name, 'tools', 'a list of tools', tools)
   const protocol: ChatProtocol = {
     name,
     read: readChatBody,
     lines: (events, { messageId, missed, later }) => {
-      const shown = (turn: Turn) => uiMessagesOf(turn, { typedTools, goesOn: turn.state === 'open' })
+      const shown = (turn: Turn) => uiMessagesOf(turn, { typedTools, tools, goesOn: turn.state === 'open' })
       return uiMessageLines(events, {
         typedTools,
+        tools,
         messageId,
         missed: missed?.flatMap(shown),
         later: later?.flatMap(shown),

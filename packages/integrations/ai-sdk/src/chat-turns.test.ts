@@ -4,7 +4,7 @@ import { ChatMessage, LLMMetadata, SimpleChatStore } from '@x/core-model'
 import { StoredTasks, type TaskRun, TasksAgent } from '@x/durable'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Any, clientOf, clients } from '../test/chat-clients.ts'
+import { type Any, clientOf, clients, lastText, toolsOf } from '../test/chat-clients.ts'
 import { insertMissed } from '../test/chat-programs/shown.ts'
 import { type ChatHandlerOptions, chatHandler } from './chat-handler.ts'
 import { loadUIMessages } from './load-ui-messages.ts'
@@ -320,5 +320,29 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     await page.addToolApprovalResponse({ id: part.approval.id, approved: true })
     await expect.poll(() => page.error?.message).toContain('decision_refused')
     expect(app.paid).toEqual([])
+  })
+})
+
+describe.each(clients.filter(({ name }) => ['AI SDK 6', 'AI SDK 7'].includes(name)))('$name', (client) => {
+  it('gets the titles of tools, and the schemas of approvals, also when the page is loaded', async () => {
+    const llm = new ScriptedLLM({ answers: [calling('mail'), calling('pay'), 'Paid.'], metadata })
+    const chatStore = new SimpleChatStore()
+    const tools = [
+      FunctionTool.fromDefaults({ name: 'mail', title: 'Send a mail', schema, fn: () => 'sent' }),
+      FunctionTool.fromDefaults({ name: 'pay', title: 'Pay', schema, needsApproval: true, fn: () => 'paid' }),
+    ]
+    const agent = FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal(new MemoryTaskStore()) })
+    const route = chatHandler({ agent, user: () => 'ann', chatStore, tools })
+    const page = clientOf(client, () => route)
+    await page.sendMessage({ text: 'Pay.' })
+    const shown = [
+      { title: 'Send a mail', state: 'output-available' },
+      { title: 'Pay', approval: { descriptor: { title: 'Pay', schema } } },
+    ]
+    expect(toolsOf(page)).toMatchObject(shown)
+    page.messages = await loadUIMessages(chatStore, 'ann', 'chat', { tools })
+    expect(toolsOf(page)).toMatchObject(shown)
+    await page.addToolApprovalResponse({ id: toolsOf(page)[1].approval.id, approved: true })
+    await expect.poll(() => lastText(page)).toBe('Paid.')
   })
 })

@@ -35,7 +35,7 @@ export async function loadAgUiMessages(
   chatStore: ChatStore,
   user: string,
   id: string,
-  { agent, streams }: Omit<LoadUIMessagesOptions, 'typedTools'> = {},
+  { agent, streams }: Omit<LoadUIMessagesOptions, 'typedTools' | 'tools'> = {},
 ): Promise<StoredAgUiMessage[]> {
   const isRun = await runningTurns(chatKey(user, id), { agent, streams })
   const messages = (await loadTurns(chatStore, user, id)).map(async (turn) => agUiMessagesOf(turn, await isRun(turn)))

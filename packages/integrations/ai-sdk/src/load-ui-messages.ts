@@ -2,6 +2,7 @@
  * @module
  * The messages of a chat for `useChat`, when a page is loaded.
  */
+import type { Tool } from '@x/agents'
 import { type ChatAgent, type ChatStreams, chatKey, loadTurns, turnEvents } from '@x/chats'
 import { type ChatStore, type ContentPart, isFilePart, isImagePart, isTextPart, type Turn } from '@x/core-model'
 import type { UIMessageLike, UIPartLike } from './ui-conversation.ts'
@@ -21,6 +22,8 @@ export interface LoadUIMessagesOptions {
   streams?: ChatStreams | undefined
   /** Like that of `chatHandler`. @defaultValue false */
   typedTools?: boolean | undefined
+  /** Like that of `chatHandler`. @defaultValue [] */
+  tools?: readonly Tool[] | undefined
 }
 
 /**
@@ -37,11 +40,11 @@ export async function loadUIMessages(
   chatStore: ChatStore,
   user: string,
   id: string,
-  { agent, streams, typedTools = false }: LoadUIMessagesOptions = {},
+  { agent, streams, typedTools = false, tools }: LoadUIMessagesOptions = {},
 ): Promise<StoredUIMessage[]> {
   const isRun = await runningTurns(chatKey(user, id), { agent, streams })
   const messages = (await loadTurns(chatStore, user, id)).map(async (turn) =>
-    uiMessagesOf(turn, { typedTools, goesOn: await isRun(turn) }),
+    uiMessagesOf(turn, { typedTools, tools, goesOn: await isRun(turn) }),
   )
   return (await Promise.all(messages)).flat()
 }
@@ -63,13 +66,17 @@ export async function runningTurns(
 /** Returns the messages of a turn. */
 export function uiMessagesOf(
   turn: Turn,
-  { typedTools = false, goesOn = false }: { typedTools?: boolean | undefined; goesOn?: boolean } = {},
+  {
+    typedTools = false,
+    tools,
+    goesOn = false,
+  }: Pick<LoadUIMessagesOptions, 'typedTools' | 'tools'> & { goesOn?: boolean } = {},
 ): StoredUIMessage[] {
   const { id, message = `${id}-user`, task: taskId } = turn
   const [first] = turn.messages
   const user: StoredUIMessage[] =
     first?.role === 'user' ? [{ id: message, role: 'user', parts: partsOf(first.content) }] : []
-  const parts = goesOn ? [] : answerParts(chunksOfEvents(turnEvents(turn), { typedTools }), typedTools)
+  const parts = goesOn ? [] : answerParts(chunksOfEvents(turnEvents(turn), { typedTools, tools }), typedTools)
   return parts.length === 0 ? user : [...user, { id, role: 'assistant', metadata: { taskId }, parts }]
 }
 
@@ -98,11 +105,11 @@ function answerParts(chunks: readonly UIChunk[], typedTools: boolean): UIPartLik
     parts.push(part)
     return part
   }
-  const tool = ({ toolCallId, toolName }: { toolCallId: string; toolName: string }) => {
+  const tool = ({ toolCallId, toolName, title }: { toolCallId: string; toolName: string; title?: string }) => {
     const known = tools.get(toolCallId)
     if (known) return known
     const named = typedTools ? { type: `tool-${toolName}` } : { type: 'dynamic-tool', toolName }
-    const part = add({ ...named, toolCallId })
+    const part = add({ ...named, toolCallId, ...(title !== undefined && { title }) })
     tools.set(toolCallId, part)
     return part
   }
@@ -124,7 +131,10 @@ function answerParts(chunks: readonly UIChunk[], typedTools: boolean): UIPartLik
     else if (chunk.type === 'tool-approval-request')
       Object.assign(tools.get(chunk.toolCallId) ?? {}, {
         state: 'approval-requested',
-        approval: { id: chunk.approvalId },
+        approval: {
+          id: chunk.approvalId,
+          ...(chunk.approvalDescriptor && { descriptor: chunk.approvalDescriptor }),
+        },
       })
   }
   return parts as unknown as UIPartLike[]

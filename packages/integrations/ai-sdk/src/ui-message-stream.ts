@@ -3,7 +3,7 @@
  * A run of an agent as a UI message stream of the AI SDK, as `useChat` reads it.
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
-import type { AgentEvent } from '@x/agents'
+import type { AgentEvent, Tool } from '@x/agents'
 import { type OnChatError, shownEvents } from '@x/chats'
 import { relay, streamOf } from '@x/core-model/async'
 import { linesResponse } from '@x/durable'
@@ -22,13 +22,21 @@ export type UIChunk =
   | { type: 'start'; messageId?: string; messageMetadata: UIMetadata }
   | { type: 'start-step' | 'finish-step' }
   | TextBlockPart
-  | { type: 'tool-input-start'; toolCallId: string; toolName: string; dynamic?: true }
+  | { type: 'tool-input-start'; toolCallId: string; toolName: string; title?: string; dynamic?: true }
   | { type: 'tool-input-delta'; toolCallId: string; inputTextDelta: string }
-  | { type: 'tool-input-available'; toolCallId: string; toolName: string; input: unknown; dynamic?: true }
+  | {
+      type: 'tool-input-available'
+      toolCallId: string
+      toolName: string
+      title?: string
+      input: unknown
+      dynamic?: true
+    }
   | {
       type: 'tool-input-error'
       toolCallId: string
       toolName: string
+      title?: string
       input: unknown
       errorText: string
       dynamic?: true
@@ -41,7 +49,13 @@ export type UIChunk =
   | { type: 'data-chat-missed'; data: unknown; transient: true }
   /** The messages behind the answer to an earlier message, at the end of the stream. They are not part of a message. */
   | { type: 'data-chat-later'; data: unknown; transient: true }
-  | { type: 'tool-approval-request'; approvalId: string; toolCallId: string }
+  | {
+      type: 'tool-approval-request'
+      approvalId: string
+      toolCallId: string
+      /** The title of the tool, and the JSON Schema of its arguments: `approval.descriptor` of the part. */
+      approvalDescriptor?: { title?: string; schema?: unknown }
+    }
   /** A call waits again after an approval: what is different from what the user was shown. */
   | { type: 'data-approval-problem'; id: string; data: { toolCallId: string; problem: string } }
   | { type: 'source-url'; sourceId: string; url: string; title?: string }
@@ -65,6 +79,11 @@ interface UIMessageStreamOptions {
    * `dynamic-tool`. @defaultValue false
    */
   typedTools?: boolean | undefined
+  /**
+   * The tools whose titles, and for approvals whose schemas, the page receives: `title` and `approval.descriptor` of their parts. Clients before
+   * `ai` 6.0.326 and 7.0.173 may refuse them. @defaultValue []
+   */
+  tools?: readonly Tool[] | undefined
 }
 
 /**
@@ -160,10 +179,12 @@ class ChunkWriter {
 
   /** What marks the parts of tools whose types the page does not know. */
   private readonly dynamic: { dynamic?: true }
+  private readonly tools: ReadonlyMap<string | null, Tool['metadata']>
 
   constructor(options: ChunkOptions) {
     this.options = options
     this.dynamic = options.typedTools ? {} : { dynamic: true }
+    this.tools = new Map(options.tools?.map(({ metadata }) => [metadata.name, metadata]))
   }
 
   chunksFor(event: AgentEvent): UIChunk[] {
@@ -240,7 +261,7 @@ class ChunkWriter {
     this.isShown = true
     this.calls.add(callId)
     this.unfinished.add(callId)
-    return [...this.blocks.end(), { type: 'tool-input-start', toolCallId: callId, toolName, ...this.dynamic }]
+    return [...this.blocks.end(), { type: 'tool-input-start', toolCallId: callId, ...this.named(toolName) }]
   }
 
   /** The client keeps what it has received, so it is marked as void. A call that is written again starts again. */
@@ -254,7 +275,7 @@ class ChunkWriter {
 
   private input(event: Extract<AgentEvent, { type: 'tool_call' }>): UIChunk[] {
     const { callId, toolName, invalidArguments } = event
-    const common = { toolCallId: callId, toolName, ...this.dynamic }
+    const common = { toolCallId: callId, ...this.named(toolName) }
     const ended = this.blocks.end()
     this.calls.add(callId)
     this.unfinished.delete(callId)
@@ -267,14 +288,20 @@ class ChunkWriter {
 
   private approval(call: Extract<AgentEvent, { type: 'approval_required' }>['calls'][number]): UIChunk[] {
     const { id, name, problem } = call
+    const { title, jsonSchema: schema } = this.tools.get(name) ?? {}
     const input = typeof call.arguments === 'string' ? parsed(call.arguments) : call.arguments
     return [
       ...this.blocks.end(),
-      { type: 'tool-input-available', toolCallId: id, toolName: name, input, ...this.dynamic },
+      { type: 'tool-input-available', toolCallId: id, input, ...this.named(name) },
       ...(problem === undefined
         ? []
         : [{ type: 'data-approval-problem' as const, id: `problem-${id}`, data: { toolCallId: id, problem } }]),
-      { type: 'tool-approval-request', approvalId: call.approval?.id ?? id, toolCallId: id },
+      {
+        type: 'tool-approval-request',
+        approvalId: call.approval?.id ?? id,
+        toolCallId: id,
+        ...(schema && { approvalDescriptor: { ...(title && { title }), schema } }),
+      },
     ]
   }
 
@@ -283,6 +310,11 @@ class ChunkWriter {
     // A run that does not stream has no pieces of text.
     const text = this.hasText || answer.text === '' ? [] : this.blocks.add('text', answer.text)
     return [...text, ...this.endStep()]
+  }
+
+  private named(toolName: string) {
+    const title = this.tools.get(toolName)?.title
+    return { toolName, ...(title && { title }), ...this.dynamic }
   }
 
   private output(toolCallId: string, output: unknown): Extract<UIChunk, { type: 'tool-output-available' }> {

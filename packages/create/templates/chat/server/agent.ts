@@ -6,6 +6,7 @@ import { answerTo, prices } from './script.ts'
 
 const price = FunctionTool.fromDefaults({
   name: 'look_up_price',
+  title: 'Look up the price',
   description: 'Returns the price of one kilogram of a fruit, in euros.',
   schema: { type: 'object', properties: { fruit: { type: 'string' } }, required: ['fruit'] },
   fn: ({ fruit }) => ({ fruit, euros: prices[fruit] ?? null }),
@@ -13,10 +14,15 @@ const price = FunctionTool.fromDefaults({
 
 const order = FunctionTool.fromDefaults({
   name: 'place_order',
+  title: 'Place the order',
   description: 'Orders a fruit for a customer.',
   schema: {
     type: 'object',
-    properties: { customer: { type: 'string' }, fruit: { type: 'string' }, kilograms: { type: 'number' } },
+    properties: {
+      customer: { type: 'string' },
+      fruit: { type: 'string', enum: Object.keys(prices) },
+      kilograms: { type: 'number' },
+    },
     required: ['customer', 'fruit', 'kilograms'],
   },
   needsApproval: true,
@@ -27,13 +33,16 @@ const order = FunctionTool.fromDefaults({
   },
 })
 
+/** The page shows their titles, and makes the form of an approval from the schema. */
+export const tools = [price, order]
+
 const llm = modelOr(answerTo)
 
 /** Makes the agent of a task, with what saves its steps. */
 export const agentOf = ({ taskStore, durable, newId, now }: TaskRun) =>
   FunctionCallingAgent.fromTools({
     llm,
-    tools: [price, order],
+    tools,
     systemPrompt: 'You are the assistant of an orchard. Look up prices before you name them.',
     contextWindow: keepWithin(),
     taskStore,

@@ -3,7 +3,7 @@ import { chatHandler, loadUIMessages } from '@x/ai-sdk'
 import { memoryChatStreams } from '@x/chats'
 import { StoredTasks, TasksAgent } from '@x/durable'
 import { openDatabase, SqliteChatStore, SqliteEventLog, SqliteTaskStore } from '@x/sqlite'
-import { agentOf } from './agent.ts'
+import { agentOf, tools } from './agent.ts'
 
 const database = await openDatabase(process.env['DATABASE'] ?? 'chat.db')
 const chatStore = new SqliteChatStore(database)
@@ -26,6 +26,7 @@ const chat = chatHandler({
   chatStore,
   streams,
   user,
+  tools,
   // Who may approve and reject. Ask your session here.
   mayDecide: () => true,
   // The page shows the code alone: a message may contain what users must not see.
@@ -39,5 +40,5 @@ const chat = chatHandler({
 export async function answer(request: Request): Promise<Response> {
   const [id, more] = new URL(request.url).pathname.split('/').slice(3)
   if (request.method !== 'GET' || !id || more) return chat(request)
-  return Response.json(await loadUIMessages(chatStore, user(), decodeURIComponent(id), { agent, streams }))
+  return Response.json(await loadUIMessages(chatStore, user(), decodeURIComponent(id), { agent, streams, tools }))
 }

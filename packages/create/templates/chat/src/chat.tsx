@@ -7,7 +7,7 @@ import {
 import { useEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { Composer } from './composer.tsx'
-import { textOf, validParts, withOthers } from './parts.ts'
+import { textOf, untilCall, validParts, withOthers } from './parts.ts'
 import { Text } from './text.tsx'
 import { texts } from './texts.ts'
 import { type Decide, Tool, type ToolProps } from './tool.tsx'
@@ -74,8 +74,6 @@ function Greeting({ send }: { send: (text: string) => void }) {
   )
 }
 
-type Part = UIMessage['parts'][number]
-
 interface MessagesProps {
   chat: ReturnType<typeof useChat>
   isBusy: boolean
@@ -87,14 +85,7 @@ function Messages({ chat, isBusy, canAct, send }: MessagesProps) {
   const { messages, status, error } = chat
   const [edited, setEdited] = useState<string>()
   const decide: Decide = ({ approval, toolCallId }, { approved, reason, input }) => {
-    const isAsked = (part: Part) => 'toolCallId' in part && part.toolCallId === toolCallId
-    // Other arguments than those that were asked about are an edit.
-    const edit = (part: Part) => (input && isAsked(part) ? ({ ...part, input } as Part) : part)
-    // Only the last message can be decided about: those behind it come back.
-    chat.setMessages((all) => {
-      const until = all.findLastIndex(({ parts }) => parts.some(isAsked))
-      return all.slice(0, until + 1).map((message) => ({ ...message, parts: message.parts.map(edit) }))
-    })
+    chat.setMessages((all) => untilCall(all, toolCallId, input))
     void chat.addToolApprovalResponse({ id: approval!.id, approved, ...(reason && { reason }) })
   }
   const again = { 'Try again': () => void chat.regenerate() }

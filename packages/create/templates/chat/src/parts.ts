@@ -24,3 +24,15 @@ export function withOthers(shown: UIMessage[], { type, data }: { type: string; d
   const at = shown.findLastIndex(({ role }) => role === 'user')
   return shown.toSpliced(at, 0, ...without(others, shown))
 }
+
+/**
+ * The messages up to the one of a call, because only a call of the last message can be decided about: those behind it come back.
+ * Other arguments than those that were asked about are an edit.
+ */
+export function untilCall(all: UIMessage[], toolCallId: string, input?: unknown): UIMessage[] {
+  const isOf = (part: UIMessage['parts'][number]) => 'toolCallId' in part && part.toolCallId === toolCallId
+  const until = all.findLastIndex(({ parts }) => parts.some(isOf))
+  const edit = <Part extends UIMessage['parts'][number]>(part: Part) =>
+    input && isOf(part) ? { ...part, input } : part
+  return all.slice(0, until + 1).map((message) => ({ ...message, parts: message.parts.map(edit) }))
+}

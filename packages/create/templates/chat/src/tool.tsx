@@ -1,20 +1,13 @@
 import type { DynamicToolUIPart } from 'ai'
 import { useState } from 'react'
 import { Button } from './button.tsx'
-import { entries, inputOf, shown, values, words } from './values.ts'
+import { entries, inputOf, labelOf, type Schema, schemasOf, shown, values, words } from './values.ts'
 
 /** `input`: the arguments that the person has changed. */
 export type Decide = (
   part: DynamicToolUIPart,
   decision: { approved: boolean; reason?: string; input?: Record<string, unknown> },
 ) => void
-
-const states: Partial<Record<DynamicToolUIPart['state'], string>> = {
-  'output-available': 'done',
-  'output-error': 'failed',
-  'output-denied': 'rejected',
-  'approval-responded': 'approved',
-}
 
 export interface ToolProps {
   part: DynamicToolUIPart
@@ -26,13 +19,13 @@ export interface ToolProps {
 /** A call of a tool: a quiet row that opens, or a card while it waits for an approval. */
 export function Tool({ part, isLive, decide }: ToolProps) {
   if (part.state === 'approval-requested') return <Approval part={part} decide={decide} />
-  const { toolName, input, state } = part
-  const label = part.approval?.approved === false ? 'rejected' : (states[state] ?? (isLive ? 'running' : 'stopped'))
+  const { toolName, title = words(toolName), input, state } = part
+  const label = labelOf(part, isLive)
   return (
     <details className={`tool ${label}`}>
       <summary>
         <span className="dot" aria-hidden="true" />
-        <span>{words(toolName)}</span>
+        <span>{title}</span>
         <span className="args">{values(input).join(', ')}</span>
         <span className="state">{label}</span>
       </summary>
@@ -67,18 +60,19 @@ function Approval({ part, decide }: Omit<ToolProps, 'isLive'>) {
   const [mode, setMode] = useState<'ask' | 'edit' | 'reject'>('ask')
   const submit = (form: FormData) => {
     if (mode === 'reject') decide?.(part, { approved: false, reason: String(form.get('reason') ?? '') })
-    else decide?.(part, { approved: true, ...(mode === 'edit' && { input: inputOf(Object(part.input), form) }) })
+    else decide?.(part, { approved: true, ...(mode === 'edit' && { input: inputOf(part, form) }) })
   }
   const id = `approval-${part.toolCallId}`
+  const input: Record<string, unknown> = Object(part.input)
   return (
     <form className="approval" aria-labelledby={id} action={submit}>
       <p className="waits">Needs your approval</p>
-      <h2 id={id}>{words(part.toolName)}?</h2>
+      <h2 id={id}>{part.title ?? words(part.toolName)}?</h2>
       <dl className="fields">
-        {Object.entries(Object(part.input)).map(([name, value]) => (
+        {Object.entries(schemasOf(part)).map(([name, schema]) => (
           <div key={name}>
             <dt>{words(name)}</dt>
-            <dd>{mode === 'edit' ? <Field name={name} value={value} /> : shown(value) || '–'}</dd>
+            <dd>{mode === 'edit' ? <Field name={name} value={input[name]} schema={schema} /> : shown(input[name])}</dd>
           </div>
         ))}
       </dl>
@@ -101,8 +95,22 @@ function Approval({ part, decide }: Omit<ToolProps, 'isLive'>) {
   )
 }
 
-function Field({ name, value }: { name: string; value: unknown }) {
-  const props = { name: `input ${name}`, 'aria-label': words(name), required: true }
-  if (typeof value === 'number') return <input type="number" step="any" defaultValue={value} {...props} />
-  return typeof value === 'string' ? <input defaultValue={value} {...props} /> : shown(value)
+function Field({ name, value, schema }: { name: string; value: unknown; schema: Schema }) {
+  const { type, enum: choices } = schema
+  const props = {
+    name: `input ${name}`,
+    'aria-label': words(name),
+    defaultValue: String(value ?? ''),
+    required: value !== undefined,
+  }
+  if (choices)
+    return (
+      <select {...props}>
+        {[...new Set([props.defaultValue, ...choices])].map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    )
+  if (type === 'number' || type === 'integer') return <input type="number" step="any" {...props} />
+  return type === 'string' ? <input {...props} /> : shown(value)
 }

@@ -9,6 +9,7 @@ const paid = new Map<string, { person: string; euros: number }>()
 
 const pay = FunctionTool.fromDefaults({
   name: 'pay',
+  title: 'Pay',
   description: 'Pays an amount to a person.',
   schema: {
     type: 'object',
@@ -23,13 +24,16 @@ const pay = FunctionTool.fromDefaults({
   },
 })
 
+/** The page shows their titles, and makes the form of an approval from the schema. */
+export const tools = [pay]
+
 const llm = modelOr(answerTo)
 
 /** Makes the agent of a task, with what saves its steps. */
 export const agentOf = ({ taskStore, durable, newId, now }: TaskRun) =>
   FunctionCallingAgent.fromTools({
     llm,
-    tools: [pay],
+    tools,
     systemPrompt: 'You make payments. Say what was paid, and with which key.',
     contextWindow: keepWithin(),
     taskStore,

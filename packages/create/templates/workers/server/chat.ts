@@ -3,7 +3,7 @@ import { chatHandler, loadUIMessages } from '@x/ai-sdk'
 import { memoryChatStreams } from '@x/chats'
 import { StoredTasks, TasksAgent } from '@x/durable'
 import { type ObjectStorage, objectDatabase, SqliteChatStore, SqliteEventLog, SqliteTaskStore } from '@x/sqlite'
-import { agentOf } from './agent.ts'
+import { agentOf, tools } from './agent.ts'
 
 interface ObjectContext {
   storage: ObjectStorage & { setAlarm(time: number): Promise<void> }
@@ -33,6 +33,7 @@ export class UserChats {
       chatStore,
       streams,
       user,
+      tools,
       // Who may approve and reject. Ask your session here.
       mayDecide: () => true,
       // The page shows the code alone: a message may contain what users must not see.
@@ -44,7 +45,7 @@ export class UserChats {
     this.answer = async (request) => {
       const [id, more] = new URL(request.url).pathname.split('/').slice(3)
       if (request.method !== 'GET' || !id || more) return chat(request)
-      return Response.json(await loadUIMessages(chatStore, user(), decodeURIComponent(id), { agent, streams }))
+      return Response.json(await loadUIMessages(chatStore, user(), decodeURIComponent(id), { agent, streams, tools }))
     }
     void this.tasks.start({ alone: true })
   }
