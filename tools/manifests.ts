@@ -39,6 +39,16 @@ function check(what: string, problems: (string | false)[]): void {
 const repositoryOf = (folder: string): object | undefined =>
   shared.repository && { ...shared.repository, directory: relative(root, folder).replaceAll('\\', '/') }
 
+/** Returns exports or imports as they are published: without the sources, and with declarations only where they have another name. */
+function published(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([condition]) => condition !== '@x/source')
+  const { types, ...others } = Object.fromEntries(entries.map(([key, one]) => [key, published(one)]))
+  const isBeside = typeof others['default'] === 'string' && types === others['default'].replace(/\.js$/, '.d.ts')
+  const isPlain = Object.keys(others).join() === 'default' && (types === undefined || isBeside)
+  return isPlain ? others['default'] : { ...(types !== undefined && { types }), ...others }
+}
+
 function problemsOf(folder: string): (string | false)[] {
   const manifest = read(join(folder, 'package.json'))
   const {
@@ -73,6 +83,12 @@ function problemsOf(folder: string): (string | false)[] {
     !scripts?.build?.endsWith(`node ${guard} --stamp && node ${guard.replace('assert-built.mjs', 'api.ts')}`) &&
       `scripts.build: expected "… && node ${guard} --stamp && node …/tools/api.ts" at its end`,
     !files?.includes('!dist/.built-from') && 'files: expected "!dist/.built-from"',
+    ...['exports', 'imports'].map(
+      (field) =>
+        !isDeepStrictEqual(publishConfig?.[field], published(manifest[field])) &&
+        `publishConfig.${field}: expected ${JSON.stringify(published(manifest[field]))}: packages contain no sources`,
+    ),
+    files?.some((path: string) => path.startsWith('src')) && 'files: expected no sources',
     !files?.includes('REFERENCE.md') && 'files: expected "REFERENCE.md"',
     !isDeepStrictEqual(manifest.repository, repositoryOf(folder)) &&
       `repository: expected ${JSON.stringify(repositoryOf(folder))}, as the root states it`,

@@ -37,7 +37,7 @@ function build(entry: string[], { platform = 'neutral', replace = {}, dataOf = {
     dts: false,
     target: 'es2022',
     platform,
-    // The build is not minified, and the sources are published beside it.
+    // The build is not minified, and packages contain no sources (docs/decisions/0068-private-names-and-maps.md).
     sourcemap: false,
     // Builds of one package run side by side.
     clean: false,
