@@ -17,7 +17,7 @@ import {
 } from '../packages/integrations/ask/test/clients.ts'
 import { check, runChecks } from './checks.ts'
 import { runBeside } from './command.ts'
-import { installProject, packWithDependencies } from './packed.ts'
+import { installProject, packedIn, packWithDependencies } from './packed.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', 'packages', 'integrations', 'ask')
 /** The packages that may be installed beside those of this repository. */
@@ -84,7 +84,7 @@ await runChecks('ask', async (folder) => {
     join(docs, 'fruit.md'),
     '# Fruit\n\n| name | price |\n|---|---|\n| apple | 2.10 € |\n| cherry | 9.10 € |\n',
   )
-  const tarballs = await packWithDependencies(PACKAGE, join(folder, 'packed'))
+  const tarballs = await packWithDependencies(PACKAGE, packedIn(folder))
   await installProject(project, tarballs)
   const others = installed(join(project, 'node_modules')).filter((name) => !name.startsWith('@x/'))
   check('npm installs the packages, and the SDK of the server alone', String(others) === String(OTHERS), others)

@@ -16,7 +16,7 @@ import { openPage } from './browser/page-checks.ts'
 import { check, runChecks } from './checks.ts'
 import { mustRun, runBeside } from './command.ts'
 import { chunk, eventText, json, LoopbackServer, pieces } from './loopback-model-server.ts'
-import { installProject, installWithNpm, packWithDependencies } from './packed.ts'
+import { installProject, installWithNpm, packedIn, packWithDependencies } from './packed.ts'
 
 const root = join(import.meta.dirname, '..')
 const PACKAGE = join(root, 'packages', 'create')
@@ -35,7 +35,7 @@ async function make(folder: string, template: string): Promise<string> {
     ([name, range]) => !(name.startsWith('@x/') ? range === `^${versionOf(name)}` : /^\^\d/.test(range)),
   )
   check(`${template}: the versions of its packages are those of the release`, wrong.length === 0, wrong)
-  Object.assign(manifest.dependencies, await packWithDependencies(project, join(folder, 'packed')))
+  Object.assign(manifest.dependencies, await packWithDependencies(project, packedIn(folder)))
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
   await installWithNpm(project)
   const types = await runBeside('npm', ['run', 'typecheck'], project, environment)
@@ -187,9 +187,9 @@ function checkPage(help: string): void {
 await runChecks('create', async (folder) => {
   const maker = join(folder, 'maker')
   mkdirSync(maker)
-  await installProject(maker, await packWithDependencies(PACKAGE, join(folder, 'packed')))
+  await installProject(maker, await packWithDependencies(PACKAGE, packedIn(folder)))
   checkPage(await mustRun(join(maker, 'node_modules', '.bin', 'create'), ['--help'], folder))
-  const chosen = process.argv.slice(2)
+  const chosen = process.argv.slice(2).filter((name) => name !== '--packed')
   // Next takes minutes to build, and Workers need a runtime of 100 MB: they are checked at night.
   const names = chosen.length > 0 ? chosen : Object.keys(templates).filter((name) => !/next|workers/.test(name))
   for (const name of names) await templates[name]!(await make(folder, name))

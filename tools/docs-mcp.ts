@@ -11,7 +11,7 @@ import { type Client, callTool, clients, connectStdio } from '../packages/integr
 import { check, runChecks } from './checks.ts'
 import { runBeside } from './command.ts'
 import { packageFolders } from './packages.ts'
-import { installProject, packWithDependencies } from './packed.ts'
+import { installProject, packedIn, packWithDependencies } from './packed.ts'
 import { menuOf } from './site/menu.ts'
 import { decisionsPage, filePages, madePage } from './site/pages.ts'
 import { skillTexts } from './skill-texts.ts'
@@ -92,7 +92,7 @@ async function speak(name: keyof typeof clients, client: Client): Promise<void> 
 await runChecks('docs-mcp', async (folder) => {
   const project = join(folder, 'project')
   mkdirSync(project)
-  await installProject(project, await packWithDependencies(PACKAGE, join(folder, 'packed')))
+  await installProject(project, await packWithDependencies(PACKAGE, packedIn(folder)))
   const bin = join(project, 'node_modules', '.bin', 'docs-mcp')
   const version = await runBeside(bin, ['--version'], folder)
   check('the command prints its version', version.status === 0 && /^\d+\.\d+\.\d+\n$/.test(version.output), version)

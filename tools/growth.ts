@@ -10,9 +10,11 @@ const FACTOR = 16
 /** The minimum time of a small input in milliseconds, if the largest size allows it. */
 const LEAST_MS = 0.5
 const LARGEST_SMALL_SIZE = 2e5
-/** Growth up to this power is certainly linear after the minimum number of rounds; above it, more rounds decide. */
-const CLEARLY_LINEAR = 1.55
-const LEAST_ROUNDS = 2
+/**
+ * Growth up to these powers is certainly linear after one round and after two; above them, more rounds decide. One round of quadratic work
+ * has the first of them only if noise makes its small inputs take seven times as long.
+ */
+const [LINEAR_AT_ONCE, CLEARLY_LINEAR] = [1.3, 1.55]
 const MOST_ROUNDS = 30
 /** The maximum time of a measurement, longer than any noise. */
 const MOST_MS = 10_000
@@ -60,7 +62,7 @@ export async function growthOf(run: (size: number) => unknown, size: number): Pr
   let oneLarge = Number.POSITIVE_INFINITY
   let growth = Number.POSITIVE_INFINITY
   let spent = 0
-  const isClear = (round: number) => round >= LEAST_ROUNDS && growth <= CLEARLY_LINEAR
+  const isClear = (rounds: number) => rounds > 0 && growth <= (rounds === 1 ? LINEAR_AT_ONCE : CLEARLY_LINEAR)
   for (let round = 0; round < MOST_ROUNDS && spent < MOST_MS && !isClear(round); round++) {
     const smallTime = await timeOf(run, small, FACTOR)
     const largeTime = await timeOf(run, small * FACTOR, 1)

@@ -9,7 +9,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runBeside } from './command.ts'
-import { installProject, packWithDependencies } from './packed.ts'
+import { installProject, packedIn, packWithDependencies } from './packed.ts'
 
 /** The oldest TypeScript that the declarations of the packages are written for, and the newest one. */
 const typescriptVersions = ['5.4.5', '7.0.2']
@@ -50,7 +50,7 @@ const folder = mkdtempSync(join(tmpdir(), 'x-outsider-'))
 let passed = 0
 let failed = 0
 try {
-  const tarballs = await packWithDependencies(example, join(folder, 'packed'))
+  const tarballs = await packWithDependencies(example, packedIn(folder))
   for (const typescript of typescriptVersions) {
     const place = join(folder, `typescript-${typescript}`)
     await install(place, tarballs, typescript)

@@ -1,5 +1,10 @@
-/** Packs packages as they are published, and installs them elsewhere. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+/**
+ * Packs packages as they are published, and installs them elsewhere. Run by itself, packs what the checks of installed packages need into
+ * the ignored folder `.packed`, from which they take it with `--packed`, so that each package is packed once.
+ *
+ * @example node tools/packed.ts packages/create examples/own-components
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mustRun } from './command.ts'
 import { packageFolders } from './packages.ts'
@@ -27,6 +32,12 @@ export function needsOf({ dependencies, peerDependencies, peerDependenciesMeta =
   const all = Object.keys({ ...dependencies, ...peerDependencies })
   return all.filter((name) => !peerDependenciesMeta[name]?.optional)
 }
+
+const shared = join(import.meta.dirname, '.packed')
+
+/** The folder for the tarballs of a check that works in `folder`. */
+export const packedIn = (folder: string): string =>
+  process.argv.includes('--packed') ? shared : join(folder, 'packed')
 
 /**
  * Packs the packages of this repository that the package in `folder` depends on, directly or not, and that package itself if it is
@@ -67,4 +78,12 @@ export async function installProject(
 /** Installs what the manifest of a folder names. */
 export async function installWithNpm(folder: string): Promise<void> {
   await mustRun('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'], folder)
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..')
+  rmSync(shared, { recursive: true, force: true })
+  for (const folder of process.argv.slice(2)) await packWithDependencies(join(root, folder), shared)
+  const { length } = readdirSync(shared)
+  console.log(`packed: ${length} passed, 0 failed`)
 }

@@ -3,14 +3,19 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import { isFull } from '../extent.ts'
 
 /** A laptop and a phone, light and dark. */
-export const looks = [
+const all = [
   { name: 'light', colorScheme: 'light', width: 1280, height: 800 },
   { name: 'dark', colorScheme: 'dark', width: 1280, height: 800 },
   { name: 'phone-light', colorScheme: 'light', width: 390, height: 844 },
   { name: 'phone-dark', colorScheme: 'dark', width: 390, height: 844 },
 ] as const
+type Look = (typeof all)[number]
+
+/** All of them; `npm run test:system` tries each width and each scheme once. */
+export const looks: readonly [Look, ...Look[]] = isFull ? all : [all[0], all[3]]
 
 /** That of the package whose tests run. */
 const axe = () =>
@@ -22,7 +27,7 @@ interface Violation {
 }
 
 /** Opens a page with one look. Its `problems` are what its scripts report. */
-export async function openPage(browser: Browser, url: string, look: (typeof looks)[number] = looks[0]) {
+export async function openPage(browser: Browser, url: string, look: Look = looks[0]) {
   const { width, height, colorScheme } = look
   const page = await browser.newPage({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' })
   const problems: string[] = []

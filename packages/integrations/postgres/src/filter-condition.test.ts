@@ -42,7 +42,7 @@ it.each(['words', 'vectors'])(
           expect(found.map(({ nodeId }) => nodeId)).toEqual(expected.slice(0, limit))
         },
       ),
-      { numRuns: rounds(80, 300) },
+      { numRuns: rounds(40, 300) },
     )
   },
 )

@@ -3,6 +3,7 @@ import { fromContent, MarkdownNodeParser } from '@x/node-parser'
 import { HybridRetriever, IngestionPipeline, type IngestionTarget } from '@x/retrieval'
 import { LetterEmbedding } from '@x/testing/retrieval'
 import { expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { CountingEmbedding, runEdits } from '../../../../tools/ingestion-edits.ts'
 import { vectorDatabases } from '../test/vector-database.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
@@ -32,9 +33,11 @@ it.each([false, true])(
   async (lineNumbers) => {
     const embedModel = new CountingEmbedding()
     const target = targetOf(await newVectorDatabase(), embedModel)
-    expect(await runEdits({ open: async () => target, embedModel, edits: 30, lineNumbers })).toEqual([])
+    expect(await runEdits({ open: async () => target, embedModel, edits: rounds(12, 30), lineNumbers })).toEqual([])
     const { transaction: _, ...each } = targetOf(await newVectorDatabase(), embedModel)
-    expect(await runEdits({ open: async () => each, embedModel, edits: 10, lineNumbers, seed: 5 })).toEqual([])
+    expect(await runEdits({ open: async () => each, embedModel, edits: rounds(5, 10), lineNumbers, seed: 5 })).toEqual(
+      [],
+    )
   },
 )
 

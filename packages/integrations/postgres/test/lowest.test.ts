@@ -5,6 +5,7 @@ import { indexChecks } from '@x/testing/retrieval'
 import { chatStoreChecks, documentStoreChecks, keyValueStoreChecks } from '@x/testing/storage'
 import type pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { someOf } from '../../../../tools/extent.ts'
 import {
   openDatabase,
   PostgresChatStore,
@@ -34,8 +35,9 @@ describe('the lowest supported version of pg', () => {
     ...taskStoreChecks(async (): Promise<TaskStore> => new PostgresTaskStore(await newDatabase())),
   ]
   const create = async (options: object) => new PostgresKeywordRetriever(await newDatabase(), options)
+  const all = [...checks, ...indexChecks(create, { kind: 'words', hasBm25Scores: true })]
   // One test each: the connections of a check end with it.
-  for (const { name, run } of [...checks, ...indexChecks(create, { kind: 'words', hasBm25Scores: true })]) it(name, run)
+  for (const { name, run } of someOf(all, 24)) it(name, run)
 
   it('undoes a transaction when its connection is lost or it is aborted', async () => {
     const database = await newDatabase()

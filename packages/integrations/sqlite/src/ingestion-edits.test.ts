@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { CountingEmbedding, runEdits } from '../../../../tools/ingestion-edits.ts'
 import { openDatabase } from './sqlite-database.ts'
 import { SqliteDocumentStore } from './sqlite-document-store.ts'
@@ -19,6 +20,6 @@ it.each([
       new SqliteVectorRetriever(database, { embedModel, similarityTopK: 1000 }),
     ],
   }
-  expect(await runEdits({ open: async () => target, embedModel, edits: 60, ...options })).toEqual([])
+  expect(await runEdits({ open: async () => target, embedModel, edits: rounds(20, 60), ...options })).toEqual([])
   database.close()
 })
