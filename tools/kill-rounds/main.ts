@@ -48,7 +48,8 @@ interface Round {
 
 /** Starts the errand and kills it, later after each 20 `kills`: a busy machine must not prevent its end. Returns whether it ended by itself. */
 function live(folder: string, form: Form, kills: number): Promise<{ isDone: boolean; failure: string }> {
-  const child = spawn(process.execPath, [import.meta.filename, '--child', folder, '--form', JSON.stringify(form)], {
+  const program = [...process.execArgv, import.meta.filename, '--child', folder, '--form', JSON.stringify(form)]
+  const child = spawn(process.execPath, program, {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const longest = ['file', 'sqlite'].includes(form.store) ? LONGEST_LIFE : LONGEST_LIFE_ON_SERVER
