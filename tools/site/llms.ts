@@ -52,6 +52,8 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'guides/measure-retrieval',
     'packages/retrieval',
     'packages/node-parser',
+    'packages/evaluate',
+    'packages/sqlite',
   ],
   'llms-durable.txt': [
     'start',
