@@ -5,31 +5,20 @@
  */
 
 import { syntaxError, type Token } from './jinja-lexer.ts'
-import { arithmetic, compare, slice, unquote } from './jinja-operators.ts'
-import { callMethod, type Filter, filters, globals, lookUp, tests } from './jinja-values.ts'
+import { negation, ranks, slice, unquote } from './jinja-operators.ts'
+import { callMethod, filters, globals, lookUp, tests } from './jinja-values.ts'
 import { textOf, Undefined } from './python-text.ts'
-import { isTrue, type Scope } from './scope.ts'
+import { type Expression, isTrue, type Scope, type Traced } from './scope.ts'
 
-/** A readable expression. */
-export interface Expression {
-  evaluate(scope: Scope): unknown
-  /** The variable that the value comes from, if it is one with look-ups and filters; null otherwise. */
-  readonly variable: string | null
-  /** The place of the value in its variable, such as `nodes[2].text`. */
-  place(scope: Scope): string | null
-  /** Whether a missing variable is expected. */
-  readonly allowsMissing: boolean
-}
-
-type Evaluate = (scope: Scope) => unknown
 /** The arguments of a filter, test or method. */
 type Arguments = (scope: Scope) => [values: unknown[], named: Record<string, unknown>]
+type Step = (value: unknown, scope: Scope, place: string | null) => Traced
 
-const nothing = () => null
-const plain = (evaluate: Evaluate): Expression => ({ evaluate, variable: null, place: nothing, allowsMissing: false })
-
-/** Operators of equal rank, lowest first. `~` joins texts. */
-const ranks: readonly (readonly string[])[] = [['+', '-'], ['~'], ['*', '/', '//', '%']]
+const plain = (valueIn: (scope: Scope) => unknown): Expression => ({
+  read: (scope) => [valueIn(scope), null],
+  needs: null,
+})
+const isDefault = (name: string) => name === 'default' || name === 'd'
 const maxDepth = 60
 
 /** Reads the tokens of one tag. `onName` reports each name that is read as a variable. */
@@ -72,10 +61,8 @@ export class ExpressionReader {
   }
 
   name(): string {
-    const { kind, value } = this.current
-    if (kind !== 'name') throw this.error('Expected a name')
-    this.#index++
-    return value
+    if (this.current.kind !== 'name') throw this.error('Expected a name')
+    return this.next().value
   }
 
   /** Throws unless all tokens are read. */
@@ -89,114 +76,47 @@ export class ExpressionReader {
 
   expression(): Expression {
     if (++this.#depth > maxDepth) throw this.error('An expression that is nested too deeply')
-    let result = this.#or()
+    let result = this.iterable()
     if (this.skip('if')) {
-      const [then, test] = [result, this.#or()]
+      const [then, test] = [result, this.iterable()]
       const otherwise = this.skip('else') ? this.expression() : plain(() => new Undefined(null))
-      const chosen = (scope: Scope) => (isTrue(test.evaluate(scope)) ? then : otherwise)
-      result = {
-        evaluate: (scope) => chosen(scope).evaluate(scope),
-        variable: then.variable,
-        place: (scope) => chosen(scope).place(scope),
-        allowsMissing: true,
-      }
+      result = { read: (scope) => (isTrue(test.read(scope)[0]) ? then : otherwise).read(scope), needs: null }
     }
     this.#depth--
     return result
   }
 
-  /** Reads an expression without a condition, as in `for x in items if x`. */
-  iterable(): Expression {
-    return this.#or()
-  }
-
-  #chain(operator: string, operand: () => Expression, combine: (values: Evaluate[]) => Evaluate): Expression {
-    const first = operand()
-    if (!this.is(operator)) return first
-    const all = [first]
-    while (this.skip(operator)) all.push(operand())
-    const { variable, place } = first
-    return { evaluate: combine(all.map(({ evaluate }) => evaluate)), variable, place, allowsMissing: true }
-  }
-
-  #or(): Expression {
-    const and = () =>
-      this.#chain(
-        'and',
-        () => this.#not(),
-        (values) => (scope) => lastOf(values, scope, (value) => !isTrue(value)),
-      )
-    return this.#chain('or', and, (values) => (scope) => lastOf(values, scope, isTrue))
-  }
-
-  #not(): Expression {
+  /** Reads an expression without a condition, as in `for x in items if x`: operands of a rank, joined by its operators. */
+  iterable(rank = 0): Expression {
+    if (rank === ranks.length) return this.#unary()
+    const { combine, mayMiss } = ranks[rank]!
     let negations = 0
-    while (this.skip('not')) negations++
-    const inner = this.#comparison()
-    return negations === 0
-      ? inner
-      : { ...plain((scope) => isTrue(inner.evaluate(scope)) === (negations % 2 === 0)), allowsMissing: true }
+    while (rank === negation && this.skip('not')) negations++
+    const first = this.iterable(rank + 1)
+    const rest: [operator: string, operand: Expression][] = []
+    for (let operator = this.#operator(rank); operator !== null; operator = this.#operator(rank))
+      rest.push([operator, this.iterable(rank + 1)])
+    if (rest.length + negations === 0) return first
+    const read: Expression['read'] = (scope) => (rest.length > 0 ? combine(first, rest, scope) : first.read(scope))
+    if (negations === 0) return { read, needs: mayMiss ? null : first.needs }
+    return plain((scope) => isTrue(read(scope)[0]) === (negations % 2 === 0))
   }
 
-  #comparison(): Expression {
-    const first = this.#binary(0)
-    const rest: [operator: string, operand: Evaluate][] = []
-    for (;;) {
-      let operator = this.current.kind === 'string' ? '' : this.current.value
-      if (operator === 'not' && this.#tokens[this.#index + 1]?.value === 'in') {
-        this.#index++
-        operator = 'not in'
-      }
-      if (!Object.hasOwn(compare, operator)) break
-      this.#index++
-      rest.push([operator, this.#binary(0).evaluate])
-    }
-    if (rest.length === 0) return first
-    const evaluate: Evaluate = (scope) => {
-      let left = first.evaluate(scope)
-      for (const [operator, operand] of rest) {
-        const right = operand(scope)
-        if (!compare[operator]!(left, right)) return false
-        left = right
-      }
-      return true
-    }
-    return { ...plain(evaluate), allowsMissing: true }
-  }
-
-  #binary(rank: number): Expression {
-    const operators = ranks[rank]
-    if (!operators) return this.#power()
-    const first = this.#binary(rank + 1)
-    const rest: [operator: string, operand: Evaluate][] = []
-    while (this.is(...operators)) rest.push([this.next().value, this.#binary(rank + 1).evaluate])
-    if (rest.length === 0) return first
-    const evaluate: Evaluate = (scope) => {
-      const values = [first.evaluate(scope), ...rest.map(([, operand]) => operand(scope))].map((value) =>
-        scope.need(value),
-      )
-      if (rank === 1) return values.map((value) => textOf(value)).join('')
-      return values.reduce((left, right, index) => arithmetic[rest[index - 1]![0]]!(left, right))
-    }
-    return { ...plain(evaluate), variable: first.variable, place: first.place }
-  }
-
-  #power(): Expression {
-    const base = this.#unary()
-    if (!this.skip('**')) return base
-    const exponent = this.#unary()
-    return plain((scope) => arithmetic['**']!(base.evaluate(scope), exponent.evaluate(scope)))
+  /** Skips an operator of a rank. */
+  #operator(rank: number): string | null {
+    const isNegated = this.is('not') && this.#tokens[this.#index + 1]?.value === 'in'
+    const operator = isNegated ? 'not in' : this.current.value
+    if (this.current.kind === 'string' || !ranks[rank]!.operators.includes(operator)) return null
+    this.#index += isNegated ? 2 : 1
+    return operator
   }
 
   #unary(): Expression {
-    let negative = false
-    let signs = 0
-    for (; this.is('-', '+') && this.current.kind === 'operator'; signs++)
-      if (this.next().value === '-') negative = !negative
+    let sign = 1
+    const isSigned = this.is('-', '+')
+    while (this.is('-', '+')) if (this.next().value === '-') sign = -sign
     const operand = this.#postfix(this.#primary())
-    return this.#filtered(
-      signs === 0 ? operand : plain((scope) => Number(operand.evaluate(scope)) * (negative ? -1 : 1)),
-    )
+    return this.#filtered(isSigned ? plain((scope) => Number(operand.read(scope)[0]) * sign) : operand)
   }
 
   #primary(): Expression {
@@ -209,28 +129,27 @@ export class ExpressionReader {
     }
     if (kind === 'name') return this.#named(value)
     if (value === '(') {
-      if (this.skip(')')) return plain(() => [])
-      const inner = this.expression()
-      if (!this.is(',')) {
+      const inner = this.skip(')') ? null : this.expression()
+      if (inner && !this.is(',')) {
         this.expect(')')
         return inner
       }
-      const items = [inner.evaluate]
-      while (this.skip(',')) if (!this.is(')')) items.push(this.expression().evaluate)
-      this.expect(')')
-      return plain((scope) => items.map((item) => item(scope)))
+      const others = inner && this.skip(',') ? this.#list(')', () => this.expression()) : []
+      return plain((scope) => [...(inner ? [inner] : []), ...others].map((item) => item.read(scope)[0]))
     }
     if (value === '[') {
-      const items = this.#list(']', () => this.expression().evaluate)
-      return plain((scope) => items.map((item) => item(scope)))
+      const items = this.#list(']', () => this.expression())
+      return plain((scope) => items.map((item) => item.read(scope)[0]))
     }
     if (value === '{') {
       const items = this.#list('}', () => {
-        const key = this.expression().evaluate
+        const key = this.expression()
         this.expect(':')
-        return [key, this.expression().evaluate] as const
+        return [key, this.expression()] as const
       })
-      return plain((scope) => Object.fromEntries(items.map(([key, item]) => [textOf(key(scope)), item(scope)])))
+      return plain((scope) =>
+        Object.fromEntries(items.map(([key, item]) => [textOf(key.read(scope)[0]), item.read(scope)[0]])),
+      )
     }
     this.#index--
     throw this.error('Expected a value')
@@ -246,91 +165,82 @@ export class ExpressionReader {
   }
 
   #named(name: string): Expression {
-    if (/^[tT]rue$/.test(name)) return plain(() => true)
-    if (/^[fF]alse$/.test(name)) return plain(() => false)
-    if (/^[nN]one$/.test(name)) return plain(nothing)
-    const make = Object.hasOwn(globals, name) && this.is('(') ? globals[name] : undefined
+    const constant = /^(?:([tT]rue)|([fF]alse)|[nN]one)$/.exec(name)
+    if (constant) return plain(() => (constant[1] ? true : constant[2] ? false : null))
+    const make = Object.hasOwn(globals, name) && this.skip('(') ? globals[name] : undefined
     if (make) {
-      this.expect('(')
       const given = this.#arguments()
-      return plain((scope) => make(scope, ...given(scope)))
+      return plain((scope) => make(...given(scope)))
     }
     this.#onName(name)
-    return {
-      evaluate: (scope) => scope.get(name),
-      variable: name,
-      place: (scope) => scope.placeOf(name),
-      allowsMissing: false,
-    }
+    return { read: (scope) => scope.read(name), needs: name }
+  }
+
+  #then(base: Expression, steps: readonly Step[], needs: string | null): Expression {
+    if (steps.length === 0) return base
+    const read: Expression['read'] = (scope) =>
+      steps.reduce(([value, place], step) => step(value, scope, place), base.read(scope))
+    return { read, needs }
   }
 
   /** Reads the look-ups and method calls behind a value. */
   #postfix(base: Expression): Expression {
-    const steps: ((value: unknown, scope: Scope) => unknown)[] = []
-    const places: ((scope: Scope) => string)[] = []
+    const steps: Step[] = []
     for (;;) {
       if (this.skip('.')) {
         const key = this.current.kind === 'number' ? this.next().value : this.name()
-        if (this.skip('(')) {
-          const given = this.#arguments()
-          steps.push((value, scope) => callMethod(scope.need(value), key, ...given(scope)))
-        } else steps.push((value, scope) => lookUp(scope.need(value), key))
-        places.push(() => `.${key}`)
+        const given = this.skip('(') ? this.#arguments() : null
+        steps.push((value, scope, place) => {
+          const owner = scope.need(value)
+          return [given ? callMethod(owner, key, ...given(scope)) : lookUp(owner, key), place && `${place}.${key}`]
+        })
       } else if (this.skip('[')) {
-        const from = this.is(':') ? undefined : this.expression().evaluate
-        if (this.skip(':')) {
-          const to = this.is(']') ? undefined : this.expression().evaluate
-          steps.push((value, scope) => slice(scope.need(value), from?.(scope), to?.(scope)))
-        } else steps.push((value, scope) => lookUp(scope.need(value), from!(scope) as string | number))
-        places.push((scope) => (from ? `[${textOf(from(scope))}]` : '[:]'))
+        const from = this.is(':') ? null : this.expression()
+        const isSlice = this.skip(':')
+        const to = isSlice && !this.is(']') ? this.expression() : null
         this.expect(']')
+        steps.push((value, scope, place) => {
+          const owner = scope.need(value)
+          const key = from?.read(scope)[0]
+          const found = isSlice ? slice(owner, key, to?.read(scope)[0]) : lookUp(owner, key as string | number)
+          return [found, place && `${place}[${from ? textOf(key) : ':'}]`]
+        })
       } else if (this.is('(')) throw this.error('Only methods of texts, arrays and objects can be called')
-      else break
-    }
-    if (steps.length === 0) return base
-    return {
-      evaluate: (scope) => steps.reduce((value, step) => step(value, scope), base.evaluate(scope)),
-      variable: base.variable,
-      place: (scope) => {
-        const place = base.place(scope)
-        return place === null ? null : places.reduce((path, step) => path + step(scope), place)
-      },
-      allowsMissing: base.allowsMissing,
+      else return this.#then(base, steps, base.needs)
     }
   }
 
   /** Reads the filters and tests behind a value. */
   #filtered(base: Expression): Expression {
-    const steps: ((value: unknown, scope: Scope) => unknown)[] = []
-    let allowsMissing = base.allowsMissing
+    const steps: Step[] = []
+    let { needs } = base
     for (;;) {
       if (this.skip('|')) {
         const name = this.name()
-        const filter = this.#known<Filter>(filters, name, 'filter')
+        const filter = this.#known(filters, name, 'filter')
         const given = this.skip('(') ? this.#arguments() : noArguments
-        const isDefault = name === 'default' || name === 'd'
-        if (steps.length === 0) allowsMissing ||= isDefault
-        steps.push((value, scope) => filter(isDefault ? value : scope.need(value), ...given(scope)))
+        if (steps.length === 0 && isDefault(name)) needs = null
+        steps.push((value, scope, place) => [
+          filter(isDefault(name) ? value : scope.need(value), ...given(scope)),
+          place,
+        ])
       } else if (this.skip('is')) {
         const negated = this.skip('not')
         const test = this.#known(tests, this.name(), 'test')
         const operand = this.skip('(') ? this.#arguments() : this.#bareArgument()
-        allowsMissing = true
-        steps.push((value, scope) => test(value, ...operand(scope)[0]) !== negated)
-      } else break
+        needs = null
+        steps.push((value, scope, place) => [test(value, ...operand(scope)[0]) !== negated, place])
+      } else return this.#then(base, steps, needs)
     }
-    if (steps.length === 0) return base
-    const evaluate: Evaluate = (scope) => steps.reduce((value, step) => step(value, scope), base.evaluate(scope))
-    return { evaluate, variable: base.variable, place: base.place, allowsMissing }
   }
 
   /** Reads the argument of a test without parentheses, as in `is divisibleby 3`. */
   #bareArgument(): Arguments {
-    const { kind, value } = this.current
-    const isSign = kind === 'operator' && value !== '[' && value !== '{'
-    if (kind === 'end' || isSign || this.is('and', 'or', 'not', 'if', 'else', 'is', 'in')) return noArguments
-    const operand = this.#postfix(this.#primary()).evaluate
-    return (scope) => [[operand(scope)], {}]
+    const isSign = this.current.kind === 'operator' && !this.is('[', '{')
+    if (isSign || this.current.kind === 'end' || this.is('and', 'or', 'not', 'if', 'else', 'is', 'in'))
+      return noArguments
+    const operand = this.#postfix(this.#primary())
+    return (scope) => [[operand.read(scope)[0]], {}]
   }
 
   #known<T>(all: Readonly<Record<string, T>>, name: string, kind: string): T {
@@ -340,27 +250,20 @@ export class ExpressionReader {
   }
 
   #arguments(): Arguments {
-    const values: Evaluate[] = []
-    const named: [name: string, value: Evaluate][] = []
-    this.#list(')', () => {
-      if (this.current.kind === 'name' && this.#tokens[this.#index + 1]?.value === '=') {
-        const name = this.name()
-        this.expect('=')
-        named.push([name, this.expression().evaluate])
-      } else values.push(this.expression().evaluate)
+    const all = this.#list(')', () => {
+      const isNamed = this.current.kind === 'name' && this.#tokens[this.#index + 1]?.value === '='
+      const name = isNamed ? this.name() : null
+      if (isNamed) this.expect('=')
+      return [name, this.expression()] as const
     })
-    return (scope) => [
-      values.map((value) => value(scope)),
-      Object.fromEntries(named.map(([name, value]) => [name, value(scope)])),
-    ]
+    return (scope) => {
+      const given = all.map(([name, item]) => [name, item.read(scope)[0]] as const)
+      return [
+        given.filter(([name]) => name === null).map(([, value]) => value),
+        Object.fromEntries(given.filter(([name]) => name !== null)),
+      ]
+    }
   }
 }
 
 const noArguments: Arguments = () => [[], {}]
-
-/** Returns the first value for which `stops` is true, otherwise the last value. */
-function lastOf(values: readonly Evaluate[], scope: Scope, stops: (value: unknown) => boolean): unknown {
-  let value: unknown
-  for (const evaluate of values) if (stops((value = evaluate(scope)))) break
-  return value
-}

@@ -3,11 +3,11 @@
  * Reads a Jinja template as a function that writes its text.
  */
 import { NotSupportedError } from '@x/core-model'
-import { type Expression, ExpressionReader } from './jinja-expression.ts'
+import { ExpressionReader } from './jinja-expression.ts'
 import { lex, normalized, type Piece, syntaxError } from './jinja-lexer.ts'
 import { Namespace, Part } from './jinja-values.ts'
 import { textOf } from './python-text.ts'
-import { type Fragment, isTrue, itemsOf, Scope } from './scope.ts'
+import { type Expression, type Fragment, isTrue, itemsOf, Scope, type Traced } from './scope.ts'
 
 type Render = (scope: Scope, out: Fragment[]) => void
 type Tag = Extract<Piece, { kind: 'print' | 'block' }>
@@ -91,9 +91,8 @@ class TemplateReader {
     return this.#defined.some((names) => names.has(name))
   }
 
-  #require({ variable, allowsMissing }: Expression): void {
-    if (variable !== null && !allowsMissing && this.#conditions === 0 && !this.#isDefined(variable))
-      this.required.add(variable)
+  #require({ needs }: Expression): void {
+    if (needs !== null && this.#conditions === 0 && !this.#isDefined(needs)) this.required.add(needs)
   }
 
   #print(piece: Tag): Render {
@@ -103,12 +102,12 @@ class TemplateReader {
     this.#require(expression)
     const { start: templateStart, end: templateEnd } = piece
     return (scope, out) => {
-      const value = scope.need(expression.evaluate(scope))
+      const [value, path] = expression.read(scope)
+      scope.need(value)
       if (value instanceof Part) {
         out.push({ part: value.part })
         return
       }
-      const path = expression.place(scope)
       const variable = path?.match(/^[^.[]*/)?.[0]
       out.push({
         text: textOf(value),
@@ -159,7 +158,7 @@ class TemplateReader {
       if (open) this.#index++
     }
     this.#conditions--
-    return (scope, out) => branches.find(([when]) => when === null || isTrue(when.evaluate(scope)))?.[1](scope, out)
+    return (scope, out) => branches.find(([when]) => when === null || isTrue(when.read(scope)[0]))?.[1](scope, out)
   }
 
   #for(reader: ExpressionReader, opened: Tag): Render {
@@ -179,13 +178,11 @@ class TemplateReader {
       ;[otherwise] = this.#inside(opened, ['endfor'], [])
     }
     return (scope, out) => {
-      const place = items.place(scope)
-      let rounds = itemsOf(scope.need(items.evaluate(scope))).map((item, index) => {
-        scope.count()
-        return { item, inner: roundOf(scope, targets, item, place && `${place}[${index}]`) }
-      })
-      if (test) rounds = rounds.filter(({ inner }) => isTrue(test.evaluate(inner)))
-      for (const [index, { inner }] of rounds.entries()) {
+      const [list, place] = items.read(scope)
+      const all = itemsOf(scope.need(list)).map((item, index): Traced => [item, place && `${place}[${index}]`])
+      const rounds = test ? all.filter((item) => isTrue(test.read(roundOf(scope, targets, item))[0])) : all
+      for (const [index, item] of rounds.entries()) {
+        const inner = roundOf(scope, targets, item)
         inner.set('loop', loopAt(index, rounds))
         body(inner, out)
       }
@@ -197,29 +194,27 @@ class TemplateReader {
     const name = reader.name()
     const field = reader.skip('.') ? reader.name() : null
     const isBlock = !reader.skip('=')
-    let evaluate: Expression['evaluate']
-    let place: Expression['place'] = () => null
+    let read: Expression['read']
     if (isBlock) {
       reader.end()
       const [body] = this.#inside(opened, ['endset'], [])
-      evaluate = (scope) => {
+      read = (scope) => {
         const inner: Fragment[] = []
         body(scope, inner)
-        return inner.map((piece) => ('text' in piece ? piece.text : new Part(piece.part).toString())).join('')
+        return [inner.map((piece) => ('text' in piece ? piece.text : `${new Part(piece.part)}`)).join(''), null]
       }
     } else {
-      const value = reader.expression()
+      ;({ read } = reader.expression())
       reader.end()
-      ;({ evaluate, place } = value)
       // The tag has no body: the piece behind it is next.
       this.#index--
     }
     if (field === null) this.#defined.at(-1)!.add(name)
     return (scope) => {
-      if (field === null) scope.set(name, evaluate(scope), place(scope))
+      if (field === null) scope.set(name, ...read(scope))
       else {
-        const namespace = scope.get(name)
-        if (namespace instanceof Namespace) namespace.values[field] = evaluate(scope)
+        const [namespace] = scope.read(name)
+        if (namespace instanceof Namespace) namespace.values[field] = read(scope)[0]
         else
           throw new NotSupportedError(`RichPromptTemplate: {% set ${name}.${field} %}: ${name} is not a namespace().`)
       }
@@ -252,7 +247,8 @@ const inOrder =
   }
 
 /** Returns the scope of a round of a loop. */
-function roundOf(scope: Scope, targets: readonly string[], item: unknown, place: string | null): Scope {
+function roundOf(scope: Scope, targets: readonly string[], [item, place]: Traced): Scope {
+  scope.count()
   const inner = new Scope(scope.run, scope)
   if (targets.length === 1) inner.set(targets[0]!, item, place)
   else
@@ -262,7 +258,7 @@ function roundOf(scope: Scope, targets: readonly string[], item: unknown, place:
 }
 
 /** Returns the value of `loop` in a round. */
-function loopAt(index0: number, rounds: readonly { readonly item: unknown }[]) {
+function loopAt(index0: number, rounds: readonly Traced[]) {
   const { length } = rounds
   return {
     index: index0 + 1,
@@ -272,7 +268,7 @@ function loopAt(index0: number, rounds: readonly { readonly item: unknown }[]) {
     first: index0 === 0,
     last: index0 === length - 1,
     length,
-    previtem: rounds[index0 - 1]?.item,
-    nextitem: rounds[index0 + 1]?.item,
+    previtem: rounds[index0 - 1]?.[0],
+    nextitem: rounds[index0 + 1]?.[0],
   }
 }

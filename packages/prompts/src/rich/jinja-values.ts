@@ -3,8 +3,9 @@
  * The filters, tests, methods and functions that templates may use. Values are read; no function of a value is called.
  */
 import { type ContentPart, NotSupportedError } from '@x/core-model'
+import { compare } from './jinja-operators.ts'
 import { jsonText, type Operand, textOf, Undefined } from './python-text.ts'
-import { isTrue, itemsOf, type Scope } from './scope.ts'
+import { isTrue, itemsOf } from './scope.ts'
 
 type Named = Readonly<Record<string, unknown>>
 /** Returns the filtered value. */
@@ -67,8 +68,11 @@ const attribute = (value: unknown, path: unknown): unknown =>
     : text(path)
         .split('.')
         .reduce((inner, key) => lookUp(inner, key), value)
-const argument = (given: readonly unknown[], named: Named, index: number, name: string, standard?: unknown): unknown =>
-  given[index] ?? named[name] ?? standard
+/** Makes a filter of a function, from the names of its arguments. */
+const withNames =
+  (names: string, apply: (value: Operand, ...given: Operand[]) => unknown): Filter =>
+  (value, given, named) =>
+    apply(value, ...names.split(' ').map((name, index) => given[index] ?? named[name] ?? undefined))
 
 const methods: Readonly<Record<string, (value: Operand, given: Operand[], named: Named) => unknown>> = {
   upper: (value: string) => value.toUpperCase(),
@@ -106,8 +110,8 @@ export function callMethod(value: unknown, name: string, given: unknown[], named
 }
 
 /** The functions that templates may call. */
-export const globals: Readonly<Record<string, (scope: Scope, given: unknown[], named: Named) => unknown>> = {
-  range: (_scope, given) => {
+export const globals: Readonly<Record<string, (given: unknown[], named: Named) => unknown>> = {
+  range: (given) => {
     const [start, stop, step] = (given.length === 1 ? [0, given[0], 1] : [given[0], given[1], given[2] ?? 1]).map(
       Number,
     )
@@ -116,8 +120,8 @@ export const globals: Readonly<Record<string, (scope: Scope, given: unknown[], n
       throw new NotSupportedError(`RichPromptTemplate: range: expected at most 100000 items, received ${length}.`)
     return Array.from({ length }, (_, index) => start! + index * step!)
   },
-  dict: (_scope, _given, named) => ({ ...named }),
-  namespace: (_scope, _given, named) => new Namespace(named),
+  dict: (_given, named) => ({ ...named }),
+  namespace: (_given, named) => new Namespace(named),
 }
 
 /** The tests behind `is`. */
@@ -137,14 +141,14 @@ export const tests: Readonly<Record<string, (value: Operand, operand?: Operand) 
   even: (value) => value % 2 === 0,
   odd: (value) => Math.abs(value % 2) === 1,
   divisibleby: (value, by) => value % by === 0,
-  eq: (value, other) => value === other,
-  equalto: (value, other) => value === other,
-  ne: (value, other) => value !== other,
-  gt: (value, other) => value > other,
-  ge: (value, other) => value >= other,
-  lt: (value, other) => value < other,
-  le: (value, other) => value <= other,
-  in: (value, all) => (typeof all === 'string' ? all.includes(value) : itemsOf(all).includes(value)),
+  eq: compare['=='],
+  equalto: compare['=='],
+  ne: compare['!='],
+  gt: compare['>'],
+  ge: compare['>='],
+  lt: compare['<'],
+  le: compare['<='],
+  in: compare.in,
   lower: (value) => value === lower(value) && value !== text(value).toUpperCase(),
   upper: (value) => value === text(value).toUpperCase() && value !== lower(value),
 }
@@ -159,19 +163,19 @@ const chosen =
     return itemsOf(value).filter((item) => test(attribute(item, path), operand) === keep)
   }
 
-/** Makes a part of an address: an image, or a file with the media type of its address. */
+/** Makes a part of an address: an image, or a file with the media type of its address: `other`, for these endings. */
 const media =
-  (kind: string, others: Readonly<Record<string, string>>): Filter =>
+  (kind: string, standardType: string, endings = '', other = `${kind}/`): Filter =>
   (value) => {
-    const url = value instanceof Uint8Array ? `data:${others['']};base64,${base64(value)}` : text(value)
+    const url = value instanceof Uint8Array ? `data:${standardType};base64,${base64(value)}` : text(value)
     if (!/^(?:data:[a-z]+\/.*;base64,|[a-z][a-z0-9+.-]*:\/\/[^/])/.test(url))
       throw new NotSupportedError(
         `RichPromptTemplate: ${kind}: expected an address, a data URL or bytes; read files before formatting.`,
       )
     if (kind === 'image') return new Part({ type: 'image_url', image_url: { url } })
     const ending = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? ''
-    const type = /^data:([^;,]+)/.exec(url)?.[1] ?? others[ending] ?? others['']!
-    return new Part({ type: 'file', file: { url, media_type: type } })
+    const ofEnding = endings.split(' ').includes(ending) ? other.replace(/\/$/, `/${ending}`) : standardType
+    return new Part({ type: 'file', file: { url, media_type: /^data:([^;,]+)/.exec(url)?.[1] ?? ofEnding } })
   }
 
 function base64(bytes: Uint8Array): string {
@@ -183,7 +187,7 @@ function base64(bytes: Uint8Array): string {
 const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }
 const escapeHtml = (value: unknown, pattern = /[&<>"']/g) => text(value).replace(pattern, (mark) => marks[mark]!)
 
-function round(value: unknown, [precision = 0, method = 'common']: readonly unknown[]): number {
+function round(value: unknown, precision = 0, method = 'common'): number {
   const scale = 10 ** Number(precision)
   const scaled = Number(value) * scale
   if (method !== 'common') return Math[method === 'floor' ? 'floor' : 'ceil'](scaled) / scale
@@ -194,23 +198,21 @@ function round(value: unknown, [precision = 0, method = 'common']: readonly unkn
     : Number(Number(value).toFixed(Number(precision)))
 }
 
-function truncate(value: string, given: readonly unknown[], named: Named): string {
-  const length = Number(argument(given, named, 0, 'length', 255))
-  const end = text(argument(given, named, 2, 'end', '...'))
-  if (value.length <= length + Number(argument(given, named, 3, 'leeway', 5))) return value
-  const start = value.slice(0, length - end.length)
+function truncate(value: unknown, length = 255, killwords: unknown = false, end: unknown = '...', leeway = 5): string {
+  const whole = text(value)
+  if (whole.length <= Number(length) + Number(leeway)) return whole
+  const start = whole.slice(0, Number(length) - text(end).length)
   const words = start.lastIndexOf(' ')
-  return (isTrue(argument(given, named, 1, 'killwords', false)) || words === -1 ? start : start.slice(0, words)) + end
+  return (isTrue(killwords) || words === -1 ? start : start.slice(0, words)) + text(end)
 }
 
-function indent(value: string, given: readonly unknown[], named: Named): string {
-  const width = argument(given, named, 0, 'width', 4)
+function indent(value: unknown, width: unknown = 4, first: unknown = false, blank: unknown = false): string {
   const space = typeof width === 'string' ? width : ' '.repeat(Number(width))
-  const first = isTrue(argument(given, named, 1, 'first', false))
-  const blank = isTrue(argument(given, named, 2, 'blank', false))
-  return value
+  return text(value)
     .split('\n')
-    .map((line, index) => (index === 0 ? (first ? space : '') : line !== '' || blank ? space : '') + line)
+    .map(
+      (line, index) => (index === 0 ? (isTrue(first) ? space : '') : line !== '' || isTrue(blank) ? space : '') + line,
+    )
     .join('\n')
 }
 
@@ -225,13 +227,20 @@ function toXml(value: unknown): string {
 
 /** Makes a filter of a function of a string. */
 const ofText =
-  (change: (value: string, given: readonly unknown[], named: Named) => unknown): Filter =>
-  (value, given, named) =>
-    change(text(value), given, named)
-const standard: Filter = (value, given, named) =>
-  value instanceof Undefined || (isTrue(argument(given, named, 1, 'boolean')) && !isTrue(value))
-    ? argument(given, named, 0, 'default_value', '')
-    : value
+  (change: (value: string, given: readonly unknown[]) => unknown): Filter =>
+  (value, given) =>
+    change(text(value), given)
+/** Makes a filter that reads a number at the start of a string. */
+const numberIn = (read: (value: string) => number): Filter =>
+  ofText((value, [other = 0]) => (Number.isNaN(read(value)) ? other : read(value)))
+const standard = withNames('default_value boolean', (value, other = '', boolean = false) =>
+  value instanceof Undefined || (isTrue(boolean) && !isTrue(value)) ? other : value,
+)
+/** Returns the items in the order of an attribute. */
+const sorted = (value: unknown, path: unknown, sign = 1): unknown[] =>
+  [...itemsOf(value)].sort((a, b) => sign * order(attribute(a, path), attribute(b, path)))
+const extreme = (sign: number) =>
+  withNames('case_sensitive attribute', (value, _, path) => sorted(value, path, sign)[0] ?? new Undefined(null))
 const length: Filter = (value) => itemsOf(value).length
 const escape: Filter = (value) => escapeHtml(value)
 
@@ -241,7 +250,7 @@ export const filters: Readonly<Record<string, Filter>> = {
   lower: ofText((value) => value.toLowerCase()),
   capitalize: ofText(capitalize),
   title: ofText((value) => value.replace(/[^-\s({[<]+/g, capitalize)),
-  trim: ofText((value, given, named) => strip(value, argument(given, named, 0, 'chars'))),
+  trim: withNames('chars', (value, characters) => strip(text(value), characters)),
   string: ofText((value) => value),
   safe: (value) => value,
   escape,
@@ -251,53 +260,35 @@ export const filters: Readonly<Record<string, Filter>> = {
   length,
   count: length,
   wordcount: ofText((value) => value.match(/[\p{L}\p{M}\p{N}_]+/gu)?.length ?? 0),
-  truncate: ofText(truncate),
-  indent: ofText(indent),
+  truncate: withNames('length killwords end leeway', truncate),
+  indent: withNames('width first blank', indent),
   replace: ofText((value, [from, to]) => value.replaceAll(text(from), () => text(to))),
   urlencode: ofText((value) => encodeURIComponent(value).replaceAll('%2F', '/')),
-  int: (value, [other = 0]) =>
-    Number.isNaN(Number.parseInt(text(value), 10)) ? other : Number.parseInt(text(value), 10),
-  float: (value, [other = 0]) =>
-    Number.isNaN(Number.parseFloat(text(value))) ? other : Number.parseFloat(text(value)),
+  int: numberIn((value) => Number.parseInt(value, 10)),
+  float: numberIn(Number.parseFloat),
   abs: (value) => Math.abs(Number(value)),
-  round: (value, given, named) =>
-    round(value, [argument(given, named, 0, 'precision'), argument(given, named, 1, 'method')]),
+  round: withNames('precision method', round),
   list: itemsOf,
   first: (value) => itemsOf(value)[0] ?? new Undefined(null),
   last: (value) => itemsOf(value).at(-1) ?? new Undefined(null),
   reverse: (value) => (typeof value === 'string' ? [...value].reverse().join('') : [...itemsOf(value)].reverse()),
-  join: (value, given, named) =>
+  join: withNames('d attribute', (value, between = '', path) =>
     itemsOf(value)
-      .map((item) => text(attribute(item, argument(given, named, 1, 'attribute'))))
-      .join(text(argument(given, named, 0, 'd', ''))),
-  sum: (value, given, named) =>
-    itemsOf(value).reduce<number>(
-      (total, item) => total + Number(attribute(item, argument(given, named, 0, 'attribute'))),
-      Number(argument(given, named, 1, 'start', 0)),
-    ),
-  min: (value, _given, named) =>
-    [...itemsOf(value)].sort((a, b) => order(attribute(a, named['attribute']), attribute(b, named['attribute'])))[0] ??
-    new Undefined(null),
-  max: (value, _given, named) =>
-    [...itemsOf(value)].sort((a, b) => order(attribute(b, named['attribute']), attribute(a, named['attribute'])))[0] ??
-    new Undefined(null),
-  sort: (value, given, named) => {
-    const path = argument(given, named, 2, 'attribute')
-    const sign = isTrue(argument(given, named, 0, 'reverse', false)) ? -1 : 1
-    return [...itemsOf(value)].sort((a, b) => sign * order(attribute(a, path), attribute(b, path)))
-  },
-  unique: (value, given, named) => {
-    const path = argument(given, named, 1, 'attribute')
-    const known = new Map(
-      itemsOf(value)
-        .map((item) => [text(lower(attribute(item, path))), item])
-        .reverse() as [string, unknown][],
-    )
-    return itemsOf(value).filter(
-      (item) =>
-        known.get(text(lower(attribute(item, path)))) === item && known.delete(text(lower(attribute(item, path)))),
-    )
-  },
+      .map((item) => text(attribute(item, path)))
+      .join(text(between)),
+  ),
+  sum: withNames('attribute start', (value, path, start = 0) =>
+    itemsOf(value).reduce<number>((total, item) => total + Number(attribute(item, path)), Number(start)),
+  ),
+  min: extreme(1),
+  max: extreme(-1),
+  sort: withNames('reverse case_sensitive attribute', (value, reverse = false, _, path) =>
+    sorted(value, path, isTrue(reverse) ? -1 : 1),
+  ),
+  unique: withNames('case_sensitive attribute', (value, _, path) => {
+    const known = new Set<string>()
+    return itemsOf(value).filter((item) => known.size < known.add(text(lower(attribute(item, path)))).size)
+  }),
   items: (value) =>
     typeof value === 'object' && value !== null && !(value instanceof Undefined) ? Object.entries(value) : [],
   dictsort: (value) => Object.entries(value as object).sort(([a], [b]) => order(a, b)),
@@ -316,26 +307,12 @@ export const filters: Readonly<Record<string, Filter>> = {
   reject: chosen(false, false),
   selectattr: chosen(true, true),
   rejectattr: chosen(false, true),
-  tojson: (value, given, named) => jsonText(value, Number(argument(given, named, 0, 'indent', 0))),
+  tojson: withNames('indent', (value, spaces = 0) => jsonText(value, Number(spaces))),
   to_xml: toXml,
   cache_control: (value, [type = 'ephemeral']) =>
     new Part({ type: 'text', text: text(value), cache_control: { type: text(type) } } as ContentPart),
-  image: media('image', { '': 'image/jpeg' }),
-  audio: media('audio', {
-    '': 'audio/mp3',
-    wav: 'audio/wav',
-    mp3: 'audio/mp3',
-    m4a: 'audio/m4a',
-    webm: 'audio/webm',
-    ogg: 'audio/ogg',
-    flac: 'audio/flac',
-  }),
-  video: media('video', { '': 'video/mp4', mp4: 'video/mp4', mov: 'video/mov', webm: 'video/webm', avi: 'video/avi' }),
-  document: media('document', {
-    '': 'application/pdf',
-    pdf: 'application/pdf',
-    txt: 'text/plain',
-    md: 'text/plain',
-    html: 'text/plain',
-  }),
+  image: media('image', 'image/jpeg'),
+  audio: media('audio', 'audio/mp3', 'wav m4a webm ogg flac'),
+  video: media('video', 'video/mp4', 'mov webm avi'),
+  document: media('document', 'application/pdf', 'txt md html', 'text/plain'),
 }

@@ -11,6 +11,16 @@ export type Fragment =
   | { readonly text: string; readonly span: Omit<SourceSpan, 'start' | 'end'> }
   | { readonly part: ContentPart }
 
+/** A value and, if it comes from a variable, its place there, such as `nodes[2].text`. */
+export type Traced = readonly [value: unknown, place: string | null]
+
+/** An expression of a template that was read. */
+export interface Expression {
+  read(scope: Scope): Traced
+  /** The variable that has to have a value; null if there is none, or if it may be missing. */
+  readonly needs: string | null
+}
+
 /** The text of a chat block. */
 export interface ChatBlock {
   readonly role: string
@@ -33,7 +43,7 @@ const maxRounds = 1_000_000
 export class Scope {
   readonly run: Run
   readonly #parent: Scope | null
-  readonly #values = new Map<string, readonly [value: unknown, place: string | null]>()
+  readonly #values = new Map<string, Traced>()
 
   constructor(run: Run, parent: Scope | null) {
     this.run = run
@@ -44,16 +54,13 @@ export class Scope {
     this.#values.set(name, [value, place])
   }
 
-  get(name: string): unknown {
-    const entry = this.#find(name)
-    if (entry) return entry[0]
+  read(name: string): Traced {
+    for (let scope: Scope | null = this; scope; scope = scope.#parent) {
+      const entry = scope.#values.get(name)
+      if (entry) return entry
+    }
     const value = this.run.valueOf(name)
-    return value === undefined ? new Undefined(name) : value
-  }
-
-  placeOf(name: string): string | null {
-    const entry = this.#find(name)
-    return entry ? entry[1] : name
+    return [value === undefined ? new Undefined(name) : value, name]
   }
 
   /** Returns the value. A missing variable is recorded: formatting fails with the names of all. */
@@ -68,14 +75,6 @@ export class Scope {
       throw new NotSupportedError(
         `RichPromptTemplate: expected at most ${maxRounds} rounds of loops; pass fewer items.`,
       )
-  }
-
-  #find(name: string) {
-    for (let scope: Scope | null = this; scope; scope = scope.#parent) {
-      const entry = scope.#values.get(name)
-      if (entry) return entry
-    }
-    return undefined
   }
 }
 
