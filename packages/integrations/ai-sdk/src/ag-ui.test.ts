@@ -1,5 +1,5 @@
 import { HttpAgent } from '@ag-ui/client'
-import type { Interrupt } from '@ag-ui/core'
+import type { Interrupt, Message } from '@ag-ui/core'
 import {
   type AsyncBaseTool,
   FunctionCallingAgent,
@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest'
 import { callTurn, metadata, type Route, slowModel, TasksWorld, World } from '../../../chats/test/chat-world.ts'
 import { fetchOf } from '../test/fetch-of.ts'
 import { type AgUiChat, agUiHandler } from './ag-ui-handler.ts'
-import { loadAgUiMessages } from './load-ag-ui-messages.ts'
+import { loadAgUiInterrupts, loadAgUiMessages } from './load-ag-ui-messages.ts'
 
 interface Client {
   agent: HttpAgent
@@ -121,6 +121,32 @@ describe('the client of AG-UI', () => {
     await client.say('Three?')
     expect(stored(world)).toHaveLength(8)
   })
+
+  it.each(['resolved', 'cancelled'] as const)(
+    'continues a call that waits after the page is loaded again: %s',
+    async (status) => {
+      const world = new World(agUiHandler, {}, true)
+      const route = world.instance([callTurn('Shall I?'), 'Understood.', 'Next.'])
+      const first = clientOf(() => route)
+      await first.say('Buy a pear.')
+      const client = clientOf(() => route)
+      client.agent.setMessages((await loadAgUiMessages(world.chatStore, 'ann', 'chat')) as Message[])
+      const interrupts = await loadAgUiInterrupts(world.chatStore, 'ann', 'chat')
+      expect(interrupts).toEqual(first.interrupts)
+      expect(await loadAgUiInterrupts(world.chatStore, 'bob', 'chat')).toEqual([])
+      client.agent.pendingInterrupts = interrupts
+      // The client refuses another run until they are decided about.
+      await expect(client.say('And?')).rejects.toThrow(/interrupt/i)
+      client.agent.setMessages((await loadAgUiMessages(world.chatStore, 'ann', 'chat')) as Message[])
+      await client.agent.runAgent({ resume: [{ interruptId: interrupts[0]!.id, status }] })
+      expect(world.bought).toEqual(status === 'resolved' ? ['pear'] : [])
+      expect(texts(client).at(-1)).toBe('assistant: Understood.')
+      expect(await loadAgUiInterrupts(world.chatStore, 'ann', 'chat')).toEqual([])
+      await client.say('Next?')
+      expect(texts(client).at(-1)).toBe('assistant: Next.')
+      expect(stored(world).at(-1)).toBe('assistant: Next.')
+    },
+  )
 
   it('shares no conversation with another user or thread', async () => {
     const world = new World(agUiHandler)

@@ -5,4 +5,9 @@
  */
 export { type AgUiEvent, type AgUiRun, agUiEvents } from './ag-ui-events.ts'
 export { type AgUiChat, type AgUiInput, agUiHandler } from './ag-ui-handler.ts'
-export { loadAgUiMessages, type StoredAgUiMessage } from './load-ag-ui-messages.ts'
+export {
+  loadAgUiInterrupts,
+  loadAgUiMessages,
+  type StoredAgUiInterrupt,
+  type StoredAgUiMessage,
+} from './load-ag-ui-messages.ts'

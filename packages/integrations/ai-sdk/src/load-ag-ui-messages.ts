@@ -42,6 +42,45 @@ export async function loadAgUiMessages(
   return (await Promise.all(messages)).flat()
 }
 
+/** A call that waits, as AG-UI sends it at the end of a run. */
+export interface StoredAgUiInterrupt {
+  readonly id: string
+  readonly toolCallId: string
+  readonly reason: string
+  readonly message: string
+  /** The form of a question. */
+  readonly responseSchema?: Record<string, unknown>
+}
+
+/**
+ * Returns the calls of a thread that wait for a decision or a result: what a client of AG-UI has as `pendingInterrupts` at the end of a run, and
+ * lacks when its page is loaded again. `runAgent({ resume: [{ interruptId, status: 'resolved' }] })` decides, also without them.
+ * @param chatStore - the one of the route
+ * @param id - the thread
+ * @example
+ * import { SimpleChatStore } from '@x/core-model'
+ *
+ * await loadAgUiInterrupts(new SimpleChatStore(), 'ann', 't1') // => []
+ */
+export async function loadAgUiInterrupts(
+  chatStore: ChatStore,
+  user: string,
+  id: string,
+  { agent, streams }: Omit<LoadUIMessagesOptions, 'typedTools' | 'tools'> = {},
+): Promise<StoredAgUiInterrupt[]> {
+  const isRun = await runningTurns(chatKey(user, id), { agent, streams })
+  const turns = (await loadTurns(chatStore, user, id)).filter(({ state }) => state === 'waiting')
+  const interrupts = turns.map(async (turn) => ((await isRun(turn)) ? [] : interruptsOf(turn)))
+  return (await Promise.all(interrupts)).flat()
+}
+
+function interruptsOf(turn: Turn): StoredAgUiInterrupt[] {
+  const outcome = agUiEventsOfTurn(turnEvents(turn), turn.id).at(-1)?.['outcome'] as
+    | { interrupts?: StoredAgUiInterrupt[] }
+    | undefined
+  return outcome?.interrupts ?? []
+}
+
 /** Returns the messages of a turn. */
 export function agUiMessagesOf(turn: Turn, goesOn = false): StoredAgUiMessage[] {
   const { id, message = `${id}-user` } = turn
