@@ -6,6 +6,7 @@ import { launch } from '../../../tools/browser/launch.ts'
 import { isFull } from '../../../tools/extent.ts'
 import { ScenarioModel } from './scenarios/model.ts'
 import { scenarios } from './scenarios/scenarios.ts'
+import { useClient } from './scenarios/versions.ts'
 import { newFolder, Scenario, ScenarioServer } from './scenarios/world.ts'
 
 const folder = newFolder()
@@ -15,12 +16,15 @@ beforeAll(async () => {
   const root = join(import.meta.dirname, 'scenarios')
   const shared = { root, configFile: false, logLevel: 'error' } as const
   const built = { emptyOutDir: true, minify: false }
-  // One file each, so that servers start fast.
-  await build({
-    ...shared,
-    build: { ...built, outDir: join(folder.path, 'page') },
-    define: { 'process.env.NODE_ENV': '"production"' },
-  })
+  for (const { path, alias } of clients)
+    await build({
+      ...shared,
+      base: './',
+      build: { ...built, emptyOutDir: false, outDir: join(folder.path, 'page', path) },
+      resolve: { alias },
+      define: { 'process.env.NODE_ENV': '"production"' },
+    })
+  // One file, so that servers start fast.
   await build({
     ...shared,
     build: { ...built, outDir: join(folder.path, 'server'), ssr: 'server.ts' },
@@ -28,6 +32,16 @@ beforeAll(async () => {
   })
   browser = await launch()
 }, 120_000)
+
+/** The versions of `useChat`, each with a page of its own; that of the templates is the first one. */
+const clients = [
+  { version: 7, path: '', alias: {} },
+  ...[5, 6].map((version) => ({
+    version,
+    path: `${version}/`,
+    alias: { ai: `ai-${version}`, '@ai-sdk/react': `@ai-sdk/react-${version}` },
+  })),
+]
 
 afterAll(async () => {
   await browser.close()
@@ -39,6 +53,9 @@ const scenariosOf = (isDurable: boolean) =>
   Object.entries(scenarios).filter(
     ([, { servers = 0 }], index) => isFull || isDurable === (servers > 0 || index % 2 === 0),
   )
+
+/** Each version once in `npm run test:system`, and with both kinds of agents in `npm run test:nightly`. */
+const clientsOf = (isDurable: boolean) => clients.filter(({ version }) => isFull || isDurable === (version === 6))
 
 /** What the page shows is what is stored, and what the model is sent. */
 describe.each([
@@ -76,5 +93,12 @@ describe.each([
       own.remove()
     }
     expect(started.length).toBe(servers)
+  })
+
+  it.concurrent.each(clientsOf(isDurable))('AI SDK $version', { timeout: 60_000 }, async ({ version, path }) => {
+    const scenario = new Scenario({ id: `client-${version}-${isDurable}`, model, server: common, browser })
+    await useClient(scenario, path, version)
+    await scenario.end()
+    expect(model.requestsFor(`next-v${version}`).length).toBeGreaterThan(0)
   })
 })

@@ -1,10 +1,12 @@
 import { useChat } from '@ai-sdk/react'
-import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
+import * as ai from 'ai'
 import { createElement } from 'react'
 import { createRoot } from 'react-dom/client'
 
 const { id = 'chat', user = 'ann', load = '', resume = '' } = Object.fromEntries(new URLSearchParams(location.search))
 const headers = { 'x-user': user }
+// Version 5 has no approvals.
+const { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses: isDecided } = ai
 
 function Chat({ messages }) {
   const chat = useChat({
@@ -12,7 +14,7 @@ function Chat({ messages }) {
     messages,
     resume: resume !== '',
     transport: new DefaultChatTransport({ api: '/api/chat', headers }),
-    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    ...(isDecided && { sendAutomaticallyWhen: isDecided }),
     // What other tabs have said goes before the message of this one, or behind the answer to an earlier message.
     onData: ({ type, data }) => {
       const without = (some, others) => some.filter(({ id }) => !others.some((one) => one.id === id))

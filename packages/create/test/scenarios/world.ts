@@ -78,14 +78,19 @@ export class Scenario {
     this.browser = given.browser
   }
 
-  /** Opens the chat. With `load` the page shows what is stored, and follows the answer that goes on. */
-  async open(options: { load?: boolean; user?: string; at?: ScenarioServer; isPhone?: boolean } = {}): Promise<Tab> {
-    const { load = false, user = 'ann', at = this.server, isPhone = false } = options
+  /**
+   * Opens the chat. With `load` the page shows what is stored, and follows the answer that goes on. `client`: the folder of the page with
+   * another version of `useChat`.
+   */
+  async open(
+    options: { load?: boolean; user?: string; at?: ScenarioServer; isPhone?: boolean; client?: string } = {},
+  ): Promise<Tab> {
+    const { load = false, user = 'ann', at = this.server, isPhone = false, client = '' } = options
     const context = await this.browser.newContext(isPhone ? { viewport: { width: 390, height: 844 } } : {})
     const page = await context.newPage()
     this.pages.push(page)
     const query = new URLSearchParams({ id: this.id, user, ...(load && { load: '1', resume: '1' }) })
-    await page.goto(`${at.url}/?${query}`)
+    await page.goto(`${at.url}/${client}?${query}`)
     await page.waitForFunction('window.chat')
     return new Tab(page, this.model)
   }
