@@ -18,7 +18,7 @@ export function cloneTo(folder: string): void {
 
 /**
  * Installs in a clone what is installed here, in a second instead of a minute: the links of pnpm are copied, so that packages find each
- * other inside of the clone, and other packages where they are here.
+ * other inside of the clone, and other packages where they are here. Remove the clone's `node_modules` before something installs there.
  */
 export function linkInstalled(folder: string): void {
   const shared = ['node_modules/.pnpm', 'tools/toolchain/node_modules']

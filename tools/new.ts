@@ -3,13 +3,15 @@
  *
  * @example npm run new -- postprocessor SizeFilter
  * @example npm run new -- integration qdrant
+ * @example npm run new -- event model_chosen
+ * @example npm run new -- option rateLimit mostWaiting
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runCommand } from './command.ts'
 
 const root = join(import.meta.dirname, '..')
-const [kind, name = ''] = process.argv.slice(2)
+const [kind, name = '', option = ''] = process.argv.slice(2)
 
 /** The name of the file of a class: `SizeFilter` is in `size-filter.ts`. */
 const fileNameOf = (className: string) =>
@@ -196,7 +198,65 @@ tools/layers.config.ts if it has any. Its vendor's library is a peer dependency 
 Then \`npm run names -- --write\` and \`npm test -- ${name}\`.`)
 }
 
-const kinds: Record<string, () => void> = { postprocessor: newPostprocessor, integration: newIntegration }
+/** Inserts text into a file before what a pattern finds behind another one. */
+function insert(path: string, text: string, before: RegExp, behind = /^/): void {
+  const all = readFileSync(join(root, path), 'utf8')
+  const from = behind.exec(all)
+  const to = from && before.exec(all.slice(from.index))
+  if (!from || !to) stop(`${path} has no place for it: expected ${before} behind ${behind}.`)
+  const at = from.index + to.index
+  writeFileSync(join(root, path), all.slice(0, at) + text + all.slice(at))
+  console.log(`added to ${path}`)
+}
+
+/** An event that a layer reports while a step runs. Everything between the layer and the reader passes it on. */
+function newEvent(): void {
+  if (!/^[a-z]+(_[a-z]+)*$/.test(name)) stop(`Expected the type of an event, such as model_chosen, received "${name}".`)
+  const path = 'packages/agents/src/task/agent-event.ts'
+  if (readFileSync(join(root, path), 'utf8').includes(`'${name}'`)) stop(`The event ${name} exists already.`)
+  const member = `\n  /** What has happened, and when it is reported. */\n  | { type: '${name}'; text: string }`
+  insert(path, member, /\n\n/, /^export type StepEvent</m)
+  console.log(`
+Write its data and its comment there. A layer in packages/agents/src/layers reports it: scope.emit?.({ type: '${name}', … }). Add a test beside
+that layer, a row to the table of events in packages/agents/README.md, and a moment to the recorded run in tools/site/events.ts, whose page
+shows a sample of each event. Pages ignore it until packages/integrations/ai-sdk/src/ui-message-stream.ts and ag-ui-events.ts have a case for
+it, with a test of both. These are at most 8 files. Then \`npm test -- agents\`.`)
+}
+
+/** An option of a layer that has a table of its options. */
+function newOption(): void {
+  if (!/^[a-z][A-Za-z0-9]*$/.test(option)) stop(`Expected a layer and its option, received "${name} ${option}".`)
+  const files = globSync('packages/{agents/src/layers,layers/src}/*.ts', { cwd: root })
+  const tableOf = new Map(
+    files.flatMap((path) => {
+      const text = readFileSync(join(root, path), 'utf8')
+      const table = /^const OPTIONS: OptionTable<(\w+)> = \{/m.exec(text)?.[1]
+      const layer = /checkOptions\('(\w+)', [\w.]+, OPTIONS\)/.exec(text)?.[1]
+      return table && layer ? [[layer, { path: path.replaceAll('\\', '/'), table, text }] as const] : []
+    }),
+  )
+  const found = tableOf.get(name)
+  if (found === undefined)
+    stop(`Expected one of the layers ${[...tableOf.keys()].sort().join(', ')}, received "${name}".`)
+  const { path, table, text } = found
+  if (new RegExp(`^  ${option}\\??: `, 'm').test(text)) stop(`The option ${option} of ${name} exists already.`)
+  const member = `  /** What it does, its unit and its range: at least 0. @defaultValue what happens without it */\n  ${option}?: number | undefined\n`
+  insert(path, member, /^\}/m, new RegExp(`^(?:export )?interface ${table}\\b`, 'm'))
+  insert(path, `${option}: wholeNumber(0), `, /(?<=\{)/, /^const OPTIONS: /m)
+  if (!/\bwholeNumber\b.*from '@x\/core\/options'/.test(text)) insert(path, 'wholeNumber, ', /type OptionTable\b/)
+  run('biome', 'check', '--write', '--log-level=error', path)
+  console.log(`
+Write the comment of ${option} and its check in OPTIONS (@x/core/options has others), read it as options.${option}, and test its bounds beside
+the layer. Say what it is for where the guide or the README describes ${name}. These are at most 5 files.
+Then \`npm test -- ${path.split('/')[1]}\`; if it refuses the size, read tools/sizes.ts.`)
+}
+
+const kinds: Record<string, () => void> = {
+  postprocessor: newPostprocessor,
+  integration: newIntegration,
+  event: newEvent,
+  option: newOption,
+}
 const make = kinds[kind ?? '']
-if (make === undefined) stop(`Usage: npm run new -- ${Object.keys(kinds).join('|')} NAME`)
+if (make === undefined) stop(`Usage: npm run new -- ${Object.keys(kinds).join('|')} NAME (option LAYER NAME)`)
 make()

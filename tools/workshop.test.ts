@@ -165,6 +165,7 @@ describe('the tasks that an edit runs again', () => {
 describe('npm run new', () => {
   const wrote = (kind: string, name: string) =>
     expect(run('node', 'tools/new.ts', kind, name).output).toContain('wrote packages')
+  const changed = () => run('git', 'diff', '--name-only').output.trim().split('\n')
   const testsPass = (folder: string, ...files: string[]) => {
     const { output } = run('vitest', 'run', '--root', folder, ...files)
     expect(output).toMatch(/Tests .*passed/)
@@ -192,6 +193,8 @@ describe('npm run new', () => {
     after(
       () => {
         wrote('postprocessor', 'SizeFilter')
+        // It installs, which must not change what the checkout has installed.
+        rmSync(join(clone, 'node_modules'), { recursive: true })
         wrote('integration', 'quince')
       },
       () => {
@@ -203,7 +206,50 @@ describe('npm run new', () => {
     )
   })
 
+  const withOption = (layer: string): void =>
+    expect(run('node', 'tools/new.ts', 'option', layer, 'mostWaiting').output).toContain('These are at most 5 files')
+  const expectOption = (path: string): void => {
+    expect(read(path)).toMatch(/^ {2}mostWaiting\?: number \| undefined$/m)
+    expect(read(path)).toMatch(/^const OPTIONS: .*\{\s*mostWaiting: wholeNumber\(0\)/m)
+    expect(run('tsc', '--noEmit', '-p', path.slice(0, path.indexOf('/src/'))).output).toBe('')
+  }
+
+  it('adds an event of agents and an option of a layer, in one file each', () => {
+    after(
+      () => {
+        const { output } = run('node', 'tools/new.ts', 'event', 'model_chosen')
+        expect(output).toContain('These are at most 8 files')
+        withOption('rateLimit')
+      },
+      () => {
+        const [option, event, ...others] = changed()
+        expect(others).toEqual([])
+        expect(read(event!)).toMatch(/error: ErrorData \}\n.*\n {2}\| \{ type: 'model_chosen'; text: string \}\n\n/)
+        expectOption(option!)
+      },
+    )
+  }, 300_000)
+
+  it.each(['structured', 'cost', 'clearResults', 'toolSearch', 'background'])(
+    'adds an option of the layer %s',
+    { tags: 'nightly', timeout: 300_000 },
+    (layer) => {
+      after(
+        () => withOption(layer),
+        () => {
+          expect(changed()).toHaveLength(1)
+          expectOption(changed()[0]!)
+        },
+      )
+    },
+  )
+
   it.each([
+    [['event', 'Big'], 'Expected the type of an event'],
+    [['event', 'text_delta'], 'exists already'],
+    [['option', 'nobody', 'most'], 'Expected one of the layers'],
+    [['option', 'rateLimit'], 'Expected a layer and its option'],
+    [['option', 'rateLimit', 'now'], 'exists already'],
     [['postprocessor', 'small'], 'Expected the name of a class'],
     [['integration', 'Big'], 'Expected a name such as qdrant'],
     [['other'], 'Usage'],
