@@ -11,7 +11,7 @@ import { type AllowFile, checkFiles } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
 import { ChatAnswers } from './chat-answers.ts'
 import type { ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
-import { runTurn } from './run-turn.ts'
+import { runTurn, unknownEvents } from './run-turn.ts'
 
 /** Options of {@link answerTurn}. */
 export interface AnswerTurnOptions<Options extends object> {
@@ -54,13 +54,14 @@ export function answerTurn<Options extends object>(
     const { chatStore, conversationId: key } = (memory ?? {}) as Partial<StoredChatMemory>
     if (turn.taskId !== undefined || !chatStore || key === undefined) {
       if (turn.taskId === undefined && memory) await replaceSent(memory, turn)
-      return yield* read(runTurn(agent, turn, run, by))
+      const events = runTurn(agent, turn, run, by)
+      return yield* read(turn.taskId === undefined ? events : unknownEvents(events, turn, { known: 0, waits: true }))
     }
     const { signal = new AbortController().signal } = run as { signal?: AbortSignal }
     const options = { agent: Promise.resolve(agent), options: () => run, signal, by, refusesWhileWaiting: false }
     const begun = await new ChatAnswers<Options>({ store: turnsIn(chatStore), key }, chatStore, options).begin(turn)
     if (begun.kind === 'refused') throw new ConversationBusyError()
-    yield* read(begun.events)
+    yield* read(begun.unknown?.(begun.events) ?? begun.events)
   })
 }
 

@@ -26,7 +26,7 @@ import {
   turnsAfter,
 } from './chat-turn.ts'
 import { concat } from './event-readers.ts'
-import { runTurn } from './run-turn.ts'
+import { runTurn, unknownEvents } from './run-turn.ts'
 import { turnEvents } from './turn-events.ts'
 
 /** The events of an answer, or why there is none. */
@@ -34,9 +34,10 @@ export type BegunAnswer =
   | { kind: 'refused'; because: 'busy' | 'decision_pending' }
   | {
       kind: 'begun'
+      /** The events of the turn from its beginning, or those that the client lacks if no other ones are known. */
       events: AsyncIterable<AgentEvent>
-      /** The events of the turn that the client knows; undefined if it knows none. */
-      before?: AgentEvent[] | undefined
+      /** Leaves out the events that the client knows; undefined if it knows none. */
+      unknown?: ((events: AsyncIterable<AgentEvent>) => AsyncIterable<AgentEvent>) | undefined
       answered: Partial<AnsweredTurn>
     }
 
@@ -75,20 +76,23 @@ export class ChatAnswers<Options extends object> {
     const { taskId } = turn
     const turns = await this.read()
     const found = turns.find(({ task }) => task === taskId)
-    const events = this.events(turn, found && taskId)
-    if (!found) return { kind: 'begun', events, answered: {} }
+    if (!found) return { kind: 'begun', events: this.events(turn, undefined), answered: {} }
     const answered = { messageId: found.id, missed: [], later: turnsAfter(turns, taskId), continues: true }
-    const before = turnEvents(found, { open: true })
+    const isDurable = own?.statusOf !== undefined
     // A durable task reports what followed the decisions, whoever made them.
-    if (own?.statusOf || isAsked(found, turn)) {
-      if (!own?.statusOf) await this.reopen(taskId)
-      return { kind: 'begun', events, before, answered }
+    if (isDurable || isAsked(found, turn)) {
+      if (!isDurable) await this.reopen(taskId)
+      const before = turnEvents(found, { open: true })
+      const events = concat(before, this.events(turn, taskId))
+      const options = { known: before.length, waits: isAsked(found, turn) }
+      return { kind: 'begun', events, unknown: (all) => unknownEvents(all, turn, options), answered }
     }
     // Somebody else has decided, or stopped the turn: the client has not seen what followed.
+    const unknown = (all: AsyncIterable<AgentEvent>) => unknownEvents(all, turn)
     if (found.state !== 'failed' && found.state !== 'open')
-      return { kind: 'begun', events: concat(since(turnEvents(found), turn), nothing()), answered }
+      return { kind: 'begun', events: concat(turnEvents(found), nothing()), unknown, answered }
     await this.reopen(taskId)
-    return { kind: 'begun', events: concat(since(before, turn), events), before, answered }
+    return { kind: 'begun', events: this.continued(taskId, turn), unknown, answered }
   }
 
   private async reopen(taskId: string): Promise<void> {
@@ -140,24 +144,24 @@ export class ChatAnswers<Options extends object> {
    * The events of a turn whose task was loaded: what is written of it, and what follows. A step that waited, and a task that has finished, do not
    * say again what they have said: it is what the turn has when they end.
    */
-  private async *continued(taskId: string): AsyncGenerator<AgentEvent> {
+  private async *continued(taskId: string, turn: ChatDecisionTurn | null = null): AsyncGenerator<AgentEvent> {
     let isLive = false
     let steps = 0
     const own = async () => (await this.read()).find(({ task }) => task === taskId)
     const found = await own()
     const hasWaited = found?.waiting !== undefined
-    for await (const event of this.events(null, taskId)) {
+    for await (const event of this.events(turn, taskId)) {
       if (event.type === 'step_start') steps++
       const isNext = steps > (hasWaited ? 1 : 0)
       if (!isLive && (isNext || event.type === 'task_end' || event.type === 'error')) {
         isLive = true
-        const turn = hasWaited || !isNext ? await own() : found
-        if (turn) yield* turnEvents(turn, { open: isNext })
+        const written = hasWaited || !isNext ? await own() : found
+        if (written) yield* turnEvents(written, { open: isNext })
       }
       if (isLive) yield event
     }
-    const turn = isLive ? undefined : await own()
-    if (turn) yield* turnEvents(turn)
+    const written = isLive ? undefined : await own()
+    if (written) yield* turnEvents(written)
   }
 
   /** Answers with a new task, which knows the calls that were made. */
@@ -227,13 +231,6 @@ async function isRetried(agent: ChatAgent<never>, task: string): Promise<boolean
 function isAsked({ state, waiting = [] }: Turn, { decisions }: ChatDecisionTurn): boolean {
   const ids = new Set(decisions.map(({ callId }) => callId))
   return state === 'waiting' && waiting.some((call) => ids.has((call as { id: string }).id))
-}
-
-/** Returns the events from the first result of a call that was decided. */
-function since(events: readonly AgentEvent[], { decisions }: ChatDecisionTurn): AgentEvent[] {
-  const ids = new Set(decisions.map(({ callId }) => callId))
-  const at = events.findIndex((event) => event.type === 'tool_result' && ids.has(event.callId))
-  return at < 0 ? [] : events.slice(at)
 }
 
 async function* nothing(): AsyncGenerator<never> {}

@@ -48,7 +48,7 @@ export interface ChatMessageTurn {
 
 /** A decision about a call, with the arguments that the page shows. */
 export type ChatDecision = ToolDecision & {
-  /** With other arguments than those of the question, `approve` is `edit`. @defaultValue those of the question */
+  /** With other arguments than those of the question, `approve` is `edit`; a rejected call is shown with its own. @defaultValue those of the question */
   readonly shows?: Readonly<Record<string, unknown>> | undefined
 }
 

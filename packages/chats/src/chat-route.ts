@@ -16,7 +16,7 @@ import { busy, idInPath, pending, readTurn, refusal } from './chat-request.ts'
 import { type ChatRouteOptions, routeOptions } from './chat-route-options.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
 import { isRunning, openTasks, stopWaiting, type TurnsOfChat, turnsAfter, whenSealed } from './chat-turn.ts'
-import { concat, tee } from './event-readers.ts'
+import { tee } from './event-readers.ts'
 import { isForeign } from './own-site.ts'
 import { shownEvents } from './shown-events.ts'
 
@@ -154,7 +154,8 @@ class ChatRoute<Options extends object, Sent extends object> {
         return begun.because === 'busy' ? busy() : pending()
       }
       if (streams) return this.respond(this.detached(begun, chat, writer, finish))
-      const lines = this.lines(begun.events, { ...chat, ...begun.answered })
+      const { events, unknown = (all) => all, answered } = begun
+      const lines = this.lines(unknown(events), { ...chat, ...answered })
       const read = interruptible(finished(lines, finish), () => left.abort())
       // Some servers neither read nor cancel the response when the client has left. Without a first read, `return` finishes nothing.
       const leave = () => void read.return(undefined).then(finish, finish)
@@ -228,7 +229,7 @@ class ChatRoute<Options extends object, Sent extends object> {
    * knows what was before its decision, one that reconnects does not.
    */
   private detached(
-    { events, before, answered }: Extract<BegunAnswer, { kind: 'begun' }>,
+    { events, unknown, answered }: Extract<BegunAnswer, { kind: 'begun' }>,
     chat: UserChat & Sent,
     writer: ChatStreamWriter,
     finish: () => Promise<void>,
@@ -237,16 +238,16 @@ class ChatRoute<Options extends object, Sent extends object> {
     const shown = { ...chat, ...answered }
     const write = async (from: AsyncIterable<AgentEvent>, ...to: { writeLine(line: string): void }[]) => {
       // Who reads the stored stream has no beginning of the turn.
-      const isWhole = before !== undefined && to[0] === writer
+      const isWhole = unknown !== undefined && to[0] === writer
       for await (const line of this.lines(from, isWhole ? { ...shown, continues: false } : shown))
         for (const each of to) each.writeLine(line)
     }
     const work = (async () => {
       try {
-        if (!before) await write(events, writer, own)
+        if (!unknown) await write(events, writer, own)
         else {
           const [first, second] = tee(events)
-          await Promise.all([write(first, own), write(concat(before, second), writer)])
+          await Promise.all([write(unknown(first), own), write(second, writer)])
         }
       } finally {
         // The chat is free before the reader sees the end, and sends its next message.

@@ -8,7 +8,7 @@ import { deepEqual, isPlainObject } from '@x/core/values'
 import { type BaseMemory, isToolkitError } from '@x/core-model'
 import { relay } from '@x/core-model/async'
 import type { ChatAgent } from './chat-agent.ts'
-import type { ChatDecision, ChatTurn } from './chat-protocol.ts'
+import type { ChatDecision, ChatDecisionTurn, ChatTurn } from './chat-protocol.ts'
 import { userMessage } from './chat-turn.ts'
 
 /**
@@ -33,12 +33,37 @@ export function runTurn<Options extends object>(
     // Another process may have continued the task.
     await agent.resumeTask(taskId, { memory })
     for (const decision of decisions) await decide(agent, { taskId, decision, memory })
-    const decided = new Set(turn.decisions.map(({ callId }) => callId))
-    for await (const event of read(agent.runEvents('', { ...run, taskId }))) {
-      // The client already shows this call and would show it twice.
-      if (event.type !== 'tool_call' || !decided.has(event.callId)) yield event
-    }
+    yield* read(agent.runEvents('', { ...run, taskId }))
   })
+}
+
+/**
+ * Yields the events that the client of a decision does not know: those from the first result of a decided call. It shows the calls already.
+ * One that its page has edited comes again, before the events of its step, if it did not run with these arguments.
+ * @param options.known - how many of the first events the client knows instead
+ * @param options.waits - whether the calls wait for the decisions. @defaultValue false: somebody else may have decided
+ */
+export async function* unknownEvents(
+  events: AsyncIterable<AgentEvent>,
+  { decisions }: ChatDecisionTurn,
+  { known, waits = false }: { known?: number; waits?: boolean } = {},
+): AsyncGenerator<AgentEvent> {
+  const decided = new Map(decisions.map((decision) => [decision.callId, decision]))
+  const calls = new Map<string, Extract<AgentEvent, { type: 'tool_call' }>>()
+  let index = 0
+  let isKnown = true
+  for await (const event of events) {
+    const wasKnown = isKnown
+    const isResult = event.type === 'tool_result' && decided.has(event.callId)
+    isKnown &&= known === undefined ? !isResult && event.type !== 'error' : index++ < known
+    if (wasKnown && !isKnown)
+      for (const call of calls.values()) {
+        const { type, shows } = decided.get(call.callId)!
+        if ((!waits || type === 'reject') && shows && !deepEqual(shows, argumentsOf(call.arguments))) yield call
+      }
+    if (event.type === 'tool_call' && decided.has(event.callId)) calls.set(event.callId, event)
+    else if (!isKnown) yield event
+  }
 }
 
 /** A call that waits. */

@@ -112,14 +112,21 @@ export async function* untilPause(
       return
     }
     await looked
+    const held = end ? [end] : []
+    let first = await next
+    for (; !first.done && first.value.type === 'step_start'; first = await events.next()) held.push(first.value)
+    next = Promise.resolve(first)
+    // One that was edited runs with other arguments than those of the question.
+    const edited = first.value?.type === 'tool_call' ? first.value : undefined
     // Whoever reads from the beginning has not seen the calls, whose results follow.
     for (const { id: callId, name: toolName, arguments: args } of event.calls) {
       if (known.has(callId)) continue
       known.add(callId)
       const { taskId, stepId } = event
-      yield { type: 'tool_call', taskId, stepId, callId, toolName, ...readArguments(args) }
+      const read = callId === edited?.callId ? { arguments: edited.arguments } : readArguments(args)
+      yield { type: 'tool_call', taskId, stepId, callId, toolName, ...read }
     }
-    if (end) yield end
+    yield* held
   }
 }
 

@@ -6,6 +6,8 @@ import {
   type CallMark,
   ChatMessage,
   isToolkitError,
+  messageText,
+  type ToolOutput,
   type TurnMarks,
   type TurnState,
   writeJsonText,
@@ -139,12 +141,14 @@ export class TurnRecorder {
     const turn = await this.memory?.own()
     if (!turn || turn.state === 'done' || turn.state === 'waiting') return
     const { messages, kept, calls } = await this.soFar('open')
+    this.noteFailures(messages)
     const attempts = attemptsOf(turn)
     const known = [...attempts, ...messages]
     const rest = turn.messages.slice(known.length)
     const isSame = known.every((message, place) => isSameMessage(turn.messages[place], message))
     const { asked: waiting } = this
-    if (isSame && kept + attempts.length === turn.kept && waiting?.length === turn.waiting?.length) return
+    const isMarked = [...this.failed].every((id) => turn.calls?.[id] === 'failed')
+    if (isSame && isMarked && kept + attempts.length === turn.kept && waiting?.length === turn.waiting?.length) return
     const open = rest.map(({ additionalKwargs }) => String(additionalKwargs['tool_call_id']))
     const marks = Object.fromEntries(Object.entries(turn.calls ?? {}).filter(([id]) => open.includes(id)))
     await this.put([...messages, ...rest], { state: turn.state, kept, calls: { ...marks, ...calls }, waiting })
@@ -173,7 +177,21 @@ export class TurnRecorder {
 
   /** Writes the finished turn. */
   async done(own: readonly ChatMessage[]): Promise<void> {
+    this.noteFailures(own)
     await this.write(() => this.put(own, { state: 'done' }))
+  }
+
+  /** Finds the calls that failed among the messages of a task: the process that ran them may have ended before it wrote that. */
+  private noteFailures(own: readonly ChatMessage[]): void {
+    const sources = this.state.task.extraState['sources']
+    let last = -1
+    for (const { content, isError } of (Array.isArray(sources) ? sources : []) as ToolOutput[]) {
+      if (!isError) continue
+      const at = own.findIndex((message, i) => i > last && message.role === 'tool' && messageText(message) === content)
+      if (at < 0) continue
+      last = at
+      this.failed.add(String(own[at]!.additionalKwargs['tool_call_id']))
+    }
   }
 
   /** Adds what a run has done that failed or was stopped. */

@@ -59,7 +59,8 @@ function decisionOf({ state, toolCallId: callId, approval, input, output, errorT
   if (state === 'output-available') return [{ callId, type: 'result', result: (output ?? null) as Json }]
   if (state === 'output-error') return [{ callId, type: 'result', result: errorText ?? null, isError: true }]
   if (state !== 'approval-responded') return []
-  if (!approval?.approved) return [{ callId, type: 'reject', reason: approval?.reason }]
+  const shown = isPlainObject(input) && { shows: input }
+  if (!approval?.approved) return [{ callId, type: 'reject', reason: approval?.reason, ...shown }]
   // Taken for arguments that the user has changed, the call would run with the old ones.
   const misplaced = ['arguments', 'args', 'input'].find((key) => key in approval)
   if (misplaced !== undefined)
@@ -69,7 +70,7 @@ function decisionOf({ state, toolCallId: callId, approval, input, output, errorT
   // Agents without records of approvals are asked about the call itself.
   const { id: approvalId } = approval
   const isRecord = approvalId !== undefined && approvalId !== callId
-  return [{ callId, type: 'approve', ...(isRecord && { approvalId }), ...(isPlainObject(input) && { shows: input }) }]
+  return [{ callId, type: 'approve', ...(isRecord && { approvalId }), ...shown }]
 }
 
 const userContent = (parts: readonly UIPartLike[]) => textOrParts(parts.flatMap(contentOf))

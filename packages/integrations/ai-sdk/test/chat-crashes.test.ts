@@ -1,6 +1,6 @@
 // @module-tag system
 import { describe, expect, it } from 'vitest'
-import { faultsAfter } from './chat-programs/crash.ts'
+import { faultsAfter, faultsOfDecisions } from './chat-programs/crash.ts'
 
 /** More than the calls that the stores receive for a message. */
 const ALL = 50
@@ -23,5 +23,23 @@ describe.each([
           expect(await faultsAfter({ words, isDurable, during, after }), `${after}`).toEqual([])
       },
     )
+  })
+
+  describe.each([
+    { approves: true, thenApproves: false },
+    { approves: true, thenApproves: true },
+    { approves: false, thenApproves: true },
+  ])('after a decision, before one of another tab: $approves, then $thenApproves', (decisions) => {
+    const words = 'buy and mail 1'
+    it('keeps the first one, and both tabs show it', async () => {
+      for (const after of [4, 22, 25, 31])
+        expect(await faultsOfDecisions({ words, isDurable, after, ...decisions }), `${after}`).toEqual([])
+    })
+
+    it('keeps the first one: each call', { tags: 'nightly' }, async () => {
+      for (const words of ['buy 1', 'buy and mail 1', 'buy and mail fails 1'])
+        for (let after = 1; after <= ALL; after++)
+          expect(await faultsOfDecisions({ words, isDurable, after, ...decisions }), `${after}`).toEqual([])
+    })
   })
 })

@@ -14,6 +14,48 @@ export interface Crash {
   after: number
 }
 
+/** Two tabs show a call that waits; the process ends after one has decided, and then the other one decides. */
+export interface OtherDecision extends Omit<Crash, 'during'> {
+  approves: boolean
+  thenApproves: boolean
+}
+
+/** Returns what is wrong when two tabs decide: the call runs more than once, unasked, or a page does not show what is stored. */
+export async function faultsOfDecisions({ words, isDurable, after, approves, thenApproves }: OtherDecision) {
+  const world = new ChatWorld()
+  let server = await new ChatServer(world).start(isDurable)
+  const faults: string[] = []
+  const clientHere = (): Any => clientOf(clients.at(-1)!, () => (request) => server.request(request))
+  const [one, other] = [clientHere(), clientHere()]
+  await one.sendMessage({ id: 'm1', role: 'user', parts: [{ type: 'text', text: words }] })
+  other.messages = await server.load()
+  server.end(after)
+  await decide(one, approves)
+  const told = one.messages.at(-1).parts.find(({ toolName }: Any) => toolName === 'buy').state
+  server.end()
+  server = await new ChatServer(world).start(isDurable)
+  await quiet(server)
+  await decide(other, thenApproves)
+  await quiet(server)
+  const shown = JSON.stringify(other.messages.map(shapeOf))
+  const stored = JSON.stringify((await server.load()).map(shapeOf))
+  // A failure that was planned is not what is looked for.
+  if (other.status === 'error' && words.includes('fails')) await other.regenerate()
+  if (other.status === 'error') faults.push(`the other tab: ${other.error?.message}`)
+  else if (shown !== stored) faults.push(`the other tab shows\n${shown}\nand the store has\n${stored}`)
+  const bought = world.effects.filter(({ name }) => name === 'buy')
+  if (new Set(bought.map(({ key }) => key)).size > 1) faults.push('bought under two keys')
+  if (bought.length > 0 && !approves && !thenApproves) faults.push('bought without an approval')
+  // A result that one tab was shown is true for all.
+  if (told === 'output-available' && bought.length === 0) faults.push('said to be bought')
+  if (told === 'output-error' && bought.length > 0) faults.push('bought after it was rejected')
+  if (world.faults.length > 0) faults.push(...world.faults)
+  const state = (await world.turns()).at(-1)!.state
+  if (state !== 'done' && state !== 'failed') faults.push(`the turn is ${state}`)
+  server.end()
+  return faults
+}
+
 /** Returns what is wrong after a crash: pages that do not show what is stored. */
 export async function faultsAfter({ words, isDurable, during, after }: Crash): Promise<string[]> {
   const world = new ChatWorld()
@@ -27,12 +69,12 @@ export async function faultsAfter({ words, isDurable, during, after }: Crash): P
   server = await new ChatServer(world).start(isDurable)
   const faults: string[] = []
   const compare = async (what: string) => {
-    while (!(await server.isQuiet())) await pause(1)
+    await quiet(server)
     const shown = JSON.stringify(client.messages.map(shapeOf))
     const stored = JSON.stringify((await server.load()).map(shapeOf))
     if (shown !== stored) faults.push(`${what}: the page shows\n${shown}\nand the store has\n${stored}`)
   }
-  while (!(await server.isQuiet())) await pause(1)
+  await quiet(server)
   client.messages = await server.load()
   await compare('loaded')
   if (client.messages.length > 0) await client.regenerate()
@@ -45,11 +87,21 @@ export async function faultsAfter({ words, isDurable, during, after }: Crash): P
   return faults
 }
 
-/** Approves the calls that wait, and waits for what follows. */
-async function approve(client: Any): Promise<void> {
+async function quiet(server: ChatServer): Promise<void> {
+  while (!(await server.isQuiet())) await pause(1)
+}
+
+const approve = (client: Any): Promise<void> => decide(client, true)
+
+/** Decides about the calls that wait, and waits for what follows. */
+async function decide(client: Any, approved: boolean): Promise<void> {
   const parts = () => client.messages.at(-1)?.parts ?? []
   const waiting = parts().filter(({ state }: Any) => state === 'approval-requested')
-  for (const { approval } of waiting) await client.addToolApprovalResponse({ id: approval.id, approved: true })
+  for (const { approval } of waiting) await client.addToolApprovalResponse({ id: approval.id, approved })
   const goesOn = () => parts().some(({ state }: Any) => state === 'approval-responded')
-  while (client.status !== 'error' && (client.status !== 'ready' || goesOn())) await pause(1)
+  const end = Date.now() + 5000
+  while (client.status !== 'error' && (client.status !== 'ready' || goesOn())) {
+    if (Date.now() > end) throw new Error('hangs: the decision is not answered')
+    await pause(1)
+  }
 }

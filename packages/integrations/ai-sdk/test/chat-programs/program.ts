@@ -4,12 +4,13 @@
  */
 
 import { messageText } from '@x/core-model'
-import { pause } from '@x/core-model/async'
 import { type Any, clientOf, clients } from '../chat-clients.ts'
+import { expectEqual, numberIn, randomOf, until, within } from './program-tools.ts'
 import { ChatServer, ChatWorld } from './server.ts'
 import { insertMissed, shapeOf } from './shown.ts'
 
-const HANGS_MS = 10_000
+/** What is added to the argument of a call when it is edited. */
+const EDITED = 1000
 
 /** A page. */
 interface Tab {
@@ -18,6 +19,8 @@ interface Tab {
   behind: string | undefined
   /** The status of its last response. */
   status: number | undefined
+  /** Its connections. */
+  network: AbortController
 }
 
 /** Returns what is wrong after a program, with its operations; null if nothing is. */
@@ -72,12 +75,16 @@ class Program {
     const operations: [number, string, (tab: Tab) => Promise<void>][] = [
       [5, 'say', (tab) => this.say(tab, this.words())],
       [3, 'decide', (tab) => this.decide(tab)],
+      [1, 'decide with other arguments', (tab) => this.decide(tab, { edits: true })],
+      [1, 'decide in two tabs', (tab) => this.decideTwice(tab)],
+      [1, 'decide before the end', (tab) => this.decide(tab, { endsAfter: 1 + this.below(40) })],
       [2, 'reload', (tab) => this.reload(tab)],
       [1, 'open', () => this.open()],
       [2, 'stop', (tab) => this.stop(tab)],
       [1, 'again', (tab) => this.again(tab)],
       [1, 'edit', (tab) => this.edit(tab)],
       [2, 'release', () => this.release()],
+      [1, 'cut', (tab) => this.cut(tab)],
       [1, 'kill', () => this.kill()],
       [1, 'kill later', async () => this.server.end(1 + this.below(25))],
     ]
@@ -105,7 +112,7 @@ class Program {
 
   private async open(): Promise<void> {
     if (this.tabs.length > 2) return
-    const tab: Tab = { client: undefined, behind: undefined, status: undefined }
+    const tab: Tab = { client: undefined, behind: undefined, status: undefined, network: new AbortController() }
     await this.reload(tab)
     this.tabs.push(tab)
   }
@@ -117,7 +124,7 @@ class Program {
       clients.at(-1)!,
       () => async (request) => {
         tab.status = undefined
-        const response = await this.server.request(request)
+        const response = await this.server.request(request, tab.network.signal)
         tab.status = response.status
         return response
       },
@@ -128,8 +135,8 @@ class Program {
     client.messages = messages
     let isRead = false
     const reading = client.resumeStream().finally(() => (isRead = true))
-    if (this.flying) await this.until('the tab reads the answer', () => isRead || client.status === 'streaming')
-    else await this.within('resume', reading)
+    if (this.flying) await until('the tab reads the answer', () => isRead || client.status === 'streaming')
+    else await within('resume', reading)
   }
 
   private async say(tab: Tab, text: string): Promise<void> {
@@ -167,9 +174,9 @@ class Program {
     const isSlow = /slow/.test(text)
     let isDone = false
     const done = sending.finally(() => (isDone = true))
-    if (isSlow) await this.until(text, () => isDone || (tab.status === 200 && this.waits(tab)))
-    else await this.within(text, done)
-    if (this.server.isDead) await this.within('broken', done)
+    if (isSlow) await until(text, () => isDone || (tab.status === 200 && this.waits(tab)))
+    else await within(text, done)
+    if (this.server.isDead) await within('broken', done)
     if (tab.status === 200 || (tab.status === undefined && (await this.isStored(id, text)))) this.accept(id, text)
     if (tab.client.status === 'error') tab.behind = `error: ${tab.client.error?.message}`
     if (isKnown) for (const other of others) other.behind = 'another tab has changed an earlier turn'
@@ -198,37 +205,70 @@ class Program {
   }
 
   /** Decides about the calls that wait in the last message of a page. */
-  private async decide(tab: Tab): Promise<void> {
-    const last = tab.client.messages.at(-1)
-    const waiting = last?.parts.filter(({ state }: Any) => state === 'approval-requested') ?? []
+  private async decide(tab: Tab, { edits = false, endsAfter = 0, approves = this.below(3) > 0 } = {}): Promise<void> {
+    const waiting = waitingIn(tab)
     if (this.isBusy(tab) || waiting.length === 0) return
-    const approved = this.below(3) > 0
-    this.log.push(`  ${approved ? 'approves' : 'rejects'}`)
-    for (const { approval, input } of waiting) {
-      if (approved) this.approved.add(input.message)
-      await tab.client.addToolApprovalResponse({ id: approval.id, approved })
+    this.log.push(`  ${approves ? 'approves' : 'rejects'}${edits ? ' other arguments' : ''}`)
+    if (endsAfter > 0) this.server.end(endsAfter)
+    const { id } = tab.client.messages.at(-1)
+    for (const part of waiting) {
+      if (edits) part.input = { message: part.input.message + EDITED }
+      if (approves) this.approved.add(part.input.message)
+      await tab.client.addToolApprovalResponse({ id: part.approval.id, approved: approves })
     }
     const isOpen = () => tab.client.messages.at(-1).parts.some(({ state }: Any) => state === 'approval-responded')
     const isDone = () => tab.client.status === 'error' || (tab.client.status === 'ready' && !isOpen())
-    await this.until('the decision is answered', () => isDone() || this.server.isDead)
-    if (this.server.isDead) await this.until('the connection is broken', () => !this.isBusy(tab))
+    await until('the decision is answered', () => isDone() || this.server.isDead)
+    if (this.server.isDead) await until('the connection is broken', () => !this.isBusy(tab))
+    for (const other of this.tabs) if (other !== tab) other.behind ??= 'another tab has decided'
     if (tab.client.status === 'error') tab.behind = `error: ${tab.client.error?.message}`
-    for (const other of this.tabs) if (other !== tab) other.behind = 'another tab has decided'
+    else if (!this.server.isDead) await this.checkTurn(tab, id)
+  }
+
+  /** Decides differently in two tabs that show the same call, at the same time. */
+  private async decideTwice(tab: Tab): Promise<void> {
+    const [part] = waitingIn(tab)
+    const showsIt = (other: Tab) =>
+      other !== tab && waitingIn(other).some(({ approval }) => approval.id === part?.approval.id)
+    const other = part && this.tabs.find(showsIt)
+    if (!other || this.isBusy(tab) || this.isBusy(other)) return
+    const behind = [tab.behind, other.behind]
+    await Promise.all([this.decide(tab, { approves: true }), this.decide(other, { approves: false })])
+    // Both have what followed, unless one was refused because the other one runs.
+    for (const [i, one] of [tab, other].entries()) if (one.behind === 'another tab has decided') one.behind = behind[i]
+  }
+
+  /** Compares a message of a page with the stored one: also a page that is behind shows what follows its decision. */
+  private async checkTurn({ client }: Tab, id: string): Promise<void> {
+    await this.quiet()
+    const last = (messages: readonly Any[]) => messages.filter((message) => message.id === id).map(shapeOf)
+    const stored = last(await this.load())
+    if (stored.length > 0) expectEqual('the turn of the decision', last(client.messages), stored)
+  }
+
+  /** Cuts the connections of a page. Its answer goes on. */
+  private async cut(tab: Tab): Promise<void> {
+    if (!this.isBusy(tab)) return
+    tab.network.abort(new TypeError('network error'))
+    tab.network = new AbortController()
+    if (this.flying?.tab === tab) await within('the cut answer ends', this.flying.done)
+    await until('the connection is cut', () => !this.isBusy(tab))
+    tab.behind = 'its connection was cut'
   }
 
   private async stop(tab: Tab): Promise<void> {
     const isOwn = this.flying?.tab === tab
     const all = this.flying ? this.flying.tab : undefined
     const running = this.isBusy(tab)
-    await this.within('client.stop', tab.client.stop())
+    await within('client.stop', tab.client.stop())
     const deleting = this.server.request(new Request('https://chat.example/api/chat/chat/stream', { method: 'DELETE' }))
-    const response = await this.within(
+    const response = await within(
       'DELETE',
       deleting.catch(() => undefined),
     )
     if (response) expectEqual('status of DELETE', response.status, 204)
     if (this.flying && (isOwn || response)) {
-      await this.within('the stopped answer ends', this.flying.done)
+      await within('the stopped answer ends', this.flying.done)
       this.flying = undefined
     }
     // A call that waited is stopped, and a page that has left the stream before its end lacks that.
@@ -239,24 +279,24 @@ class Program {
   private async release(): Promise<void> {
     if (!this.flying) return
     this.flying = undefined
-    await this.until('all tabs have read the released answer', () => {
+    await until('all tabs have read the released answer', async () => {
       this.world.release()
-      return !this.tabs.some((tab) => this.isBusy(tab))
+      return !this.tabs.some((tab) => this.isBusy(tab)) && (this.server.isDead || (await this.server.isQuiet()))
     })
   }
 
   private async kill(): Promise<void> {
     this.server.end()
-    if (this.flying) await this.within('the broken answer ends', this.flying.done)
+    if (this.flying) await within('the broken answer ends', this.flying.done)
   }
 
   private async restart(): Promise<void> {
     this.kills++
     this.log.push('  the process has ended')
-    if (this.flying) await this.within('the broken answer ends', this.flying.done)
+    if (this.flying) await within('the broken answer ends', this.flying.done)
     this.flying = undefined
     for (const tab of this.tabs) {
-      await this.until('the connection is broken', () => !this.isBusy(tab))
+      await until('the connection is broken', () => !this.isBusy(tab))
       tab.behind = 'its server has ended'
     }
     this.server = await new ChatServer(this.world).start(this.isDurable)
@@ -269,7 +309,7 @@ class Program {
   private async load() {
     for (;;) {
       try {
-        return await this.within('load', this.server.load())
+        return await within('load', this.server.load())
       } catch (error) {
         if (!this.server.isDead) throw error
         await this.restart()
@@ -280,7 +320,7 @@ class Program {
   /** Waits until no durable task runs. */
   private async quiet(): Promise<void> {
     if (!this.isDurable || this.flying) return
-    await this.until('the tasks are quiet', async () => {
+    await until('the tasks are quiet', async () => {
       this.world.release()
       return this.server.isQuiet()
     })
@@ -318,13 +358,14 @@ class Program {
     const keys = new Map<string, Set<string>>()
     const times = new Map<string, number>()
     for (const { name, message, key } of this.world.effects) {
-      const call = `${name} ${message}`
+      const call = `${name} ${message % EDITED}`
       keys.set(call, (keys.get(call) ?? new Set()).add(key))
       times.set(key, (times.get(key) ?? 0) + 1)
       if (times.get(key)! > 1 + this.kills) throw new Error(`${call} ran ${times.get(key)} times under one key`)
-      const allowed = 1 + (this.repeated.get(message) ?? 0)
+      const allowed = 1 + (this.repeated.get(message % EDITED) ?? 0)
       if (keys.get(call)!.size > allowed) throw new Error(`${call} ran under ${keys.get(call)!.size} keys`)
-      if (name === 'buy' && !this.approved.has(message)) throw new Error(`${call} ran without an approval`)
+      if (name === 'buy' && !this.approved.has(message))
+        throw new Error(`${call} ran as ${message} without an approval`)
     }
   }
 
@@ -349,43 +390,7 @@ class Program {
     )
     expectEqual('the page', tab.client.messages.map(shapeOf), (await this.load()).map(shapeOf))
   }
-
-  private async until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-    const end = Date.now() + HANGS_MS
-    while (!(await isTrue())) {
-      if (Date.now() > end) throw new Error(`hangs: ${what}`)
-      await pause(1)
-    }
-  }
-
-  private async within<T>(what: string, work: Promise<T>): Promise<T> {
-    const timer = new AbortController()
-    const late = pause(HANGS_MS, timer.signal).then(() => {
-      throw new Error(`hangs: ${what}`)
-    })
-    late.catch(() => {})
-    try {
-      return await Promise.race([work, late])
-    } finally {
-      timer.abort()
-    }
-  }
 }
 
-const numberIn = (text: string): number => Number(/\d+/.exec(text)?.[0])
-
-function expectEqual(what: string, received: unknown, expected: unknown): void {
-  const [one, other] = [JSON.stringify(received, null, 1), JSON.stringify(expected, null, 1)]
-  if (one !== other) throw new Error(`${what}: expected\n${other}\nreceived\n${one}`)
-}
-
-/** Returns numbers from 0 to 1 that look random, the same for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+const waitingIn = ({ client }: Tab): Any[] =>
+  (client.messages.at(-1)?.parts ?? []).filter(({ state }: Any) => state === 'approval-requested')

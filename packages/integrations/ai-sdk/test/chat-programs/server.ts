@@ -1,6 +1,6 @@
 /** A process with a chat, which can end at any call of its stores, and what survives it. */
 import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
-import { loadTurns, memoryChatStreams } from '@x/chats'
+import { type ChatStreams, chatKey, loadTurns, memoryChatStreams } from '@x/chats'
 import { ChatMessage, LLMMetadata, messageText, SimpleChatStore, type Turn } from '@x/core-model'
 import { MemoryEventLog, StoredTasks, type TaskRun, TasksAgent } from '@x/durable'
 import { ScriptedLLM } from '@x/llm/testing'
@@ -128,8 +128,8 @@ export class ChatServer {
   }
 
   /** Answers a request. Its connection breaks when the process ends. */
-  async request(request: Request): Promise<Response> {
-    const { signal } = this.ended
+  async request(request: Request, network?: AbortSignal): Promise<Response> {
+    const signal = network ? AbortSignal.any([this.ended.signal, network]) : this.ended.signal
     const response = await this.orBroken(() => this.route(request))
     const body = response.body?.pipeThrough(new TransformStream(), { signal })
     return new Response(body ?? null, response)
@@ -137,9 +137,10 @@ export class ChatServer {
 
   /** Whether no turn runs, or is to run. */
   async isQuiet(): Promise<boolean> {
-    const { agent } = this.loaded as { agent: Partial<TasksAgent> }
+    const { agent, streams } = this.loaded as { agent: Partial<TasksAgent>; streams: ChatStreams }
+    if (!agent.statusOf) return (await streams.follow(chatKey('ann', 'chat'))) === null
     const open = (await this.world.turns()).filter(({ state }) => state === 'open')
-    const statuses = await Promise.all(open.map(({ task }) => agent.statusOf?.(task)))
+    const statuses = await Promise.all(open.map(({ task }) => agent.statusOf!(task)))
     return !statuses.some((status) => status === 'queued' || status === 'running')
   }
 
