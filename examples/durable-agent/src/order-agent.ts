@@ -4,9 +4,9 @@
  * approval.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { FunctionCallingAgent, FunctionTool, type ToolCallContext } from '@x/agents'
+import { FunctionTool, type ToolCallContext } from '@x/agents'
 import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata, messageText } from '@x/core-model'
-import type { TaskRun } from '@x/durable'
+import { durableAgent, type TaskRun } from '@x/durable'
 import type { Shop } from './shop.ts'
 
 /** Returns the text of an order. */
@@ -60,9 +60,9 @@ const text = { type: 'string' } as const
 const number = { type: 'number' } as const
 
 /** Returns the agent of a task. Its tools pass their idempotency key to the shop. */
-export function orderAgent({ taskId, durable, newId, now, taskStore }: TaskRun, shop: Shop, slowMs: number) {
+export function orderAgent(run: TaskRun, shop: Shop, slowMs: number) {
   const deed = async (what: string, { idempotencyKey = '' }: ToolCallContext): Promise<string> => {
-    shop.do(taskId, idempotencyKey, what)
+    shop.do(run.taskId, idempotencyKey, what)
     // If the worker is killed here, the effect has happened but is not recorded: the call is repeated.
     await pause(slowMs * Math.random())
     return what
@@ -93,5 +93,5 @@ export function orderAgent({ taskId, durable, newId, now, taskStore }: TaskRun, 
       fn: ({ to, about }, context: ToolCallContext) => deed(`wrote to ${to} about ${about}`, context),
     }),
   ]
-  return FunctionCallingAgent.fromTools({ llm: standIn(slowMs), tools, durable, newId, now, taskStore })
+  return durableAgent(() => ({ llm: standIn(slowMs), tools }))(run)
 }

@@ -150,12 +150,8 @@ export interface DurableTasks {
 }
 
 /**
- * The argument of the function that creates the agent of a task, for every engine. Pass `durable`, `newId`, `now` and `taskStore` on to the
- * agent: each engine sets those by which it saves the task.
- * @example
- * import { ReActAgent } from '@x/agents'
- * const agentOf = (llm: BaseLLM) => ({ durable, newId, now, taskStore }: TaskRun) =>
- *   ReActAgent.fromTools({ llm, durable, newId, now, taskStore })
+ * The argument of the function that creates the agent of a task, for every engine. Each engine sets those of `durable`,
+ * `newId`, `now` and `taskStore` by which it saves the task; {@link durableAgent} passes them to the agent.
  */
 export interface TaskRun {
   readonly taskId: string

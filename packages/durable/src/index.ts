@@ -8,6 +8,7 @@ export {
   type DescribedAgent,
   describeAgent,
 } from './agent-description.ts'
+export { durableAgent } from './durable-agent.ts'
 export {
   AgentSetupError,
   createAgent,

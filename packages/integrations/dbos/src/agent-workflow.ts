@@ -74,12 +74,12 @@ const WORKFLOW_OPTIONS: OptionTable<AgentWorkflowOptions> = {
  * call that was running is repeated with the same arguments and the same `idempotencyKey`.
  * @throws {ModelValidationError} if an option is unknown or not valid.
  * @example
- * import { ReActAgent } from '@x/agents'
+ * import { durableAgent } from '@x/durable'
  * import { ScriptedLLM } from '@x/llm/testing'
  * import { DBOS } from '@dbos-inc/dbos-sdk'
  *
  * const llm = new ScriptedLLM({ answers: ['Answer: Four.'] })
- * const agent = ({ durable, newId }: AgentRun) => ReActAgent.fromTools({ llm, durable, newId })
+ * const agent = durableAgent<AgentRun>(() => ({ llm }))
  * agentWorkflow({ dbos: DBOS, name: 'helper', agent })
  */
 export function agentWorkflow(options: AgentWorkflowOptions): (request: TaskRequest) => Promise<TaskAnswer> {

@@ -2,7 +2,7 @@
  * A worker that is killed: runs the tasks of one queue until it dies.
  */
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { FunctionCallingAgent } from '@x/agents'
+import { durableAgent } from '@x/durable'
 import pg from 'pg'
 import { sixSteps } from '../../../../tools/kill-rounds/six-steps.ts'
 import { agentWorkflow } from '../src/agent-workflow.ts'
@@ -14,7 +14,7 @@ DBOS.setConfig(configOf(url, { executorID, listenQueues: [queue] }))
 agentWorkflow({
   dbos: DBOS,
   name: 'six steps',
-  agent: ({ durable, newId }) => FunctionCallingAgent.fromTools({ ...sixSteps(file), durable, newId }),
+  agent: durableAgent(() => sixSteps(file)),
 })
 const intervalMs = deadAfterMs / 4
 const pool = new pg.Pool({ connectionString: url, max: 1 })

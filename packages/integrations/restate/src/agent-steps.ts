@@ -73,13 +73,13 @@ export type AgentStepsHandlers = {
  * @throws {ModelValidationError} for an option that is unknown or missing.
  * @example
  * import * as restate from '@restatedev/restate-sdk'
- * import { ReActAgent } from '@x/agents'
+ * import { durableAgent } from '@x/durable'
  *
  * const llm = new ScriptedLLM({ answers: [] })
  * const research = agentSteps({
  *   restate,
  *   name: 'research',
- *   agent: ({ durable, newId, now }) => ReActAgent.fromTools({ llm, durable, newId, now, maxIterations: 500 }),
+ *   agent: durableAgent(() => ({ llm, maxIterations: 500 })),
  * })
  * research.name // => 'research'
  */

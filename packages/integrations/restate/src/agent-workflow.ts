@@ -57,13 +57,13 @@ export type AgentWorkflowHandlers = {
  * @example
  * import * as restate from '@restatedev/restate-sdk'
  * import { type BaseLLM } from '@x/core-model'
- * import { ReActAgent } from '@x/agents'
+ * import { durableAgent } from '@x/durable'
  *
  * const support = (llm: BaseLLM) =>
  *   agentWorkflow({
  *     restate,
  *     name: 'support',
- *     agent: ({ durable, newId, now }) => ReActAgent.fromTools({ llm, durable, newId, now }),
+ *     agent: durableAgent(() => ({ llm })),
  *   })
  * support(new ScriptedLLM({ answers: [] })).name // => 'support'
  */

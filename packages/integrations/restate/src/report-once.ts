@@ -41,17 +41,14 @@ function entered<T>(replay: RunReplay, work: () => T): T {
  * @param run - the argument of the function that creates the agent.
  * @example
  * import * as restate from '@restatedev/restate-sdk'
- * import { ReActAgent } from '@x/agents'
  * import { type CallbackHandler, CallbackManager } from '@x/core-model'
+ * import { durableAgent } from '@x/durable'
  *
  * const traced = (llm: BaseLLM, handler: CallbackHandler) =>
  *   agentWorkflow({
  *     restate,
  *     name: 'traced',
- *     agent: (run) => {
- *       const callbackManager = new CallbackManager([reportOnce(run, handler)])
- *       return ReActAgent.fromTools({ llm, durable: run.durable, newId: run.newId, now: run.now, callbackManager })
- *     },
+ *     agent: durableAgent((run: AgentRun) => ({ llm, callbackManager: new CallbackManager([reportOnce(run, handler)]) })),
  *   })
  */
 export function reportOnce({ replay }: Pick<AgentRun, 'replay'>, handler: CallbackHandler): CallbackHandler {

@@ -2,14 +2,13 @@
  * The process that is killed: `kill-worker.ts PORT EFFECTS_FILE MODE NAME`. Serves the agent of a mode under a name, and prints its port.
  */
 import * as restate from '@restatedev/restate-sdk'
-import { FunctionCallingAgent } from '@x/agents'
+import { durableAgent } from '@x/durable'
 import { sixSteps } from '../../../../tools/kill-rounds/six-steps.ts'
 import { type AgentRun, agentConversation, agentSteps, agentWorkflow } from '../src/index.ts'
 
 const [port, file = '', mode, name = ''] = process.argv.slice(2)
 const approvals = mode === 'approval' || mode === 'steps'
-const agent = ({ durable, newId, now }: AgentRun) =>
-  FunctionCallingAgent.fromTools({ ...sixSteps(file, { approvals }), durable, newId, now })
+const agent = durableAgent<AgentRun>(() => sixSteps(file, { approvals }))
 
 const services = () => {
   if (mode === 'steps') return [agentSteps({ restate, name, agent })]

@@ -1,6 +1,7 @@
 /** Scripted agents for tests. */
-import { FunctionCallingAgent, FunctionTool } from '@x/agents'
+import { FunctionTool } from '@x/agents'
 import { type BaseLLM, ChatMessage, LLMMetadata } from '@x/core-model'
+import { durableAgent } from '@x/durable'
 import { ScriptedLLM } from '@x/llm/testing'
 import type { AgentRun } from '../src/index.ts'
 
@@ -37,10 +38,8 @@ export function tools() {
 }
 
 /** Returns the agent of a run. */
-export const agentOf =
-  (llm: BaseLLM, agentTools: FunctionTool[] = [], options: object = {}) =>
-  ({ durable, newId, now }: AgentRun) =>
-    FunctionCallingAgent.fromTools({ llm, tools: agentTools, durable, newId, now, ...options })
+export const agentOf = (llm: BaseLLM, agentTools: FunctionTool[] = [], options: object = {}) =>
+  durableAgent<AgentRun>(() => ({ llm, tools: agentTools, ...options }))
 
 /** Returns the error that a caller receives when a handler fails. */
 export const failureOf = (promise: Promise<unknown>) =>
