@@ -4,7 +4,7 @@
  */
 import type { ToolCallContext } from '@x/agents'
 import type { Layer } from '@x/agents/loop'
-import { checkOptions, type OptionTable, unchecked } from '@x/core/options'
+import { checkOptions, unchecked } from '@x/core/options'
 import type { KeyValueStore } from '@x/storage'
 import { FileError } from './errors.ts'
 import { fileOutput, hasUntrusted, output, rootOf, stateOf, withTools } from './layer-parts.ts'
@@ -20,7 +20,6 @@ export interface FilesOptions {
   root?: string | ((context: never) => string) | undefined
 }
 
-const OPTIONS: OptionTable<FilesOptions> = { root: unchecked }
 const KEY = 'files'
 const text = { type: 'string' } as const
 const path = { type: 'string', description: 'Relative to the root, such as notes/plan.md.' } as const
@@ -33,7 +32,7 @@ const count = { type: 'integer', minimum: 1 } as const
  * @throws {ModelValidationError} if an option is unknown.
  */
 export function files(store: KeyValueStore, options: FilesOptions = {}): Layer {
-  checkOptions('files', options, OPTIONS)
+  checkOptions('files', options, { root: unchecked })
   const open = (context: Partial<ToolCallContext>): OpenFiles => {
     const drive = new StoredFiles(store, rootOf(options.root, context.context))
     return { drive, context, view: viewOf(context) }
@@ -58,7 +57,8 @@ function readers(open: Open) {
     description: 'Lists the files, or those below a folder, with their sizes in characters.',
     schema: { type: 'object', properties: { folder: text } },
     fn: async ({ folder }, context) => {
-      const found = await below(folder, open(context))
+      const { drive, view } = open(context)
+      const found = await drive.entries(view, folder)
       return output(found.map(({ path, size }) => `${path} (${size})`).join('\n') || 'There are no files.', found)
     },
   })
@@ -79,7 +79,7 @@ function readers(open: Open) {
       const own = open(context)
       const hits: string[] = []
       let isOutside = false
-      for (const entry of await below(folder, own)) {
+      for (const entry of await own.drive.entries(own.view, folder)) {
         const rows = (await own.drive.find(entry.path, own.view)).text.split('\n')
         for (const [i, row] of rows.entries()) {
           if (!row.includes(wanted) || hits.length === 100) continue
@@ -135,12 +135,6 @@ function writers(open: Open) {
     },
   })
   return [whole, edit]
-}
-
-async function below(folder = '', { drive, view }: OpenFiles) {
-  const parts = folder.split('/').filter((part) => part !== '' && part !== '.')
-  const start = parts.join('/')
-  return (await drive.entries(view)).filter((file) => start === '' || file.path.startsWith(`${start}/`))
 }
 
 function viewOf({ task }: Partial<ToolCallContext>): FileView | undefined {

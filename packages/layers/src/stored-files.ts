@@ -59,10 +59,13 @@ export class StoredFiles {
     return (await this.find(path)).text
   }
 
-  /** Returns the files as a task sees them. @internal */
-  async entries(view?: FileView): Promise<FileEntry[]> {
+  /** Returns the files as a task sees them, or those below a folder. @internal */
+  async entries(view?: FileView, folder = ''): Promise<FileEntry[]> {
+    const start = folder.split('/').filter((part) => part !== '' && part !== '.')
+    const prefix = [...start, ''].join('/')
     const heads = Object.entries(await this.store.getAll(this.heads))
     const entries = heads.flatMap(([path, head]) => {
+      if (!path.startsWith(prefix)) return []
       const version = chainOf(head, path, view).at(-1)
       return version ? [{ path, size: version.size, untrusted: version.untrusted }] : []
     })
