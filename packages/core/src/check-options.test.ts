@@ -48,7 +48,16 @@ describe('checkOptions', () => {
     checkOptions('readTable', { llm, share: 1, weight: 1e9, waitMs: Number.POSITIVE_INFINITY, mode: 'read' }, table)
   })
 
+  it('accepts the bounds themselves', () => {
+    const least = { maxRows: 1, workers: 1, share: 0, weight: 0, waitMs: 1, limits: { maxTokens: 0 } }
+    checkOptions('readTable', { llm, ...least }, table)
+    const most = { maxRows: Number.MAX_SAFE_INTEGER, share: 1, weight: Number.MAX_VALUE }
+    checkOptions('readTable', { llm, ...most }, table)
+  })
+
   it.each([
+    [{ waitMs: 0.9 }, 'waitMs', 'expected a number of milliseconds of at least 1 or null, received 0.9'],
+    [{ share: -0.1 }, 'share', 'expected a number from 0 to 1, received -0.1'],
     [{ maxRows: 0 }, 'maxRows', 'expected an integer of at least 1 or null, received 0'],
     [{ workers: 1.5 }, 'workers', 'expected an integer of at least 1 or infinity, received 1.5'],
     [{ share: 1.1 }, 'share', 'expected a number from 0 to 1, received 1.1'],
