@@ -38,8 +38,8 @@ code { font: .875em ui-monospace, monospace; background: light-dark(#e9ecf0, #2a
 #document small { display: block; color: var(--soft) }
 #document .item, #document .property { margin-block: .25rem }
 #document .quote { color: var(--soft); border-inline-start: 3px solid var(--line); padding-inline-start: 1rem; white-space: pre-line }
-.here { background: light-dark(#fff6d6, #3a3110); box-shadow: 0 0 0 .4rem light-dark(#fff6d6, #3a3110); border-radius: .1rem }
-#back { position: sticky; top: .5rem; margin: .75rem 0 0; padding: .4rem .8rem; font: inherit; color: inherit; background: var(--side); border: 1px solid var(--line); border-radius: .5rem; cursor: pointer }
+.here { background: light-dark(#fff6d6, #3a3110); box-shadow: 0 0 0 .4rem light-dark(#fff6d6, #3a3110); border-radius: .1rem; scroll-margin-block: 4rem }
+#back { position: sticky; top: 0; display: block; width: calc(100% + 2rem); margin: 0 -1rem; padding: .7rem 1rem; text-align: start; font: inherit; color: var(--accent); background: var(--back); border: 0; border-bottom: 1px solid var(--line); cursor: pointer }
 .reading #document { display: block; position: fixed; inset: 0; overflow-y: auto; background: var(--back); z-index: 2 }
 @media (min-width: 60rem) {
   main { display: grid; grid-template-columns: minmax(22rem, 2fr) 3fr; height: calc(100vh - 4.2rem) }
