@@ -78,17 +78,16 @@ export function checkArguments(
   value: unknown,
   { unchecked }: CheckArgumentsOptions = {},
 ): CheckedArguments {
-  return checkedBy(schema, checksOf(schema), value, unchecked === 'accept')
+  return checkerOf(schema, checksOf(schema), unchecked === 'accept')(value)
 }
 
-/** Validates a value by a schema whose checks are known. */
-export function checkedBy(
+/** Returns the check of a schema whose parts were read. */
+export function checkerOf(
   schema: object,
   checks: SchemaChecks,
-  value: unknown,
   acceptsUnchecked: boolean,
-): CheckedArguments {
-  return new Check(schema, value, checks, acceptsUnchecked).whole()
+): (value: unknown) => CheckedArguments {
+  return (value) => new Check(schema, value, checks, acceptsUnchecked).whole()
 }
 
 class Check {

@@ -3,7 +3,7 @@
  * Checks the arguments and the results of tools whose schema is of any kind.
  */
 
-import { checkedBy } from './check-arguments.ts'
+import { checkerOf } from './check-arguments.ts'
 import { adviceOf, checksOf, type UncheckedSchema } from './schema-checks.ts'
 import { checkedOf, type ToolCheck, whenChecked } from './standard-check.ts'
 import { ToolSchemaError } from './tool-errors.ts'
@@ -25,10 +25,9 @@ export function toolCheck(
   if (!isStandardSchema(schema)) {
     const checks = checksOf(schema)
     if (unchecked === 'throw' && checks.all.length > 0) throw new ToolSchemaError(`Tool "${tool}": ${adviceOf(checks)}`)
-    return (value) => checkedBy(schema, checks, value, unchecked === 'accept')
+    return checkerOf(schema, checks, unchecked === 'accept')
   }
   const { '~standard': standard } = schema
-  const checks = json && checksOf(json)
-  return (value) =>
-    whenChecked(standard.validate(checks ? checkedBy(json, checks, value, true).value : value), checkedOf)
+  const converter = json && checkerOf(json, checksOf(json), true)
+  return (value) => whenChecked(standard.validate(converter ? converter(value).value : value), checkedOf)
 }
