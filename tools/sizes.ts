@@ -180,7 +180,7 @@ export { background, clearResults, cost, files, longTermMemory, offload, sandbox
   {
     what: 'layers: toolLoop with all, AgentTool included',
     code: "export { toolLoop } from '@x/agents/loop'; export * from '@x/layers'",
-    budget: 44.1 * kB,
+    budget: 44.2 * kB,
   },
   adapter('openai', 'OpenAI', 3.5),
   adapter('openai', 'OpenAIResponses', 3.5),
