@@ -38,6 +38,24 @@ describe('maxTableTokens', () => {
     ])
   })
 
+  it('measures the summary and the header beside the first row, however long the others are', async () => {
+    for (const [first, second] of [
+      [1, 20],
+      [20, 1],
+    ] as const) {
+      const row = (count: number) => `| ${'apple '.repeat(count)}| 2 |\n`
+      const text = `# Prices\n\n| name | price |\n|---|---|\n${row(first)}${row(second).repeat(3)}`
+      for (let maxTableTokens = 26; maxTableTokens <= 60; maxTableTokens++) {
+        const { tables } = await parse(text, { maxTableTokens })
+        for (const { text } of tables) expect(countTokens(text, null)).toBeLessThanOrEqual(maxTableTokens)
+        const [start] = tables
+        const whole = `|name|price|\n|---|---|\n|${'apple '.repeat(first).trim()}|2|\n`
+        const fits = countTokens(whole, null) <= maxTableTokens
+        expect(start!.text.includes(whole)).toBe(fits)
+      }
+    }
+  })
+
   it('cuts a row that is larger, and stores its cells once', async () => {
     const cell = 'one two three. '.repeat(30).trim()
     const { tables, indexes } = await parse(`|a|b|\n|-|-|\n|1|2|\n|${cell}|3|\n|4|5|`, { maxTableTokens: 40 })
