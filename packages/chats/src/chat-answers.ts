@@ -84,7 +84,8 @@ export class ChatAnswers<Options extends object> {
       if (!isDurable) await this.reopen(taskId)
       const before = turnEvents(found, { open: true })
       const events = concat(before, this.events(turn, taskId))
-      const options = { known: before.length, waits: isAsked(found, turn) }
+      // An engine may have taken another decision before the turn says so.
+      const options = { known: before.length, waits: !isDurable }
       return { kind: 'begun', events, unknown: (all) => unknownEvents(all, turn, options), answered }
     }
     // Somebody else has decided, or stopped the turn: the client has not seen what followed.

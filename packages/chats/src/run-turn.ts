@@ -50,20 +50,32 @@ export async function* unknownEvents(
 ): AsyncGenerator<AgentEvent> {
   const decided = new Map(decisions.map((decision) => [decision.callId, decision]))
   const calls = new Map<string, Extract<AgentEvent, { type: 'tool_call' }>>()
+  /** The beginning of a step whose calls may follow; undefined behind it. */
+  let held: AgentEvent[] | undefined = []
+  /** Those whose arguments are the ones with which they run. */
+  const final = new Set<string>()
   let index = 0
   let isKnown = true
   for await (const event of events) {
-    const wasKnown = isKnown
     const isResult = event.type === 'tool_result' && decided.has(event.callId)
     isKnown &&= known === undefined ? !isResult && event.type !== 'error' : index++ < known
-    if (wasKnown && !isKnown)
-      for (const call of calls.values()) {
+    if (event.type === 'tool_call' && decided.has(event.callId)) {
+      calls.set(event.callId, event)
+      if (!isKnown) final.add(event.callId)
+    } else if (isKnown) continue
+    else if (held && !waits && (event.type === 'step_start' || event.type === 'step_end')) held.push(event)
+    else {
+      for (const call of held ? calls.values() : []) {
         const { type, shows } = decided.get(call.callId)!
-        if ((!waits || type === 'reject') && shows && !deepEqual(shows, argumentsOf(call.arguments))) yield call
+        const isFinal = final.has(call.callId) || (isResult && event.callId === call.callId) || known === undefined
+        if ((waits ? type === 'reject' : isFinal || type === 'reject') && shows && !deepEqual(shows, argumentsOf(call.arguments))) yield call
       }
-    if (event.type === 'tool_call' && decided.has(event.callId)) calls.set(event.callId, event)
-    else if (!isKnown) yield event
+      yield* held ?? []
+      held = undefined
+      yield event
+    }
   }
+  yield* held ?? []
 }
 
 /** A call that waits. */

@@ -289,6 +289,16 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     expect(app.paid.map(([euros]) => euros)).toEqual([5])
   })
 
+  it('show a rejected call with its own arguments, also where they were edited', async () => {
+    const app = await appOf(kind, [calling('pay', 50), 'Not paid.'])
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Pay!' })
+    await decided(page, false, { euros: 5 })
+    await expectEqual(app, page)
+    expect(app.paid).toEqual([])
+    expect(JSON.stringify(page.messages)).not.toContain('"euros":5}')
+  })
+
   it('refuse changed arguments where nothing reads them', async () => {
     const app = await appOf(kind, [calling('pay', 50), 'Paid.'])
     const page = await pageOf(app)
