@@ -4,6 +4,7 @@
  */
 
 import { scanBlocks } from './markdown/block-scanner.ts'
+import { aSyntax, checkInput } from './markdown/check-input.ts'
 import { markdownStart } from './markdown/front-matter.ts'
 import type { ReadBlocksOptions } from './markdown/read-blocks.ts'
 import { outlineOf } from './markdown/sections.ts'
@@ -29,7 +30,9 @@ export interface SectionRange {
  * sectionRanges(text).map(({ start, end }) => text.slice(start, end))
  * // => ['# Fruit\n\n## Pears\n\nGreen.', '## Pears\n\nGreen.', '# Bread']
  */
-export function sectionRanges(text: string, { syntax = null }: ReadBlocksOptions = {}): SectionRange[] {
+export function sectionRanges(text: string, options: ReadBlocksOptions = {}): SectionRange[] {
+  checkInput('sectionRanges', text, options, { syntax: aSyntax })
+  const { syntax = null } = options
   const markdown = markdownStart(text)
   const outline = outlineOf(text, scanBlocks(text, markdown, syntax))
   const sections: SectionRange[] = []

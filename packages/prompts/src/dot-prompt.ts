@@ -2,6 +2,7 @@
  * @module
  * Adapts prompts that render to messages of content parts, such as those of dotprompt and Genkit.
  */
+import { checkOption, required } from '@x/core/options'
 import {
   ChatMessage,
   type ChatMessageOptions,
@@ -46,6 +47,7 @@ export interface DotPrompt {
  * new ForeignPromptTemplate({ template: greeting }).formatMessages({ name: 'Ada' }).map(String) // => ['assistant: Hello Ada']
  */
 export function dotPrompt(prompt: DotPrompt): ForeignPrompt {
+  checkOption('dotPrompt', 'prompt', prompt, required('a prompt, as readDotPrompt returns it', 'inputVariables'))
   const { inputVariables, defaults = {}, template } = prompt
   const formatMessages = (vars: Variables): ChatMessage[] => {
     const input = { ...defaults, ...vars }

@@ -1,3 +1,4 @@
+import { checkOption, required } from '@x/core/options'
 import type { TableData } from './element.ts'
 
 const MARKS = { none: '-', left: ':-', right: '-:', center: ':-:' }
@@ -8,7 +9,9 @@ const MARKS = { none: '-', left: ':-', right: '-:', center: ':-:' }
  * markdownTable({ columns: ['name', 'price'], rows: [['pear', '3']], align: [null, 'right'] })
  * // => '| name | price |\n| - | -: |\n| pear | 3 |'
  */
-export function markdownTable({ columns, rows, align, caption }: TableData): string {
+export function markdownTable(table: TableData): string {
+  checkOption('markdownTable', 'table', table, required('a table', 'columns', 'rows', 'align'))
+  const { columns, rows, align, caption } = table
   const line = (cells: readonly string[]) => `|${columns.map((_, index) => cellText(cells[index] ?? '')).join('|')}|`
   const marks = columns.map((_, index) => MARKS[align[index] ?? 'none'])
   const above = caption === undefined ? [] : [caption, '']

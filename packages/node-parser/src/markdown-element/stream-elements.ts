@@ -3,7 +3,15 @@
  * Extracts elements from a streamed document, such as a model's answer or a large file.
  */
 
-import { checkOptions, choice, type OptionTable } from '@x/core/options'
+import {
+  checkOption,
+  checkOptions,
+  choice,
+  invalidOption,
+  type OptionTable,
+  required,
+  text as string,
+} from '@x/core/options'
 import { FrontMatter } from '../markdown/front-matter.ts'
 import { StreamScanner } from '../markdown/stream-scanner.ts'
 import type { Element } from './element.ts'
@@ -42,8 +50,13 @@ export async function* streamMarkdownElements(
     ...extractOptions(),
     textUnit: choice('all', 'section', 'block'),
   } satisfies OptionTable<StreamOptions>)
+  if (!(Symbol.asyncIterator in Object(source) || Symbol.iterator in Object(source)))
+    throw invalidOption('streamMarkdownElements', 'source', 'an iterable of strings', source)
   const stream = new ElementStream(options)
-  for await (const piece of source) yield* stream.push(piece)
+  for await (const piece of source) {
+    checkOption('streamMarkdownElements', 'source', piece, required(string))
+    yield* stream.push(piece)
+  }
   yield* stream.end()
 }
 

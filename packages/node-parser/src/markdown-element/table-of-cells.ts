@@ -1,3 +1,4 @@
+import { checkOption, listOf } from '@x/core/options'
 import type { ColumnAlign } from '../markdown/table-row.ts'
 import type { TableData } from './element.ts'
 import { HtmlGrid } from './html-grid.ts'
@@ -36,6 +37,7 @@ const KINDS = { head: 'thead', body: 'tbody', foot: 'tfoot' }
  * tableOfCells([head, body])?.rows // => [['pear', '1', '2'], ['pear', '3', '4']]
  */
 export function tableOfCells(groups: readonly TableGroup[], captions: readonly string[] = []): TableData | null {
+  checkOption('tableOfCells', 'groups', groups, listOf('a group of rows', 'kind', 'rows'))
   const rows = gridOf(groups, true).rows() ?? gridOf(groups, false).rows() ?? []
   return rows.some(({ own }) => own.some(({ text }) => text !== '')) ? tableData(rows, captions) : null
 }

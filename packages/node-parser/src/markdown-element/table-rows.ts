@@ -2,6 +2,7 @@
  * @module
  * Creates nodes for the rows of tables.
  */
+import { callback, checkOptions } from '@x/core/options'
 import { type IndexNode, NodeRelationship, RelatedNodeInfo, type TextNode } from '@x/core-model'
 import type { Element } from './element.ts'
 import { rowPlace, type TablePart } from './table-parts.ts'
@@ -59,7 +60,9 @@ export interface TableRowsOptions {
  * pear?.parentNode?.nodeId === table?.id // => true
  * pear instanceof IndexNode && pear.indexId === index?.id // => true
  */
-export function tableRows({ text = cellsWithColumns }: TableRowsOptions = {}): RowNodes {
+export function tableRows(options: TableRowsOptions = {}): RowNodes {
+  checkOptions('tableRows', options, { text: callback })
+  const { text = cellsWithColumns } = options
   const tables = new WeakMap<TextNode, TextNode>()
   return {
     build({ element, part, summary, table, nodes }, newNode) {

@@ -2,7 +2,7 @@
  * @module
  * Finds keywords as whole words, in any language that the platform's segmenter supports.
  */
-import { checkOption, list, required } from '@x/core/options'
+import { checkOption, list, required, text as string } from '@x/core/options'
 import { ModelValidationError, type ValidationIssue } from '@x/core-model'
 import { languageFaults, newSegmenter } from '../segmenter.ts'
 import { WordBoundaries } from './word-boundaries.ts'
@@ -40,6 +40,8 @@ export function keywordMatcher(
   }: KeywordMatchOptions & { match?: 'any' | 'all' } = {},
 ): (text: string) => boolean {
   checkOption('keywordMatcher', 'keywords', keywords, required(list))
+  for (const [index, keyword] of keywords.entries())
+    checkOption('keywordMatcher', `keywords[${index}]`, keyword, required(string))
   const faults = [...keywordFaults('keywords', keywords), ...languageFaults(lang)]
   if (faults.length > 0) throw new ModelValidationError('keywordMatcher', faults)
   const fold = (text: string) => (caseSensitive ? text.normalize('NFC') : text.normalize('NFC').toLocaleLowerCase(lang))

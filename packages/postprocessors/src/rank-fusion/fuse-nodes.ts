@@ -38,6 +38,7 @@ const fuseOptions: OptionTable<FuseOptions> = {
  */
 export function fuseNodes(lists: readonly (readonly NodeWithScore[])[], options: FuseOptions = {}): NodeWithScore[] {
   checkOption('fuseNodes', 'lists', lists, required(list))
+  for (const [index, one] of lists.entries()) checkOption('fuseNodes', `lists[${index}]`, one, required(list))
   checkOptions('fuseNodes', options, fuseOptions)
   const { mode = 'reciprocal_rank', weights = [], k = 60 } = options
   const fused = new Map<string, { entry: NodeWithScore; score: number | null }>()
