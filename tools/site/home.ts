@@ -19,7 +19,7 @@ function sectionOf(text: string, heading: string): string {
 export function homePage(): string {
   const text = readme()
   // The commands of the README, its program, and what it says about models. Its picture is at the top of the page.
-  const begin = /^Make a project[\s\S]*?(?=\n\*\*Which)/m.exec(text)?.[0].replace(/^!\[.*\n\n/m, '')
+  const begin = /^Nothing is on npm[\s\S]*?(?=\n\*\*Which)/m.exec(text)?.[0].replace(/^!\[.*\n\n/m, '')
   if (begin === undefined) throw new Error('README.md has no commands and no program.')
   return `---
 layout: home

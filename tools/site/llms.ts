@@ -42,7 +42,10 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'guides/connect-a-model',
     'guides/stream-to-a-web-page',
     'guides/approve-in-a-web-app',
+    'guides/persist',
     'packages/ai-sdk',
+    'packages/chats',
+    'packages/sqlite',
     'packages/agents',
   ],
   'llms-documents.txt': [

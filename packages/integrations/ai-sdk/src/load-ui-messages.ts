@@ -17,7 +17,7 @@ export interface StoredUIMessage extends UIMessageLike {
 /** Options of {@link loadUIMessages}. */
 export interface LoadUIMessagesOptions {
   /** The agent of the route. A `TasksAgent` knows which answers go on. @defaultValue none do */
-  agent?: Pick<ChatAgent<never>, 'statusOf'> | undefined
+  agent?: Pick<ChatAgent<never>, 'conversation' | 'statusOf'> | undefined
   /** The streams of the route, which know whether an answer goes on. @defaultValue none does */
   streams?: ChatStreams | undefined
   /** Like that of `chatHandler`. @defaultValue false */

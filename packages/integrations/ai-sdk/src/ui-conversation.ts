@@ -48,6 +48,8 @@ export function chatTurn(messages: readonly UIMessageLike[]): ChatTurn {
     return { content: userContent(last.parts), messageId: last.id, shown }
   }
   const { taskId } = Object(last?.metadata) as { taskId?: unknown }
+  if (last?.role === 'assistant' && typeof taskId !== 'string')
+    throw new ConfigurationError('An answer that is sent back with decisions needs its metadata: taskId is missing.')
   if (last?.role !== 'assistant' || typeof taskId !== 'string')
     throw new ConfigurationError('The last message must come from the user, or answer an approval.')
   return { taskId, decisions: last.parts.flatMap(decisionOf) }
