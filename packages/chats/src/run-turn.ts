@@ -68,7 +68,12 @@ export async function* unknownEvents(
       for (const call of held ? calls.values() : []) {
         const { type, shows } = decided.get(call.callId)!
         const isFinal = final.has(call.callId) || (isResult && event.callId === call.callId) || known === undefined
-        if ((waits ? type === 'reject' : isFinal || type === 'reject') && shows && !deepEqual(shows, argumentsOf(call.arguments))) yield call
+        if (
+          (waits ? type === 'reject' : isFinal || type === 'reject') &&
+          shows &&
+          !deepEqual(shows, argumentsOf(call.arguments))
+        )
+          yield call
       }
       yield* held ?? []
       held = undefined
