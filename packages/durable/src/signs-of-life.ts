@@ -13,13 +13,16 @@ interface SignsOptions {
   onError: ((error: unknown) => void) | undefined
 }
 
+/** The longest lease of a run, in milliseconds, unless `leaseMs` is longer. */
+const LONGEST = 120_000
+
 /**
- * Writes three signs of life in each lease, until the returned function is called. A lease lasts a twentieth of the run, at least `leaseMs`: a
- * record is read as a whole, and a run of days writes a few hundred signs instead of one every few seconds.
+ * Writes three signs of life in each lease, until the returned function is called. A lease lasts a twentieth of the run, at least `leaseMs`
+ * and at most two minutes: a record is read as a whole, and a run of days writes a sign every 40 s instead of every few seconds.
  */
 export function showLife({ leaseMs: least, sign, onError }: SignsOptions): () => void {
   const begun = performance.now()
-  const leaseMs = () => Math.max(least, (performance.now() - begun) / 20)
+  const leaseMs = () => Math.max(least, Math.min((performance.now() - begun) / 20, LONGEST))
   let isOver = false
   let timer: ReturnType<typeof setTimeout>
   const later = () => {
