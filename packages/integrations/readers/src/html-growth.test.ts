@@ -37,6 +37,9 @@ const families: Readonly<Record<string, (size: number) => string>> = {
   'many small tables in one block': (size) =>
     `<div>${'<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>\n'.repeat(size / 74)}</div>`,
   powers: (size) => `<p>${'a<sup>2</sup>'.repeat(size / 13)}`,
+  'empty elements in a line': (size) => `<p>${'<span></span><x-y></x-y><wbr>'.repeat(size / 29)}`,
+  'anchors of a list': (size) => `<ul>${'<a name=b></a>'.repeat(size / 14)}`,
+  'comments in a list': (size) => `<ul>${'<!--a-->'.repeat(size / 8)}`,
   'character references': (size) => '&amp'.repeat(size / 4),
 }
 

@@ -215,6 +215,7 @@ function remove(node: Root | Element, names: readonly string[], depth = 0): void
     !(names.includes(child.tagName) || child.properties['hidden'] === true || child.properties['ariaHidden'] === 'true')
   node.children = node.children.filter(isKept) as typeof node.children
   for (const child of node.children) if (child.type === 'element') remove(child, names, depth + 1)
+  node.children = node.children.filter((child) => !isNothing(child)) as typeof node.children
   if (depth < DEEPEST) return
   node.children = node.children.flatMap((child) =>
     child.type === 'element' && child.children.length > 0
@@ -222,6 +223,18 @@ function remove(node: Root | Element, names: readonly string[], depth = 0): void
       : [child],
   ) as typeof node.children
 }
+
+/** Elements that are shown, or that separate what is beside them, without content. */
+const SHOWN_EMPTY =
+  /^(?:img|br|hr|input|textarea|audio|video|picture|source|track|object|embed|area|math|table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div|h[1-6]|ul|ol|li|menu|dir|dl|dt|dd|blockquote|pre|address|article|section|main|header|figure|figcaption|form|fieldset|legend|details|summary|center|hgroup|search|body|optgroup|option|base|title|meta|link|head|html)$/
+
+/** Whether a node is a comment, or an empty element within a line: many of these take more than linear time. */
+const isNothing = (child: Root['children'][number]): boolean =>
+  child.type === 'comment' ||
+  (child.type === 'element' &&
+    child.children.length === 0 &&
+    !child.properties['href'] &&
+    !SHOWN_EMPTY.test(child.tagName))
 
 /** Completes the addresses of links and images. */
 function complete(node: Root | Element, base: string): void {

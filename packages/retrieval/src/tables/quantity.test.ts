@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../../tools/growth.ts'
 import { comparable, formatAmount, isMissing, readQuantity } from './quantity.ts'
 
 describe('readQuantity', () => {
@@ -68,6 +69,10 @@ describe('readQuantity', () => {
   ])('returns null for %j', (cell) => {
     expect(readQuantity(cell)).toBeNull()
   })
+})
+
+it.each(['00', '0 ', '0,000', '1 h '])('readQuantity takes linear time for %j', { tags: 'growth' }, async (piece) => {
+  expect(await growthOf((size) => readQuantity(`${piece.repeat(size)}x`), 5000)).toBeLessThan(1.75)
 })
 
 describe('comparable', () => {

@@ -89,9 +89,13 @@ export function isMissing(cell: string): boolean {
   return MISSING.test(plainText(cell))
 }
 
-/** Returns the number of a cell; null unless the cell is a number with or without a unit. */
+/** A longer cell is no number with a unit. */
+const MAX_LENGTH = 500
+
+/** Returns the number of a cell; null unless the cell is a number with or without a unit, of at most 500 characters. */
 export function readQuantity(cell: string): Quantity | null {
   const text = plainText(cell)
+  if (text.length > MAX_LENGTH) return null
   const date = DATE.exec(text)
   if (date) {
     const amount = Date.UTC(Number(date[1]), Number(date[2]) - 1, Number(date[3] ?? 1)) / 86400e3
