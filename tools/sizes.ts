@@ -192,7 +192,7 @@ export { background, clearResults, cost, files, longTermMemory, offload, sandbox
   adapter('ai-sdk', 'runUIMessages, uiMessageResponse', 3.1),
   adapter('ai-sdk', 'chatHandler', 3.69),
   adapter('ai-sdk', 'agUiHandler', 3.75, 'ag-ui'),
-  adapter('readers', '*', 3),
+  adapter('readers', '*', 3.15),
   adapter('readers', '*', 3, 'docling'),
   adapter('langchain', 'LangChainLLM', 3.3),
   adapter('langchain', 'LangChainEmbedding', 3),
