@@ -48,10 +48,10 @@ export function chatTurn(messages: readonly UIMessageLike[]): ChatTurn {
     return { content: userContent(last.parts), messageId: last.id, shown }
   }
   const { taskId } = Object(last?.metadata) as { taskId?: unknown }
-  if (last?.role === 'assistant' && typeof taskId !== 'string')
-    throw new ConfigurationError('An answer that is sent back with decisions needs its metadata: taskId is missing.')
-  if (last?.role !== 'assistant' || typeof taskId !== 'string')
+  if (last?.role !== 'assistant')
     throw new ConfigurationError('The last message must come from the user, or answer an approval.')
+  if (typeof taskId !== 'string')
+    throw new ConfigurationError('An answer that is sent back with decisions needs its metadata: taskId is missing.')
   return { taskId, decisions: last.parts.flatMap(decisionOf) }
 }
 
