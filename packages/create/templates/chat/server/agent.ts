@@ -1,6 +1,6 @@
 /** The agent: two tools, of which `place_order` asks first. Replace them with yours. */
 import { FunctionCallingAgent, FunctionTool, keepWithin } from '@x/agents'
-import type { TaskRun } from '@x/durable'
+import { durableAgent } from '@x/durable'
 import { modelOr } from './model.ts'
 import { answerTo, prices } from './script.ts'
 
@@ -39,14 +39,12 @@ export const tools = [price, order]
 const llm = modelOr(answerTo)
 
 /** Makes the agent of a task, with what saves its steps. */
-export const agentOf = ({ taskStore, durable, newId, now }: TaskRun) =>
-  FunctionCallingAgent.fromTools({
+export const agentOf = durableAgent(
+  () => ({
     llm,
     tools,
     systemPrompt: 'You are the assistant of an orchard. Look up prices before you name them.',
     contextWindow: keepWithin(),
-    taskStore,
-    durable,
-    newId,
-    now,
-  })
+  }),
+  FunctionCallingAgent,
+)

@@ -1,6 +1,6 @@
 /** The agent: `pay` asks first. Each step is in `chat.db` before the next one starts, so any process that has the file continues it. */
 import { FunctionCallingAgent, FunctionTool, keepWithin } from '@x/agents'
-import type { TaskRun } from '@x/durable'
+import { durableAgent } from '@x/durable'
 import { modelOr } from './model.ts'
 import { answerTo } from './script.ts'
 
@@ -30,14 +30,12 @@ export const tools = [pay]
 const llm = modelOr(answerTo)
 
 /** Makes the agent of a task, with what saves its steps. */
-export const agentOf = ({ taskStore, durable, newId, now }: TaskRun) =>
-  FunctionCallingAgent.fromTools({
+export const agentOf = durableAgent(
+  () => ({
     llm,
     tools,
     systemPrompt: 'You make payments. Say what was paid, and with which key.',
     contextWindow: keepWithin(),
-    taskStore,
-    durable,
-    newId,
-    now,
-  })
+  }),
+  FunctionCallingAgent,
+)
