@@ -4,266 +4,281 @@
  * the template is executed.
  */
 
-import { syntaxError, type Token } from './jinja-lexer.ts'
-import { negation, ranks, slice, unquote } from './jinja-operators.ts'
-import { callMethod, filters, globals, lookUp, tests } from './jinja-values.ts'
-import { textOf, Undefined } from './python-text.ts'
-import { type Expression, isTrue, type Scope, type Traced } from './scope.ts'
+import { lex, normalized, syntaxError, type Token } from './jinja-lexer.ts'
+import { operators, rank, slice } from './jinja-operators.ts'
+import { type Callable, callMethod, filters, globals, lookUp, tests } from './jinja-values.ts'
+import { type Operand, textOf, Undefined } from './python-text.ts'
+import { isTrue, need, read, type Scope, type Traced } from './scope.ts'
 
-/** The arguments of a filter, test or method. */
-type Arguments = (scope: Scope) => [values: unknown[], named: Record<string, unknown>]
-type Step = (value: unknown, scope: Scope, place: string | null) => Traced
+/** An expression of a template that was read. */
+export interface Expression {
+  read(scope: Scope): Traced
+  /** The variable that has to have a value; null if there is none, or if it may be missing. */
+  readonly needs: string | null
+}
+/** An argument of a filter, test, method or function. */
+type Argument = readonly [name: string | null, value: Expression]
+/** Applies an operator to what is on its left. */
+type Step = (left: Traced, scope: Scope) => Traced
 
-const plain = (valueIn: (scope: Scope) => unknown): Expression => ({
-  read: (scope) => [valueIn(scope), null],
+const valueIn = (expression: Expression, scope: Scope): Operand => expression.read(scope)[0]
+/** Returns an expression whose value has no place in a variable. */
+const computed = (value: (scope: Scope) => unknown): Expression => ({
+  read: (scope) => [value(scope), null],
   needs: null,
 })
+const nothing = computed(() => new Undefined(null))
+
+/** Returns the step that calls a function with what is on its left. `inner`: what it adds to the place of the value. */
+const called =
+  (apply: Callable, given: readonly Argument[] = [], { inner = '', mayMiss = false } = {}): Step =>
+  ([value, place], scope) => {
+    const all = given.map(([name, argument]) => [name, valueIn(argument, scope)] as const)
+    const named = Object.fromEntries(all.filter(([name]) => name !== null))
+    const values = all.filter(([name]) => name === null).map(([, argument]) => argument)
+    return [apply(mayMiss ? value : need(value, scope), values, named), place && place + inner]
+  }
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\n': '' }
+/** Returns the value of a quoted string. */
+const unquote = (quoted: string) =>
+  quoted
+    .slice(1, -1)
+    .replace(/\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([ntr\n])|[\\'"])/g, (found, four, two, letter) =>
+      four || two ? String.fromCharCode(Number.parseInt(four ?? two, 16)) : (escapes[letter] ?? found.slice(1)),
+    )
+
+const constants: Readonly<Record<string, unknown>> = { true: true, false: false, none: null }
 const isDefault = (name: string) => name === 'default' || name === 'd'
-const maxDepth = 60
+const maxDepth = 90
 
-/** Reads the tokens of one tag. `onName` reports each name that is read as a variable. */
-export class ExpressionReader {
-  #index = 0
+/** Reads the tokens of a template one after the other. */
+export abstract class ExpressionReader {
+  protected readonly source: string
+  protected readonly tokens: readonly Token[]
+  protected index = 0
   #depth = 0
-  readonly #tokens: readonly Token[]
-  readonly #source: string
-  readonly #onName: (name: string) => void
 
-  constructor(source: string, tokens: readonly Token[], onName: (name: string) => void) {
-    this.#source = source
-    this.#tokens = tokens
-    this.#onName = onName
+  constructor(template: string) {
+    this.source = normalized(template)
+    this.tokens = lex(this.source)
   }
 
-  get current(): Token {
-    return this.#tokens[this.#index]!
+  /** Receives each name that is read as a variable. */
+  protected abstract onName(name: string): void
+
+  protected get current(): Token {
+    return this.tokens[this.index]!
   }
 
-  /** Whether the current token is one of these. */
-  is(...values: string[]): boolean {
-    return this.current.kind !== 'string' && values.includes(this.current.value)
+  protected error(
+    problem: string,
+    hint = 'See the part of Jinja that RichPromptTemplate reads.',
+    at = this.current.at,
+  ) {
+    return syntaxError(this.source, at, problem, hint)
   }
 
   /** Skips the current token if it is this one. */
-  skip(value: string): boolean {
-    if (this.current.kind === 'end' || !this.is(value)) return false
-    this.#index++
-    return true
+  protected skip(value: string): boolean {
+    const isValue = this.current.value === value
+    if (isValue) this.index++
+    return isValue
   }
 
-  expect(value: string): void {
+  protected expect(value: string): void {
     if (!this.skip(value)) throw this.error(`Expected ${value}`)
   }
 
-  next(): Token {
-    if (this.current.kind === 'end') throw this.error('The tag ends too early')
-    return this.#tokens[this.#index++]!
+  /** Reads a token of a kind. */
+  protected token(kind: Token['kind'] | null, problem: string): string {
+    if (kind ? this.current.kind !== kind : this.current.kind === 'end') throw this.error(problem)
+    return this.tokens[this.index++]!.value
   }
 
-  name(): string {
-    if (this.current.kind !== 'name') throw this.error('Expected a name')
-    return this.next().value
+  protected name(): string {
+    return this.token('name', 'Expected a name')
   }
 
-  /** Throws unless all tokens are read. */
-  end(): void {
-    if (this.current.kind !== 'end') throw this.error('Unexpected text in a tag')
+  protected end(): void {
+    this.token('end', 'Unexpected text in a tag')
   }
 
-  error(problem: string, hint = 'See the part of Jinja that RichPromptTemplate reads.'): Error {
-    return syntaxError(this.#source, this.current.at, problem, hint)
-  }
-
-  expression(): Expression {
-    if (++this.#depth > maxDepth) throw this.error('An expression that is nested too deeply')
-    let result = this.iterable()
-    if (this.skip('if')) {
-      const [then, test] = [result, this.iterable()]
-      const otherwise = this.skip('else') ? this.expression() : plain(() => new Undefined(null))
-      result = { read: (scope) => (isTrue(test.read(scope)[0]) ? then : otherwise).read(scope), needs: null }
-    }
+  /** Reads something that may contain itself. */
+  protected nested<T>(what: string, at: number, inside: () => T): T {
+    if (++this.#depth > maxDepth) throw this.error(`${what} nested too deeply`, `Nest at most ${maxDepth}.`, at)
+    const result = inside()
     this.#depth--
     return result
   }
 
-  /** Reads an expression without a condition, as in `for x in items if x`: operands of a rank, joined by its operators. */
-  iterable(rank = 0): Expression {
-    if (rank === ranks.length) return this.#unary()
-    const { combine, mayMiss } = ranks[rank]!
-    let negations = 0
-    while (rank === negation && this.skip('not')) negations++
-    const first = this.iterable(rank + 1)
-    const rest: [operator: string, operand: Expression][] = []
-    for (let operator = this.#operator(rank); operator !== null; operator = this.#operator(rank))
-      rest.push([operator, this.iterable(rank + 1)])
-    if (rest.length + negations === 0) return first
-    const read: Expression['read'] = (scope) => (rest.length > 0 ? combine(first, rest, scope) : first.read(scope))
-    if (negations === 0) return { read, needs: mayMiss ? null : first.needs }
-    return plain((scope) => isTrue(read(scope)[0]) === (negations % 2 === 0))
+  protected expression(): Expression {
+    const then = this.operation()
+    if (!this.skip('if')) return then
+    const test = this.operation()
+    const otherwise = this.skip('else') ? this.expression() : nothing
+    return { read: (scope) => (isTrue(valueIn(test, scope)) ? then : otherwise).read(scope), needs: null }
   }
 
-  /** Skips an operator of a rank. */
-  #operator(rank: number): string | null {
-    const isNegated = this.is('not') && this.#tokens[this.#index + 1]?.value === 'in'
+  /** Reads an expression without a condition, as in `for x in items if x`: operators of this rank and above. */
+  protected operation(lowest = rank.or): Expression {
+    return this.nested('An expression that is', this.current.at, () => {
+      const base = this.#operand()
+      const steps: Step[] = []
+      let { needs } = base
+      for (let operator = this.#operator(lowest); operator; operator = this.#operator(lowest)) {
+        const mayMiss = operators[operator]![0] <= rank.compare || operator === 'is'
+        if (mayMiss || (operator === '|' && steps.length === 0 && isDefault(this.current.value))) needs = null
+        steps.push(this.#step(operator))
+      }
+      if (steps.length === 0) return base
+      return { read: (scope) => steps.reduce((left, step) => step(left, scope), base.read(scope)), needs }
+    })
+  }
+
+  /** Skips an operator of this rank or above. */
+  #operator(lowest: number): string | null {
+    const isNegated = this.current.value === 'not' && this.tokens[this.index + 1]?.value === 'in'
     const operator = isNegated ? 'not in' : this.current.value
-    if (this.current.kind === 'string' || !ranks[rank]!.operators.includes(operator)) return null
-    this.#index += isNegated ? 2 : 1
+    if (!Object.hasOwn(operators, operator) || operators[operator]![0] < lowest) return null
+    this.index += isNegated ? 2 : 1
     return operator
   }
 
-  #unary(): Expression {
-    let sign = 1
-    const isSigned = this.is('-', '+')
-    while (this.is('-', '+')) if (this.next().value === '-') sign = -sign
-    const operand = this.#postfix(this.#primary())
-    return this.#filtered(isSigned ? plain((scope) => Number(operand.read(scope)[0]) * sign) : operand)
+  /** Reads what is behind an operator. */
+  #step(operator: string): Step {
+    const [ranked, apply] = operators[operator]!
+    if (operator === '.') return this.#attribute()
+    if (operator === '[') return this.#item()
+    if (operator === '|') {
+      const name = this.current.value
+      const filter = this.#known(filters, 'filter')
+      return called(filter, this.skip('(') ? this.#arguments() : [], { mayMiss: isDefault(name) })
+    }
+    if (operator === 'is') {
+      const isNegated = this.skip('not')
+      const test = this.#known(tests, 'test')
+      const given = this.skip('(') ? this.#arguments() : this.#bareArgument()
+      return called((value, values, named) => test(value, values, named) !== isNegated, given, { mayMiss: true })
+    }
+    if (operator === '(')
+      throw this.error(
+        'Only methods of strings, arrays and objects can be called',
+        undefined,
+        this.tokens[this.index - 1]!.at,
+      )
+    if (ranked === rank.compare) return this.#comparison(operator)
+    const right = this.operation(ranked + 1)
+    if (!apply) return (left, scope) => (isTrue(left[0]) === (operator === 'or') ? left : right.read(scope))
+    return ([value, place], scope) => [apply(need(value, scope), need(valueIn(right, scope), scope)), place]
   }
 
-  #primary(): Expression {
-    const { kind, value } = this.next()
-    if (kind === 'number') return plain(() => Number(value))
+  /** Reads the comparisons behind a value: `a < b < c` is true if both are. */
+  #comparison(first: string): Step {
+    const rest: (readonly [operator: string, operand: Expression])[] = []
+    for (let operator: string | null = first; operator; operator = this.#operator(rank.compare))
+      rest.push([operator, this.operation(rank.compare + 1)])
+    return ([value], scope) => {
+      let left: Operand = value
+      return [rest.every(([name, operand]) => operators[name]![1]!(left, (left = valueIn(operand, scope)))), null]
+    }
+  }
+
+  #attribute(): Step {
+    const key = this.current.kind === 'number' ? this.token('number', '') : this.name()
+    const inner = `.${key}`
+    if (!this.skip('(')) return called((value) => lookUp(value, key), [], { inner })
+    return called((value, given, named) => callMethod(value, key, given, named), this.#arguments(), { inner })
+  }
+
+  #item(): Step {
+    const from = this.current.value === ':' ? null : this.expression()
+    const isSlice = this.skip(':')
+    const to = isSlice && this.current.value !== ']' ? this.expression() : null
+    this.expect(']')
+    return ([value, place], scope) => {
+      const [start, end] = [from && valueIn(from, scope), to && valueIn(to, scope)]
+      const owner = need(value, scope)
+      return [isSlice ? slice(owner, start, end) : lookUp(owner, start), place && `${place}[${textOf(start ?? ':')}]`]
+    }
+  }
+
+  /** Reads the argument of a test without parentheses, as in `is divisibleby 3`. */
+  #bareArgument(): Argument[] {
+    const { kind, value } = this.current
+    const isOther = kind === 'operator' ? !'[{'.includes(value) : /^(?:and|or|not|if|else|is|in)$/.test(value)
+    return kind === 'end' || isOther ? [] : [[null, this.operation(rank.lookUp)]]
+  }
+
+  #known(all: ReadonlyMap<string, Callable>, kind: string): Callable {
+    const found = all.get(this.name())
+    if (found) return found
+    this.index--
+    throw this.error(`An unknown ${kind}`, `Known: ${[...all.keys()].sort().join(', ')}.`)
+  }
+
+  /** Reads a value, or an operation behind `not` or a sign. */
+  #operand(): Expression {
+    const { kind, value } = this.current
+    if (value === 'not' || value === '-' || value === '+') {
+      this.index++
+      const operand = this.operation(value === 'not' ? rank.compare : rank.lookUp)
+      if (value === 'not') return computed((scope) => !isTrue(valueIn(operand, scope)))
+      return computed((scope) => (value === '-' ? -valueIn(operand, scope) : +valueIn(operand, scope)))
+    }
+    this.token(null, 'The tag ends too early')
+    if (kind === 'name') return this.#named(value)
+    if (kind === 'number') return computed(() => Number(value))
     if (kind === 'string') {
       let text = unquote(value)
-      while (this.current.kind === 'string') text += unquote(this.next().value)
-      return plain(() => text)
+      while (this.current.kind === 'string') text += unquote(this.token('string', ''))
+      return computed(() => text)
     }
-    if (kind === 'name') return this.#named(value)
-    if (value === '(') {
-      const inner = this.skip(')') ? null : this.expression()
-      if (inner && !this.is(',')) {
-        this.expect(')')
-        return inner
-      }
-      const others = inner && this.skip(',') ? this.#list(')', () => this.expression()) : []
-      return plain((scope) => [...(inner ? [inner] : []), ...others].map((item) => item.read(scope)[0]))
-    }
-    if (value === '[') {
-      const items = this.#list(']', () => this.expression())
-      return plain((scope) => items.map((item) => item.read(scope)[0]))
+    if (value === '(' || value === '[') {
+      const items = this.#list(value === '(' ? ')' : ']', () => this.expression())
+      const isOne = value === '(' && items.length === 1 && this.tokens[this.index - 2]!.value !== ','
+      return isOne ? items[0]! : computed((scope) => items.map((item) => valueIn(item, scope)))
     }
     if (value === '{') {
-      const items = this.#list('}', () => {
+      const entries = this.#list('}', () => {
         const key = this.expression()
         this.expect(':')
         return [key, this.expression()] as const
       })
-      return plain((scope) =>
-        Object.fromEntries(items.map(([key, item]) => [textOf(key.read(scope)[0]), item.read(scope)[0]])),
-      )
+      const entryIn = (scope: Scope) =>
+        entries.map(([key, item]) => [textOf(valueIn(key, scope)), valueIn(item, scope)])
+      return computed((scope) => Object.fromEntries(entryIn(scope)))
     }
-    this.#index--
+    this.index--
     throw this.error('Expected a value')
+  }
+
+  #named(name: string): Expression {
+    const constant = constants[name.replace(/^[TFN]/, (letter) => letter.toLowerCase())]
+    if (constant !== undefined) return computed(() => constant)
+    const make = globals.get(name)
+    if (make && this.skip('(')) {
+      const call = called(make, this.#arguments())
+      return computed((scope) => call([null, null], scope)[0])
+    }
+    this.onName(name)
+    return { read: (scope) => read(scope, name), needs: name }
   }
 
   #list<T>(close: string, item: () => T): T[] {
     const items: T[] = []
     while (!this.skip(close)) {
       items.push(item())
-      if (!this.is(close)) this.expect(',')
+      if (this.current.value !== close) this.expect(',')
     }
     return items
   }
 
-  #named(name: string): Expression {
-    const constant = /^(?:([tT]rue)|([fF]alse)|[nN]one)$/.exec(name)
-    if (constant) return plain(() => (constant[1] ? true : constant[2] ? false : null))
-    const make = Object.hasOwn(globals, name) && this.skip('(') ? globals[name] : undefined
-    if (make) {
-      const given = this.#arguments()
-      return plain((scope) => make(...given(scope)))
-    }
-    this.#onName(name)
-    return { read: (scope) => scope.read(name), needs: name }
-  }
-
-  #then(base: Expression, steps: readonly Step[], needs: string | null): Expression {
-    if (steps.length === 0) return base
-    const read: Expression['read'] = (scope) =>
-      steps.reduce(([value, place], step) => step(value, scope, place), base.read(scope))
-    return { read, needs }
-  }
-
-  /** Reads the look-ups and method calls behind a value. */
-  #postfix(base: Expression): Expression {
-    const steps: Step[] = []
-    for (;;) {
-      if (this.skip('.')) {
-        const key = this.current.kind === 'number' ? this.next().value : this.name()
-        const given = this.skip('(') ? this.#arguments() : null
-        steps.push((value, scope, place) => {
-          const owner = scope.need(value)
-          return [given ? callMethod(owner, key, ...given(scope)) : lookUp(owner, key), place && `${place}.${key}`]
-        })
-      } else if (this.skip('[')) {
-        const from = this.is(':') ? null : this.expression()
-        const isSlice = this.skip(':')
-        const to = isSlice && !this.is(']') ? this.expression() : null
-        this.expect(']')
-        steps.push((value, scope, place) => {
-          const owner = scope.need(value)
-          const key = from?.read(scope)[0]
-          const found = isSlice ? slice(owner, key, to?.read(scope)[0]) : lookUp(owner, key as string | number)
-          return [found, place && `${place}[${from ? textOf(key) : ':'}]`]
-        })
-      } else if (this.is('(')) throw this.error('Only methods of texts, arrays and objects can be called')
-      else return this.#then(base, steps, base.needs)
-    }
-  }
-
-  /** Reads the filters and tests behind a value. */
-  #filtered(base: Expression): Expression {
-    const steps: Step[] = []
-    let { needs } = base
-    for (;;) {
-      if (this.skip('|')) {
-        const name = this.name()
-        const filter = this.#known(filters, name, 'filter')
-        const given = this.skip('(') ? this.#arguments() : noArguments
-        if (steps.length === 0 && isDefault(name)) needs = null
-        steps.push((value, scope, place) => [
-          filter(isDefault(name) ? value : scope.need(value), ...given(scope)),
-          place,
-        ])
-      } else if (this.skip('is')) {
-        const negated = this.skip('not')
-        const test = this.#known(tests, this.name(), 'test')
-        const operand = this.skip('(') ? this.#arguments() : this.#bareArgument()
-        needs = null
-        steps.push((value, scope, place) => [test(value, ...operand(scope)[0]) !== negated, place])
-      } else return this.#then(base, steps, needs)
-    }
-  }
-
-  /** Reads the argument of a test without parentheses, as in `is divisibleby 3`. */
-  #bareArgument(): Arguments {
-    const isSign = this.current.kind === 'operator' && !this.is('[', '{')
-    if (isSign || this.current.kind === 'end' || this.is('and', 'or', 'not', 'if', 'else', 'is', 'in'))
-      return noArguments
-    const operand = this.#postfix(this.#primary())
-    return (scope) => [[operand.read(scope)[0]], {}]
-  }
-
-  #known<T>(all: Readonly<Record<string, T>>, name: string, kind: string): T {
-    if (Object.hasOwn(all, name)) return all[name]!
-    this.#index--
-    throw this.error(`An unknown ${kind}`, `Known: ${Object.keys(all).sort().join(', ')}.`)
-  }
-
-  #arguments(): Arguments {
-    const all = this.#list(')', () => {
-      const isNamed = this.current.kind === 'name' && this.#tokens[this.#index + 1]?.value === '='
-      const name = isNamed ? this.name() : null
-      if (isNamed) this.expect('=')
-      return [name, this.expression()] as const
+  #arguments(): Argument[] {
+    return this.#list(')', () => {
+      const name = this.tokens[this.index + 1]!.value === '=' ? this.name() : null
+      if (name !== null) this.expect('=')
+      return [name, this.expression()]
     })
-    return (scope) => {
-      const given = all.map(([name, item]) => [name, item.read(scope)[0]] as const)
-      return [
-        given.filter(([name]) => name === null).map(([, value]) => value),
-        Object.fromEntries(given.filter(([name]) => name !== null)),
-      ]
-    }
   }
 }
-
-const noArguments: Arguments = () => [[], {}]

@@ -1,25 +1,16 @@
 /**
  * @module
- * Splits a Jinja template into text and tags, with the white space rules of `trim_blocks` and `lstrip_blocks`.
+ * Splits a Jinja template into tokens, with the white space rules of `trim_blocks` and `lstrip_blocks`.
  */
 import { TemplateSyntaxError } from '@x/core-model'
 
-/** A token of an expression or statement. */
+/** A piece of text, the start or end of a tag, or a token in a tag. `at` and `end` are offsets. */
 export interface Token {
-  readonly kind: 'name' | 'string' | 'number' | 'operator' | 'end'
+  readonly kind: 'text' | 'tag' | 'name' | 'string' | 'number' | 'operator' | 'end'
   readonly value: string
   readonly at: number
+  readonly end: number
 }
-
-/** A piece of a template. `start` and `end` are offsets. */
-export type Piece =
-  | { readonly kind: 'text'; readonly text: string; readonly start: number; readonly end: number }
-  | {
-      readonly kind: 'print' | 'block'
-      readonly tokens: readonly Token[]
-      readonly start: number
-      readonly end: number
-    }
 
 /** Returns the error for an invalid template. */
 export function syntaxError(source: string, at: number, problem: string, hint: string): TemplateSyntaxError {
@@ -29,79 +20,82 @@ export function syntaxError(source: string, at: number, problem: string, hint: s
 /** Returns the template as Jinja reads it: line feeds alone, and not the last one. */
 export const normalized = (source: string) => source.replace(/\r\n?/g, '\n').replace(/\n$/, '')
 
+const opening = /\{(?:%([-+]?)\s*raw\s*([-+]?)%\}|([{%#])([-+]?))/g
+const closing = /([-+]?)%\}|(-?)\}\}/y
+const endRaw = /\{%([-+]?)\s*endraw\s*([-+]?)%\}/g
+const endComment = /([-+]?)#\}/g
+const blanks = /\s*/y
 const token =
   /\s+|(?<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<name>[\p{L}_][\p{L}\p{M}\p{N}_]*)|(?<string>'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*")|(?<operator>\*\*|\/\/|[=!<>]=|[-+*/%~|.,:()[\]{}<>=])/uy
+const kinds = ['number', 'name', 'string', 'operator'] as const
 
-/** Splits a normalized template. @throws {TemplateSyntaxError} */
-export function lex(source: string): Piece[] {
-  const pieces: Piece[] = []
-  const opening = /\{[{%#]/g
-  let position = 0
-  let lineStarts = true
-  /** Adds the text before a tag, and applies the sign of the tag. */
-  const addText = (end: number, sign: string, isPrint: boolean): void => {
-    let text = source.slice(position, end)
-    if (sign === '-') text = text.trimEnd()
-    else if (sign !== '+' && !isPrint) {
-      const line = text.lastIndexOf('\n') + 1
-      if ((line > 0 || lineStarts) && /^\s+$/.test(text.slice(line))) text = text.slice(0, line)
-    }
-    if (text !== '') pieces.push({ kind: 'text', text, start: position, end: position + text.length })
-  }
-  /** Continues behind a tag, and removes what its closing sign removes. */
-  const continueAt = (end: number, sign: string, trims: boolean): void => {
-    position = end
-    if (sign === '-') while (/\s/.test(source.charAt(position))) position++
-    else if (trims && sign !== '+' && source[position] === '\n') position++
-    lineStarts = source[position - 1] === '\n'
-  }
-
-  for (let found = opening.exec(source); found; found = opening.exec(source)) {
-    const start = found.index
-    const kind = source[start + 1]!
-    const sign = /[-+]/.test(source.charAt(start + 2)) ? source[start + 2]! : ''
-    if (kind === '#') {
-      const end = source.indexOf('#}', start + 2)
-      if (end === -1) throw syntaxError(source, start, 'A comment that is never closed', 'Close it with #}.')
-      addText(start, sign, false)
-      continueAt(end + 2, source[end - 1]!, true)
-    } else {
-      addText(start, sign, kind === '{')
-      const { tokens, end, closing } = readTag(source, start + 2 + sign.length, kind === '{' ? '}}' : '%}')
-      continueAt(end, closing, kind === '%')
-      if (kind === '%' && tokens[0]!.value === 'raw') {
-        const close = /\{%([-+]?)\s*endraw\s*([-+]?)%\}/g
-        close.lastIndex = position
-        const last = close.exec(source)
-        if (!last) throw syntaxError(source, start, 'A raw block that is never closed', 'Close it with {% endraw %}.')
-        addText(last.index, last[1]!, false)
-        continueAt(close.lastIndex, last[2]!, true)
-      } else pieces.push({ kind: kind === '{' ? 'print' : 'block', tokens, start, end })
-    }
-    opening.lastIndex = position
-  }
-  addText(source.length, '+', true)
-  return pieces
+/** Executes an expression from an offset on. */
+function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(source)
 }
 
-/** Reads the tokens of a tag. */
-function readTag(source: string, from: number, delimiter: string) {
+/** Splits a normalized template. @throws {TemplateSyntaxError} */
+export function lex(source: string): Token[] {
   const tokens: Token[] = []
-  let open = 0
-  for (let at = from; at < source.length; ) {
-    const sign = /[-+]/.test(source[at]!) ? source[at]! : ''
-    if (open === 0 && source.startsWith(delimiter, at + sign.length) && !(sign === '+' && delimiter === '}}')) {
-      tokens.push({ kind: 'end', value: delimiter, at })
-      return { tokens, end: at + sign.length + 2, closing: sign }
+  let position = 0
+  /** Adds the text before a tag, without what its sign removes. */
+  const addText = (end: number, sign: string): void => {
+    let value = source.slice(position, end)
+    const line = value.lastIndexOf('\n') + 1
+    const isIndented = line > 0 || position === 0 || source[position - 1] === '\n'
+    if (sign === '-') value = value.trimEnd()
+    else if (sign === '' && isIndented && value.slice(line).trim() === '') value = value.slice(0, line)
+    if (value !== '') tokens.push({ kind: 'text', value, at: position, end: position + value.length })
+  }
+  /** Continues behind a tag and what its closing sign removes. */
+  const continueAt = (end: number, sign: string): void => {
+    position = end
+    if (sign === '-') position += matchAt(blanks, source, end)![0].length
+    else if (sign === '' && source[end] === '\n') position++
+  }
+
+  for (let found = matchAt(opening, source, 0); found; found = matchAt(opening, source, position)) {
+    const { 0: whole, 1: rawSign, 2: rawEnd, 3: kind, 4: sign, index: at } = found
+    const end = at + whole.length
+    const never = (what: string, close: string) =>
+      syntaxError(source, at, `A ${what} that is never closed`, `Close it with ${close}.`)
+    // The white space around a printed value stays.
+    const standard = kind === '{' ? '+' : ''
+    addText(at, rawSign || sign || standard)
+    if (kind === '{' || kind === '%') {
+      const close = kind === '{' ? '}}' : '%}'
+      tokens.push({ kind: 'tag', value: `{${kind}`, at, end })
+      const last = readTag(source, end, close, tokens)
+      if (last === null) throw never('tag', close)
+      continueAt(tokens.at(-1)!.end, last || standard)
+    } else {
+      if (!kind) continueAt(end, rawEnd!)
+      const last = matchAt(kind ? endComment : endRaw, source, kind ? end : position)
+      if (!last) throw kind ? never('comment', '#}') : never('raw block', '{% endraw %}')
+      if (!kind) addText(last.index, last[1]!)
+      continueAt(last.index + last[0].length, last.at(-1)!)
     }
-    token.lastIndex = at
-    const found = token.exec(source)
+  }
+  addText(source.length, '+')
+  return tokens
+}
+
+/** Adds the tokens of a tag, and returns its closing sign; null if it does not end. */
+function readTag(source: string, from: number, close: string, tokens: Token[]): string | null {
+  let open = 0
+  for (let at = from; at < source.length; at = token.lastIndex) {
+    const last = open === 0 ? matchAt(closing, source, at) : null
+    if (last?.[0].endsWith(close)) {
+      tokens.push({ kind: 'end', value: close, at, end: closing.lastIndex })
+      return last[1] ?? last[2]!
+    }
+    const found = matchAt(token, source, at)
     if (!found)
       throw syntaxError(source, at, 'A character that cannot be in an expression', 'Check the quotation marks.')
-    const kind = (['number', 'name', 'string', 'operator'] as const).find((name) => found.groups![name] !== undefined)
-    if (kind) tokens.push({ kind, value: found[0], at })
+    const kind = kinds.find((name) => found.groups![name] !== undefined)
+    if (kind) tokens.push({ kind, value: found[0], at, end: token.lastIndex })
     if (kind === 'operator') open += '([{'.includes(found[0]) ? 1 : ')]}'.includes(found[0]) ? -1 : 0
-    at = token.lastIndex
   }
-  throw syntaxError(source, from - 2, 'A tag that is never closed', `Close it with ${delimiter}.`)
+  return null
 }

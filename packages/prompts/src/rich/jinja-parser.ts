@@ -3,14 +3,13 @@
  * Reads a Jinja template as a function that writes its text.
  */
 import { NotSupportedError } from '@x/core-model'
-import { ExpressionReader } from './jinja-expression.ts'
-import { lex, normalized, type Piece, syntaxError } from './jinja-lexer.ts'
+import { type Expression, ExpressionReader } from './jinja-expression.ts'
+import type { Token } from './jinja-lexer.ts'
 import { Namespace, Part } from './jinja-values.ts'
 import { textOf } from './python-text.ts'
-import { type Expression, type Fragment, isTrue, itemsOf, Scope, type Traced } from './scope.ts'
+import { countRound, type Fragment, isTrue, itemsOf, need, read, type Scope, scopeIn, type Traced } from './scope.ts'
 
 type Render = (scope: Scope, out: Fragment[]) => void
-type Tag = Extract<Piece, { kind: 'print' | 'block' }>
 
 /** A template that was read. */
 export interface JinjaTemplate {
@@ -23,237 +22,184 @@ export interface JinjaTemplate {
 }
 
 const roles = ['system', 'user', 'assistant']
-const known = ['for', 'if', 'set', 'raw', 'chat']
-const maxDepth = 60
 
 /** Reads a template. @throws {TemplateSyntaxError} with the position. */
 export function readJinja(template: string): JinjaTemplate {
-  const reader = new TemplateReader(normalized(template))
-  const render = reader.body([])
+  const reader = new TemplateReader(template)
+  const [render] = reader.body(null, [])
   return { render, names: [...reader.names], required: [...reader.required] }
 }
 
-class TemplateReader {
+class TemplateReader extends ExpressionReader {
   readonly names = new Set<string>()
   readonly required = new Set<string>()
-  readonly #source: string
-  readonly #pieces: readonly Piece[]
-  #index = 0
-  /** The names that loops and assignments define, innermost last. */
-  readonly #defined: Set<string>[] = [new Set()]
+  /** The names that loops and assignments define around the current place. */
+  #defined: Record<string, true> = Object.create(null)
   #conditions = 0
   #inChat = false
 
-  constructor(source: string) {
-    this.#source = source
-    this.#pieces = lex(source)
-  }
-
-  /** Reads up to a tag with one of these names, which becomes the current piece; without names, to the end. */
-  body(ends: readonly string[], opened?: Tag): Render {
-    if (this.#defined.length > maxDepth || this.#conditions > maxDepth)
-      throw syntaxError(
-        this.#source,
-        opened!.start,
-        'Blocks that are nested too deeply',
-        `Nest at most ${maxDepth} blocks.`,
-      )
-    const parts: Render[] = []
-    for (; this.#index < this.#pieces.length; this.#index++) {
-      const piece = this.#pieces[this.#index]!
-      if (piece.kind === 'text') {
-        const { text, start: templateStart, end: templateEnd } = piece
-        const span = { source: 'template', templateStart, templateEnd } as const
-        parts.push((_scope, out) => {
-          out.push({ text, span })
-        })
-      } else if (piece.kind === 'print') parts.push(this.#print(piece))
-      else if (ends.includes(piece.tokens[0]!.value)) return inOrder(parts)
-      else parts.push(this.#block(piece))
-    }
-    if (opened)
-      throw syntaxError(
-        this.#source,
-        opened.start,
-        'A block that is never closed',
-        `Close it with {% ${ends.at(-1)} %}.`,
-      )
-    return inOrder(parts)
-  }
-
-  #reader({ tokens }: Tag): ExpressionReader {
-    return new ExpressionReader(this.#source, tokens, (name) => {
-      if (!this.#isDefined(name)) this.names.add(name)
-    })
-  }
-
-  #isDefined(name: string): boolean {
-    return this.#defined.some((names) => names.has(name))
+  protected override onName(name: string): void {
+    if (!this.#defined[name]) this.names.add(name)
   }
 
   #require({ needs }: Expression): void {
-    if (needs !== null && this.#conditions === 0 && !this.#isDefined(needs)) this.required.add(needs)
+    if (needs !== null && this.#conditions === 0 && !this.#defined[needs]) this.required.add(needs)
   }
 
-  #print(piece: Tag): Render {
-    const reader = this.#reader(piece)
-    const expression = reader.expression()
-    reader.end()
+  /** Reads something inside of which these names are defined. */
+  #defining<T>(names: readonly string[], inside: () => T): T {
+    const outer = this.#defined
+    this.#defined = Object.create(outer)
+    for (const name of names) this.#defined[name] = true
+    const result = inside()
+    this.#defined = outer
+    return result
+  }
+
+  /** Reads up to a tag with one of these names, which is returned, or to the end. */
+  body(opened: Token | null, ends: readonly string[]): [render: Render, end: string] {
+    const parts: Render[] = []
+    const render: Render = (scope, out) => {
+      for (const part of parts) part(scope, out)
+    }
+    return this.nested('A block that is', opened?.at ?? 0, () => {
+      while (this.index < this.tokens.length) {
+        const token = this.tokens[this.index++]!
+        const { value, at: templateStart, end: templateEnd } = token
+        if (token.kind === 'text') {
+          const fragment = { text: value, span: { source: 'template', templateStart, templateEnd } } as const
+          parts.push((_, out) => out.push(fragment))
+        } else if (value === '{{') parts.push(this.#print(token))
+        else {
+          const name = this.name()
+          if (ends.includes(name)) return [render, name]
+          parts.push(this.#block(name, token))
+        }
+      }
+      if (!opened) return [render, '']
+      throw this.error('A block that is never closed', `Close it with {% ${ends.at(-1)} %}.`, opened.at)
+    })
+  }
+
+  /** Reads the body of a block with one end. */
+  #only(opened: Token, end: string, names: readonly string[] = []): Render {
+    const [body] = this.#defining(names, () => this.body(opened, [end]))
+    this.end()
+    return body
+  }
+
+  #print({ at: templateStart }: Token): Render {
+    const expression = this.expression()
     this.#require(expression)
-    const { start: templateStart, end: templateEnd } = piece
+    this.end()
+    const place = { templateStart, templateEnd: this.tokens[this.index - 1]!.end }
     return (scope, out) => {
       const [value, path] = expression.read(scope)
-      scope.need(value)
-      if (value instanceof Part) {
-        out.push({ part: value.part })
-        return
-      }
+      const text = textOf(need(value, scope))
       const variable = path?.match(/^[^.[]*/)?.[0]
-      out.push({
-        text: textOf(value),
-        span: path
-          ? { source: 'variable', variable: variable!, ...(path !== variable && { path }), templateStart, templateEnd }
-          : { source: 'template', templateStart, templateEnd },
-      })
+      if (value instanceof Part) out.push({ text, span: { source: 'template' }, part: value.part })
+      else if (!path || !variable) out.push({ text, span: { source: 'template', ...place } })
+      else out.push({ text, span: { source: 'variable', variable, ...(path !== variable && { path }), ...place } })
     }
   }
 
-  #block(piece: Tag): Render {
-    const reader = this.#reader(piece)
-    const name = reader.name()
-    this.#index++
-    if (name === 'if') return this.#if(reader, piece)
-    if (name === 'for') return this.#for(reader, piece)
-    if (name === 'set') return this.#set(reader, piece)
-    if (name === 'chat') return this.#chat(reader, piece)
-    const hint = `Known: ${known.join(', ')}. Macros, imports, and blocks that call a model are not read.`
-    throw syntaxError(this.#source, piece.start, `The tag "${name.slice(0, 40)}" cannot be here`, hint)
+  #block(name: string, opened: Token): Render {
+    if (name === 'if') return this.#if(opened)
+    if (name === 'for') return this.#for(opened)
+    if (name === 'set') return this.#set(opened)
+    if (name === 'chat') return this.#chat(opened)
+    const hint = 'Known: for, if, set, raw, chat. Macros, imports, and blocks that call a model are not read.'
+    throw this.error(`The tag "${name.slice(0, 40)}" cannot be here`, hint, opened.at)
   }
 
-  /** Reads the body of a block. The current piece is then the tag that ends it. */
-  #inside(
-    opened: Tag,
-    ends: readonly string[],
-    defined: readonly string[] | null,
-  ): [body: Render, end: ExpressionReader, name: string] {
-    if (defined) this.#defined.push(new Set(defined))
-    const body = this.body(ends, opened)
-    if (defined) this.#defined.pop()
-    const end = this.#reader(this.#pieces[this.#index] as Tag)
-    return [body, end, end.name()]
-  }
-
-  #if(reader: ExpressionReader, opened: Tag): Render {
+  #if(opened: Token): Render {
     const branches: [test: Expression | null, body: Render][] = []
-    let test: Expression | null = reader.expression()
-    reader.end()
     this.#conditions++
-    for (let open = true; open; ) {
-      const ends = test ? ['elif', 'else', 'endif'] : ['endif']
-      const [body, end, name] = this.#inside(opened, ends, null)
+    for (let name = 'if'; name !== 'endif'; ) {
+      const test = name === 'else' ? null : this.expression()
+      this.end()
+      const [body, next] = this.body(opened, test ? ['elif', 'else', 'endif'] : ['endif'])
       branches.push([test, body])
-      test = name === 'elif' ? end.expression() : null
-      end.end()
-      open = name !== 'endif'
-      if (open) this.#index++
+      name = next
     }
+    this.end()
     this.#conditions--
-    return (scope, out) => branches.find(([when]) => when === null || isTrue(when.read(scope)[0]))?.[1](scope, out)
+    return (scope, out) => branches.find(([test]) => !test || isTrue(test.read(scope)[0]))?.[1](scope, out)
   }
 
-  #for(reader: ExpressionReader, opened: Tag): Render {
-    const targets = [reader.name()]
-    while (reader.skip(',')) targets.push(reader.name())
-    reader.expect('in')
-    const items = reader.iterable()
+  #for(opened: Token): Render {
+    const targets = [this.name()]
+    while (this.skip(',')) targets.push(this.name())
+    this.expect('in')
+    const items = this.operation()
     this.#require(items)
-    this.#defined.push(new Set([...targets, 'loop']))
-    const test = reader.skip('if') ? reader.iterable() : null
-    this.#defined.pop()
-    reader.end()
-    const [body, , name] = this.#inside(opened, ['else', 'endfor'], [...targets, 'loop'])
-    let otherwise: Render | null = null
-    if (name === 'else') {
-      this.#index++
-      ;[otherwise] = this.#inside(opened, ['endfor'], [])
-    }
+    const [test, body, end] = this.#defining([...targets, 'loop'], () => {
+      const when = this.skip('if') ? this.operation() : null
+      this.end()
+      return [when, ...this.body(opened, ['else', 'endfor'])]
+    })
+    this.end()
+    const otherwise = end === 'else' ? this.#only(opened, 'endfor') : null
     return (scope, out) => {
       const [list, place] = items.read(scope)
-      const all = itemsOf(scope.need(list)).map((item, index): Traced => [item, place && `${place}[${index}]`])
+      const all = itemsOf(need(list, scope)).map((item, index): Traced => [item, place && `${place}[${index}]`])
       const rounds = test ? all.filter((item) => isTrue(test.read(roundOf(scope, targets, item))[0])) : all
       for (const [index, item] of rounds.entries()) {
         const inner = roundOf(scope, targets, item)
-        inner.set('loop', loopAt(index, rounds))
+        inner.names['loop'] = [loopAt(index, rounds), null]
         body(inner, out)
       }
       if (rounds.length === 0) otherwise?.(scope, out)
     }
   }
 
-  #set(reader: ExpressionReader, opened: Tag): Render {
-    const name = reader.name()
-    const field = reader.skip('.') ? reader.name() : null
-    const isBlock = !reader.skip('=')
-    let read: Expression['read']
-    if (isBlock) {
-      reader.end()
-      const [body] = this.#inside(opened, ['endset'], [])
-      read = (scope) => {
-        const inner: Fragment[] = []
-        body(scope, inner)
-        return [inner.map((piece) => ('text' in piece ? piece.text : `${new Part(piece.part)}`)).join(''), null]
-      }
-    } else {
-      ;({ read } = reader.expression())
-      reader.end()
-      // The tag has no body: the piece behind it is next.
-      this.#index--
-    }
-    if (field === null) this.#defined.at(-1)!.add(name)
+  #set(opened: Token): Render {
+    const name = this.name()
+    const field = this.skip('.') ? this.name() : null
+    const value = this.skip('=') ? this.expression() : null
+    this.end()
+    const body = value ? null : this.#only(opened, 'endset')
+    if (field === null) this.#defined[name] = true
     return (scope) => {
-      if (field === null) scope.set(name, ...read(scope))
-      else {
-        const [namespace] = scope.read(name)
-        if (namespace instanceof Namespace) namespace.values[field] = read(scope)[0]
-        else
-          throw new NotSupportedError(`RichPromptTemplate: {% set ${name}.${field} %}: ${name} is not a namespace().`)
+      const inner: Fragment[] = []
+      body?.(scope, inner)
+      const traced: Traced = value?.read(scope) ?? [inner.map(({ text }) => text).join(''), null]
+      if (field === null) {
+        scope.names[name] = traced
+        return
       }
+      const [namespace] = read(scope, name)
+      if (namespace instanceof Namespace) namespace.set(field, traced[0])
+      else throw new NotSupportedError(`RichPromptTemplate: {% set ${name}.${field} %}: ${name} is not a namespace().`)
     }
   }
 
-  #chat(reader: ExpressionReader, opened: Tag): Render {
-    const isRole = reader.skip('role') && reader.skip('=') && reader.current.kind === 'string'
-    const role = isRole ? reader.next().value.slice(1, -1) : ''
+  #chat(opened: Token): Render {
+    const isRole = this.skip('role') && this.skip('=') && this.current.kind === 'string'
+    const role = isRole ? this.token('string', '').slice(1, -1) : ''
     if (!roles.includes(role))
-      throw reader.error('A chat block without a role', `Write {% chat role="user" %}; roles: ${roles.join(', ')}.`)
-    reader.end()
-    if (this.#inChat)
-      throw syntaxError(this.#source, opened.start, 'A chat block in a chat block', 'Close the first one before.')
+      throw this.error('A chat block without a role', `Write {% chat role="user" %}; roles: ${roles.join(', ')}.`)
+    this.end()
+    if (this.#inChat) throw this.error('A chat block in a chat block', 'Close the first one before.', opened.at)
     this.#inChat = true
-    const [body] = this.#inside(opened, ['endchat'], [])
+    const body = this.#only(opened, 'endchat')
     this.#inChat = false
     return (scope) => {
       const fragments: Fragment[] = []
-      body(new Scope(scope.run, scope), fragments)
+      body(scopeIn(scope), fragments)
       scope.run.chats.push({ role, fragments })
     }
   }
 }
 
-const inOrder =
-  (parts: readonly Render[]): Render =>
-  (scope, out) => {
-    for (const part of parts) part(scope, out)
-  }
-
 /** Returns the scope of a round of a loop. */
 function roundOf(scope: Scope, targets: readonly string[], [item, place]: Traced): Scope {
-  scope.count()
-  const inner = new Scope(scope.run, scope)
-  if (targets.length === 1) inner.set(targets[0]!, item, place)
+  countRound(scope)
+  const inner = scopeIn(scope)
+  if (targets.length === 1) inner.names[targets[0]!] = [item, place]
   else
     for (const [index, target] of targets.entries())
-      inner.set(target, itemsOf(item)[index] ?? null, place && `${place}[${index}]`)
+      inner.names[target] = [itemsOf(item)[index] ?? null, place && `${place}[${index}]`]
   return inner
 }
 

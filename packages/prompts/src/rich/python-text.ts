@@ -3,6 +3,7 @@
  * Values as Python writes them, so that a template has the same text in both languages.
  */
 import { isPlainObject } from '@x/core/values'
+import { valueText } from '@x/core-model/text'
 
 /** A value of a template, whose type nobody knows before it runs. */
 // biome-ignore lint/suspicious/noExplicitAny: operators check their operands as they go
@@ -20,14 +21,12 @@ export class Undefined {
 /** Data that are deeper are circular. */
 const maxDepth = 100
 
+const quote = (text: string) => valueText([text]).slice(1, -1)
+
 /** Returns the text of a value, as `str` of Python does: `True`, `None`, `['a', 1]`. A missing value has no text. */
 export function textOf(value: unknown, depth = 0): string {
-  if (typeof value === 'string') return value
-  if (value instanceof Undefined) return ''
-  if (value === null || value === undefined) return 'None'
-  if (typeof value === 'boolean') return value ? 'True' : 'False'
-  if (typeof value === 'number') return numberText(value)
-  if (typeof value !== 'object') return typeof value === 'bigint' ? String(value) : ''
+  if (value instanceof Undefined || typeof value === 'function' || typeof value === 'symbol') return ''
+  if (typeof value !== 'object' || value === null) return valueText(value)
   if (depth > maxDepth) return '...'
   const quoted = (item: unknown) => (typeof item === 'string' ? quote(item) : textOf(item, depth + 1))
   if (Array.isArray(value)) return `[${value.map(quoted).join(', ')}]`
@@ -38,42 +37,18 @@ export function textOf(value: unknown, depth = 0): string {
     .join(', ')}}`
 }
 
-function numberText(value: number): string {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
-  const text = value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value)
-  return text.replace(/e([+-])(\d)$/, 'e$10$2')
-}
-
-const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
-
-function quote(text: string): string {
-  const mark = text.includes("'") && !text.includes('"') ? '"' : "'"
-  const escaped = text.replace(/[\\\n\r\t\x00-\x1f\x7f]/g, (character) => escapes[character] ?? hex(character, 2, 'x'))
-  return mark + (mark === "'" ? escaped.replaceAll("'", "\\'") : escaped) + mark
-}
-
-const hex = (character: string, digits: number, letter: string) =>
-  `\\${letter}${character.charCodeAt(0).toString(16).padStart(digits, '0')}`
-
 /** Returns a value as the filter `tojson` writes it: keys sorted, all characters beyond ASCII and those of HTML escaped. */
-export function jsonText(value: unknown, indent = 0, level = 0): string {
-  const [line, end] =
-    indent > 0 ? [`\n${' '.repeat(indent * (level + 1))}`, `\n${' '.repeat(indent * level)}`] : ['', '']
-  const between = indent > 0 ? `,${line}` : ', '
-  if (value === undefined || value instanceof Undefined || level > maxDepth) return 'null'
-  if (Array.isArray(value))
-    return value.length === 0
-      ? '[]'
-      : `[${line}${value.map((item) => jsonText(item, indent, level + 1)).join(between)}${end}]`
+export function jsonText(value: Operand, indent = 0, level = 0): string {
+  const line = (levels: number) => (indent > 0 ? `\n${' '.repeat(indent * levels)}` : '')
+  const inside = (items: readonly string[]) =>
+    items.length > 0 ? line(level + 1) + items.join(`,${line(level + 1) || ' '}`) + line(level) : ''
+  if (value instanceof Undefined || value === undefined || level > maxDepth) return 'null'
+  if (Array.isArray(value)) return `[${inside(value.map((item) => jsonText(item, indent, level + 1)))}]`
   if (typeof value === 'object' && value !== null) {
-    const data = value as Record<string, unknown>
-    const own = typeof data['toDict'] === 'function' ? (data['toDict']() as Record<string, unknown>) : data
-    const items = Object.keys(own)
-      .sort()
-      .map((key) => `${jsonText(key)}: ${jsonText(own[key], indent, level + 1)}`)
-    return items.length === 0 ? '{}' : `{${line}${items.join(between)}${end}}`
+    const data = typeof value.toDict === 'function' ? value.toDict() : value
+    const keys = Object.keys(data).sort()
+    return `{${inside(keys.map((key) => `${jsonText(key)}: ${jsonText(data[key], indent, level + 1)}`))}}`
   }
-  if (typeof value === 'bigint') return String(value)
-  const text = typeof value === 'number' ? numberText(value) : JSON.stringify(value)
-  return text.replace(/[<>&']|[^\x00-\x7f]/g, (character) => hex(character, 4, 'u'))
+  const text = /number|bigint/.test(typeof value) ? valueText(value) : (JSON.stringify(value) ?? 'null')
+  return text.replace(/[<>&']|[^\x00-\x7f]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -20,9 +20,8 @@ import type { SourcedMessage, SourcedText, SourceSpan } from '../source-map.ts'
 import { keptParts } from '../template-parts.ts'
 import { mappedValues, type VariableSources, type Variables } from '../variable-values.ts'
 import { type JinjaTemplate, readJinja } from './jinja-parser.ts'
-import { Part } from './jinja-values.ts'
 import type { RichArguments } from './rich-variables.ts'
-import { type ChatBlock, type Fragment, type Run, Scope } from './scope.ts'
+import type { ChatBlock, Fragment, Run } from './scope.ts'
 
 /** Constructor options of `RichPromptTemplate`. */
 export interface RichPromptTemplateOptions<Template extends string = string> extends PromptOptions {
@@ -139,7 +138,7 @@ function runOf(prompt: RichPromptTemplate, vars: Variables): [text: Fragment[], 
   const values = mappedValues(prompt as VariableSources, vars)
   const run: Run = { valueOf: (name) => values.get(name), missing: new Set(), chats: [], rounds: 0 }
   const fragments: Fragment[] = []
-  templates.of(prompt).render(new Scope(run, null), fragments)
+  templates.of(prompt).render({ run, names: Object.create(null) }, fragments)
   if (run.missing.size > 0 && prompt.onMissing === 'throw') throw new MissingVariableError([...run.missing])
   return [fragments, run.chats]
 }
@@ -148,9 +147,7 @@ function runOf(prompt: RichPromptTemplate, vars: Variables): [text: Fragment[], 
 function joined(fragments: readonly Fragment[]): SourcedText {
   const sources: SourceSpan[] = []
   let text = ''
-  for (const fragment of fragments) {
-    const piece = 'text' in fragment ? fragment.text : new Part(fragment.part).toString()
-    const span = 'text' in fragment ? fragment.span : ({ source: 'template' } as const)
+  for (const { text: piece, span } of fragments) {
     if (piece !== '') sources.push({ start: text.length, end: text.length + piece.length, ...span })
     text += piece
   }
@@ -181,15 +178,15 @@ function messageFrom({ role, fragments }: ChatBlock, message: number): SourcedMe
     before = []
   }
   for (const fragment of fragments) {
-    if ('text' in fragment) before.push(fragment)
+    const { part } = fragment
+    if (!part) before.push(fragment)
     else {
       addText()
-      const { part } = fragment
       const sources: SourceSpan[] = isTextPart(part) ? [{ start: 0, end: part.text.length, source: 'template' }] : []
       parts.push({ part, sources })
     }
   }
-  if (parts.length === 0 && before.every((fragment) => 'text' in fragment && fragment.text.trim() === '')) {
+  if (parts.length === 0 && before.every(({ text }) => text.trim() === '')) {
     const { text, sources } = joined(before)
     return sourced(role, text, sources, message)
   }

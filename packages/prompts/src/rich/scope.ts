@@ -6,20 +6,15 @@ import { type ContentPart, NotSupportedError } from '@x/core-model'
 import type { SourceSpan } from '../source-map.ts'
 import { Undefined } from './python-text.ts'
 
-/** A piece of formatted text with its source, or a content part. */
-export type Fragment =
-  | { readonly text: string; readonly span: Omit<SourceSpan, 'start' | 'end'> }
-  | { readonly part: ContentPart }
+/** A piece of formatted text with its source. `part`: the content part that the text stands for. */
+export interface Fragment {
+  readonly text: string
+  readonly span: Omit<SourceSpan, 'start' | 'end'>
+  readonly part?: ContentPart
+}
 
 /** A value and, if it comes from a variable, its place there, such as `nodes[2].text`. */
 export type Traced = readonly [value: unknown, place: string | null]
-
-/** An expression of a template that was read. */
-export interface Expression {
-  read(scope: Scope): Traced
-  /** The variable that has to have a value; null if there is none, or if it may be missing. */
-  readonly needs: string | null
-}
 
 /** The text of a chat block. */
 export interface ChatBlock {
@@ -37,45 +32,35 @@ export interface Run {
   rounds: number
 }
 
+/** The names that are defined in a template, with their values. */
+export interface Scope {
+  readonly run: Run
+  readonly names: Record<string, Traced>
+}
+
 const maxRounds = 1_000_000
 
-/** Names with their values and, of values that come from a variable, their places in it. */
-export class Scope {
-  readonly run: Run
-  readonly #parent: Scope | null
-  readonly #values = new Map<string, Traced>()
+/** Returns a scope inside of another one. */
+export function scopeIn({ run, names }: Scope): Scope {
+  return { run, names: Object.create(names) }
+}
 
-  constructor(run: Run, parent: Scope | null) {
-    this.run = run
-    this.#parent = parent
-  }
+/** Returns the value of a name. */
+export function read({ run, names }: Scope, name: string): Traced {
+  const value = run.valueOf(name)
+  return names[name] ?? [value === undefined ? new Undefined(name) : value, name]
+}
 
-  set(name: string, value: unknown, place: string | null = null): void {
-    this.#values.set(name, [value, place])
-  }
+/** Returns the value. A missing variable is recorded: formatting fails with the names of all. */
+export function need<T>(value: T, { run }: Scope): T {
+  if (value instanceof Undefined && value.variable !== null) run.missing.add(value.variable)
+  return value
+}
 
-  read(name: string): Traced {
-    for (let scope: Scope | null = this; scope; scope = scope.#parent) {
-      const entry = scope.#values.get(name)
-      if (entry) return entry
-    }
-    const value = this.run.valueOf(name)
-    return [value === undefined ? new Undefined(name) : value, name]
-  }
-
-  /** Returns the value. A missing variable is recorded: formatting fails with the names of all. */
-  need(value: unknown): unknown {
-    if (value instanceof Undefined && value.variable !== null) this.run.missing.add(value.variable)
-    return value
-  }
-
-  /** Counts a round of a loop. */
-  count(): void {
-    if (++this.run.rounds > maxRounds)
-      throw new NotSupportedError(
-        `RichPromptTemplate: expected at most ${maxRounds} rounds of loops; pass fewer items.`,
-      )
-  }
+/** Counts a round of a loop. @throws {NotSupportedError} for a loop that does not end in practice. */
+export function countRound({ run }: Scope): void {
+  if (++run.rounds > maxRounds)
+    throw new NotSupportedError(`RichPromptTemplate: expected at most ${maxRounds} rounds of loops; pass fewer items.`)
 }
 
 /** Whether a value counts as true in Python: not zero, not empty, not None. */
