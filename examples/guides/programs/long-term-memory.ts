@@ -8,9 +8,8 @@ import { factOfAiSdk } from './shared.ts'
 /** What is known about a user, in later conversations. */
 export async function memoryAcrossConversations(llm: BaseLLM, user: string, questions: readonly [string, string]) {
   const agent = FunctionCallingAgent.fromTools({ llm, layers: [longTermMemory(new InMemoryKeyValueStore())] })
-  const options = { context: { user } }
-  await agent.once(questions[0], options)
-  return (await agent.once(questions[1], options)).response
+  await agent.once(questions[0], { context: { user } })
+  return (await agent.once(questions[1], { context: { user } })).response
 }
 
 export async function withTheAiSdk(model: LanguageModel, user: string, questions: readonly [string, string]) {
