@@ -53,7 +53,7 @@ export type {
   ToolCallingProtocol,
 } from './loop/tool-calling-protocol.ts'
 export type { ChatMemoryBufferDefaults, MemoryClass } from './memory/chat-memory-buffer.ts'
-export { memoryForTurn, sealed, TurnMemory } from './memory/turn-memory.ts'
+export { memoryForTurn, sealed, TurnMemory } from './memory/stored-chat-memory.ts'
 export { stoppedTurn } from './memory/turn-messages.ts'
 export { turnsIn } from './memory/turns-as-messages.ts'
 export { BaseAgentRunner } from './runner/base-agent-runner.ts'
@@ -83,13 +83,13 @@ export {
 } from './task/approval-record.ts'
 export { type CheckBudget, type StepContext, stepContext } from './task/step-context.ts'
 export type { MessageList, MessageSource, StepLike, TaskLike } from './task/task-like.ts'
-export type { AgentToolConversation, ToolAgent } from './tool/agent-tool.ts'
 export { adaptToAsyncTool, type NeedsApproval, type ToolNames, type TypedTool } from './tool/base-tool.ts'
 export {
   type ArgumentIssue,
   type CheckedArguments,
   checkArguments,
 } from './tool/check-arguments.ts'
+export { type AgentToolConversation, PlainAgentTool, type ToolAgent } from './tool/plain-agent-tool.ts'
 export type { QuestionToolOptions } from './tool/question-tool.ts'
 export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
 export { type SchemaFault, type UncheckedSchema, uncheckedParts } from './tool/schema-checks.ts'

@@ -3,10 +3,9 @@
  * Named helpers of an agent, each with its own window.
  */
 
-import { AgentTool, type AgentToolOptions } from '@x/agents'
-import type { TaskBudget } from '@x/agents/loop'
-import { agentTools, type Layer } from '@x/agents/loop'
-import type { ToolAgent } from '@x/agents/protocol'
+import type { AgentToolOptions } from '@x/agents'
+import { agentTools, type Layer, type TaskBudget } from '@x/agents/loop'
+import { PlainAgentTool, type ToolAgent } from '@x/agents/protocol'
 import { checkOption, required } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 
@@ -29,7 +28,7 @@ export function subagents(helpers: Readonly<Record<string, Helper>>, options: Su
   checkOption('subagents', 'helpers', helpers, required('an object of helpers'))
   const tools = Object.entries(helpers).map(([name, helper]) => {
     const given = isPlainObject(helper) && 'agent' in helper ? helper : { agent: helper }
-    return new AgentTool({ ...(given as AgentToolOptions), name })
+    return new PlainAgentTool({ ...(given as AgentToolOptions), name })
   })
   return [...agentTools(options), { name: 'subagents', tools }]
 }

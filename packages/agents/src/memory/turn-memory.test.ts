@@ -2,8 +2,7 @@ import { ChatMessage, type ChatStore, SimpleChatStore, type TurnStore } from '@x
 import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
-import { StoredChatMemory } from './stored-chat-memory.ts'
-import { TurnMemory } from './turn-memory.ts'
+import { StoredChatMemory, TurnMemory } from './stored-chat-memory.ts'
 import { turnsIn } from './turns-as-messages.ts'
 
 /** A store that can read the end of a conversation alone, and counts what it reads. */

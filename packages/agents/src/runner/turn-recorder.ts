@@ -13,7 +13,7 @@ import {
   writeJsonText,
 } from '@x/core-model'
 import type { AgentWorker } from '../loop/agent-worker.ts'
-import { attemptsOf, type TurnMemory, turnMemoryOf } from '../memory/turn-memory.ts'
+import { attemptsOf, type TurnMemory, turnMemoryOf } from '../memory/stored-chat-memory.ts'
 import {
   inWords,
   isSameMessage,

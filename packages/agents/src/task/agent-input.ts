@@ -6,7 +6,6 @@
 import { kindOf } from '@x/core/values'
 import {
   ChatMessage,
-  type ContentPart,
   isFilePart,
   isImagePart,
   isInstance,
@@ -36,7 +35,8 @@ export interface TaskInput {
  */
 export function taskInput(input: AgentInput): TaskInput {
   if (typeof input === 'string') return { input, inputMessage: null }
-  const message = isInstance(input, ChatMessage) ? input : messageOf(input)
+  if (!isInstance(input, ChatMessage)) checkParts(input)
+  const message = messageOf(input)
   if (message.role !== 'user') throw invalid('role', `expected "user", received ${JSON.stringify(message.role)}`)
   const { content } = message
   if (typeof content !== 'string') checkParts(content)
@@ -49,9 +49,9 @@ export function inputMessageOf({ input, inputMessage }: TaskInput): ChatMessage 
   return inputMessage ?? new ChatMessage({ role: 'user', content: input })
 }
 
-function messageOf(parts: readonly ContentPart[]): ChatMessage {
-  checkParts(parts)
-  return new ChatMessage({ role: 'user', content: parts })
+/** Returns the message of an input whose parts are checked later. */
+export function messageOf(input: AgentInput): ChatMessage {
+  return isInstance(input, ChatMessage) ? input : new ChatMessage({ role: 'user', content: input })
 }
 
 /** The text of a message; without text, a line per image and file. */

@@ -5,7 +5,7 @@
 import type { BaseMemory } from '@x/core-model'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { firstMessages } from '../memory/newest-messages.ts'
-import { memoryForTurn } from '../memory/turn-memory.ts'
+import { memoryForTurn } from '../memory/stored-chat-memory.ts'
 import { withoutTurn } from '../memory/turn-messages.ts'
 import type { PendingToolCall } from './agent-event.ts'
 import { sharedSnapshots, TaskSnapshot, type TaskState } from './agent-state.ts'

@@ -2,8 +2,8 @@
  * @module
  * Where text from outside is: in the outputs of tools, in nodes of documents, and in the conversation of a task.
  */
-import { ChatMessage, type NodeWithScore, type ToolOutput } from '@x/core-model'
-import { type AgentInput, taskInput } from '../task/agent-input.ts'
+import type { ChatMessage, NodeWithScore, ToolOutput } from '@x/core-model'
+import { type AgentInput, messageOf } from '../task/agent-input.ts'
 import type { Task } from '../task/task.ts'
 
 /** The mark of a message. */
@@ -41,7 +41,6 @@ export async function hasUntrusted(task: Pick<Task, 'extraState' | 'memory'> | u
 /** Returns the input of an agent behind a tool, marked if text from outside is in the context of the task that calls it. */
 export async function inputOf(input: AgentInput, caller: Task | undefined): Promise<AgentInput> {
   if (!caller || !(await hasUntrusted(caller))) return input
-  const { inputMessage, input: content } = taskInput(input)
-  const message = inputMessage ?? new ChatMessage({ role: 'user', content })
+  const message = messageOf(input)
   return message.copy({ update: { additionalKwargs: { ...message.additionalKwargs, ...UNTRUSTED } } })
 }

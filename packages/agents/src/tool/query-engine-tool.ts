@@ -4,10 +4,12 @@
  */
 import { required } from '@x/core/options'
 import { type QueryEngine, ToolOutput } from '@x/core-model'
-import { AgentTool, isToolAgent } from './agent-tool.ts'
+import { AgentTool } from './agent-tool.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { isMadeOfUntrusted } from './outside-text.ts'
+import { isToolAgent } from './plain-agent-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
+import { toolCheck } from './tool-check.ts'
 
 /** Options of `QueryEngineTool`. */
 export interface QueryEngineToolOptions<Name extends string = string> extends QuestionToolOptions<Name> {
@@ -40,7 +42,7 @@ export class QueryEngineTool<Name extends string = string> extends QuestionTool<
   private readonly agentTool: AgentTool<unknown, Name> | undefined
 
   constructor(options: QueryEngineToolOptions<Name>) {
-    super(options, DEFAULTS, 'QueryEngineTool', { queryEngine: required('a query engine') })
+    super(options, DEFAULTS, 'QueryEngineTool', { queryEngine: required('a query engine') }, toolCheck)
     const { queryEngine, ...others } = options
     this.queryEngine = queryEngine
     this.agentTool = isToolAgent(queryEngine)

@@ -16,7 +16,7 @@ import {
 import { compactJson, textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
-import { toolCheck } from './tool-check.ts'
+import { standardOnly, type ToolCheck } from './standard-check.ts'
 import { ToolInputError } from './tool-errors.ts'
 import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
 import type { ToolSchema } from './tool-schema.ts'
@@ -67,17 +67,20 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
   readonly needsApproval: NeedsApproval
   readonly timeoutMs: number | null | undefined
   private readonly options: QuestionToolOptions<Name, Question>
-  private readonly check: ReturnType<typeof toolCheck>
+  private readonly check: ToolCheck
 
   /**
    * @param where - the name of the class, for messages.
    * @param further - the checks of the options of the class beside those of all tools. @defaultValue options are not checked
+   * @param check - returns the check of the schema. @defaultValue that of Standard Schemas alone
    */
   constructor(
     options: QuestionToolOptions<Name, Question>,
     defaults: { name: string; description: string },
     where?: string,
     further: Readonly<Record<string, OptionCheck>> = {},
+    check: (tool: string | null, schema: ToolSchema | undefined, json?: object) => ToolCheck = (tool, given) =>
+      standardOnly(tool, given, 'an AgentTool'),
   ) {
     if (where !== undefined) checkOptions(where, options, { ...questionOptions, ...further })
     const { schema: fnSchema, returnDirect, title, annotations } = options
@@ -93,7 +96,7 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
       title,
       annotations,
     })
-    this.check = toolCheck(this.metadata.name, fnSchema, this.metadata.jsonSchema)
+    this.check = check(this.metadata.name, fnSchema, this.metadata.jsonSchema)
   }
 
   abstract call(

@@ -15,6 +15,7 @@ import { QueryResponse } from '../answer/query-response.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { isUntrusted } from './outside-text.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
+import { toolCheck } from './tool-check.ts'
 import { untrustedContent } from './untrusted.ts'
 
 /** Options of `RetrieverTool`. */
@@ -45,7 +46,7 @@ export class RetrieverTool<Name extends string = string, Context = unknown> exte
   private readonly nodePostprocessors: readonly NodesPostprocessor[]
 
   constructor(options: RetrieverToolOptions<Name, Context>) {
-    super(options, DEFAULTS, 'RetrieverTool', RETRIEVER_OPTIONS)
+    super(options, DEFAULTS, 'RetrieverTool', RETRIEVER_OPTIONS, toolCheck)
     this.retriever = options.retriever
     this.nodePostprocessors = options.nodePostprocessors ?? []
   }

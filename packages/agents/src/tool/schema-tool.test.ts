@@ -91,7 +91,7 @@ it('checks the result with its own schema', async () => {
 it('refuses a schema without the contract, and options that it does not have', () => {
   const json = { type: 'object', properties: {} } as never
   expect(() => schemaTool({ name: 'a', schema: json, fn: () => '' })).toThrow(
-    'Tool "a": schemaTool takes a Standard Schema, such as one of zod; pass a JSON Schema to FunctionTool.fromDefaults.',
+    'Tool "a": expected a Standard Schema, such as one of zod; pass a JSON Schema to FunctionTool.fromDefaults.',
   )
   const unknown = { name: 'a', schema: person, fn: () => '', unchecked: 'accept' } as never
   expect(() => schemaTool(unknown)).toThrow('schemaTool.unchecked')

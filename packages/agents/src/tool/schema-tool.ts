@@ -19,10 +19,10 @@ import { pick } from '../options.ts'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import { isError, itemsOf, resultText } from './result-text.ts'
 import type { UncheckedSchema } from './schema-checks.ts'
-import { standardCheck, type ToolCheck } from './standard-check.ts'
-import { ToolExecutionError, ToolInputError, ToolSchemaError } from './tool-errors.ts'
+import { standardOnly, type ToolCheck } from './standard-check.ts'
+import { ToolExecutionError, ToolInputError } from './tool-errors.ts'
 import { METADATA_OPTIONS, type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
-import { type ArgumentsOf, isStandardSchema, type ResultOf, type ToolSchema } from './tool-schema.ts'
+import type { ArgumentsOf, ResultOf, ToolSchema } from './tool-schema.ts'
 
 /** Options of `FunctionTool.fromDefaults`. `Context` is inferred from the type of the second parameter of `fn`. */
 export interface FunctionToolOptions<
@@ -253,11 +253,7 @@ export function schemaTool<
 export function schemaTool(options: AnyOptions): SchemaTool {
   checkOptions('schemaTool', options, SCHEMA_OPTIONS)
   const name = options.name ?? (options.fn.name || null)
-  return new SchemaTool(new ToolMetadata(metadataOptions(name, options)), options, (schema) => {
-    if (!schema) return (value) => ({ value, issues: [] })
-    if (isStandardSchema(schema)) return standardCheck(schema)
-    throw new ToolSchemaError(
-      `Tool "${name}": schemaTool takes a Standard Schema, such as one of zod; pass a JSON Schema to FunctionTool.fromDefaults.`,
-    )
-  })
+  return new SchemaTool(new ToolMetadata(metadataOptions(name, options)), options, (schema) =>
+    standardOnly(name, schema, 'FunctionTool.fromDefaults'),
+  )
 }

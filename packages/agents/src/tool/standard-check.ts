@@ -6,6 +6,8 @@
 import type { StandardIssue, StandardResult, StandardSchema } from '@x/core-model'
 import type { ArgumentIssue, CheckedArguments } from './check-arguments.ts'
 import { numberIn } from './number-in.ts'
+import { ToolSchemaError } from './tool-errors.ts'
+import { isStandardSchema } from './tool-schema.ts'
 
 /** The check of the arguments or the result of a tool. Returns a promise only if the library of the schema does. */
 export type ToolCheck = (value: unknown) => CheckedArguments | Promise<CheckedArguments>
@@ -23,6 +25,20 @@ export function standardCheck({ '~standard': standard }: StandardSchema): ToolCh
         checkedOf(second.issues && second.issues.length >= first.issues!.length ? first : second),
       )
     })
+}
+
+/**
+ * Returns the check of a schema that must be a Standard Schema; without a schema, every value is valid.
+ * @param tool - the name of the tool, for the error.
+ * @param others - what takes other schemas, for the error.
+ * @throws {ToolSchemaError}
+ */
+export function standardOnly(tool: string | null, schema: object | null | undefined, others: string): ToolCheck {
+  if (!schema) return (value) => ({ value, issues: [] })
+  if (isStandardSchema(schema)) return standardCheck(schema)
+  throw new ToolSchemaError(
+    `Tool "${tool}": expected a Standard Schema, such as one of zod; pass a JSON Schema to ${others}.`,
+  )
 }
 
 /** Returns what a function makes of a result of a library, which may be a promise or another thenable. */

@@ -1,0 +1,51 @@
+import { SimpleChatStore, type StandardSchema } from '@x/core-model'
+import { ScriptedLLM } from '@x/llm/testing'
+import { expect, it } from 'vitest'
+import { ReActAgent } from '../agent/react-agent.ts'
+import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
+import { Task } from '../task/task.ts'
+import { PlainAgentTool } from './plain-agent-tool.ts'
+
+const expert = (...answers: string[]) =>
+  ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: answers.map((answer) => `Answer: ${answer}`) }) })
+
+it('takes a Standard Schema, and refuses a JSON Schema, which it could not check', async () => {
+  const validate = (value: unknown) => ({ value })
+  const jsonSchema = { input: () => ({ type: 'object', properties: { place: { type: 'string' } } }) }
+  const schema = { '~standard': { version: 1, vendor: 'test', validate, jsonSchema } } as unknown as StandardSchema
+  const tool = new PlainAgentTool({ agent: expert('Dry.'), schema, toQuestion: ({ place }) => `${place}?` })
+  expect(String(await tool.call({ place: 'Lima' }))).toBe('Dry.')
+  const json = { type: 'object', properties: {} }
+  expect(() => new PlainAgentTool({ agent: expert(), schema: json })).toThrow(
+    'Tool "agent": expected a Standard Schema, such as one of zod; pass a JSON Schema to an AgentTool.',
+  )
+})
+
+it('keeps a lasting conversation beside that of the calling task, in the same store', async () => {
+  const chatStore = new SimpleChatStore()
+  const memory = new StoredChatMemory({ chatStore, conversationId: 'ann' })
+  const tool = new PlainAgentTool({ agent: expert('One.', 'Two.'), name: 'expert', conversation: 'lasting' })
+  const task = new Task({ input: 'x', memory })
+  for (const input of ['First?', 'Second?']) await tool.call({ input }, { task })
+  const messages = chatStore.getMessages('ann/expert').map(({ content }) => content)
+  expect(messages).toEqual(['First?', 'One.', 'Second?', 'Two.'])
+})
+
+it('asks an agent whose memory makes no empty one for a conversation', async () => {
+  const agent = expert('Yes.')
+  const { fresh: _, ...bare } = agent.memory
+  const memory = Object.assign(Object.create(Object.getPrototypeOf(agent.memory) as object), bare, { fresh: undefined })
+  const limited = new Proxy(agent, {
+    get: (own, key) => {
+      const value = key === 'memory' ? memory : Reflect.get(own, key, own)
+      return typeof value === 'function' ? value.bind(own) : value
+    },
+  })
+  expect(String(await new PlainAgentTool({ agent: limited }).call({ input: 'Well?' }))).toBe('Yes.')
+  const without = new Proxy(limited, {
+    get: (own, key) => (key === 'conversation' ? undefined : Reflect.get(own, key, own)),
+  })
+  await expect(new PlainAgentTool({ agent: without }).call({ input: 'Well?' })).rejects.toMatchObject({
+    code: 'configuration',
+  })
+})
