@@ -30,6 +30,28 @@ export const refused: readonly { word: RegExp; better: string; sample: string }[
     better: 'position, passage, path',
     sample: 'the place of a citation',
   },
+  { word: /\b(?:is|are|be|was|were) told\b/i, better: 'receives, is notified', sample: 'the model is told' },
+  {
+    word: /\b(?:is|are|was|were) none\b/i,
+    better: 'there is no …, … is missing',
+    sample: 'a number where there is none',
+  },
+  {
+    word: /\ba text\b(?! (?:node|model|prompt|part|field|splitter|block|template|content|answer))/i,
+    better: 'a string, a message, text',
+    sample: 'a text of the model',
+  },
+  {
+    word: /\breaders? leaves?\b/i,
+    better: 'the client disconnects, the consumer stops reading',
+    sample: 'when its reader leaves',
+  },
+  { word: /\bgives back\b/i, better: 'returns, releases', sample: 'it gives back its tasks' },
+  {
+    word: /\b(?:a|an) [\w-]+ of (?:yours|(?:its|their|your) own)\b/i,
+    better: 'your function, its own conversation',
+    sample: 'a function of yours',
+  },
   { word: /\bfour ways in\b/i, better: 'four kinds of applications', sample: 'the four ways in' },
 ]
 

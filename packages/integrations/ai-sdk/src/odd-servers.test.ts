@@ -8,7 +8,7 @@ const impossible: Record<string, string> = {
   'sends one JSON answer instead of a stream':
     '@ai-sdk/provider-utils 5.0.81 reads every streamed answer as server-sent events (createEventSourceResponseHandler in dist/index.js), and drops the text of another form.',
   'ends an answer with calls without a reason':
-    '@ai-sdk/openai-compatible 3.0.92 reports "Response stream ended without a finish reason" (dist/index.js:875) and does not say whether [DONE] came before, so that such an answer cannot be told from one that was cut.',
+    '@ai-sdk/openai-compatible 3.0.92 reports "Response stream ended without a finish reason" (dist/index.js:875) and does not say whether [DONE] came before, so that such an answer looks like one that was cut.',
   'repeats the whole call at its end':
     '@ai-sdk/provider-utils 5.0.81 makes another call with a new id of a complete call that comes again (StreamingToolCallTracker in dist/index.js), as of a second call without an id.',
   'streams although no stream was requested':

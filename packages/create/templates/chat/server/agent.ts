@@ -1,4 +1,4 @@
-/** The agent: two tools, of which `place_order` asks first. Replace them with yours. */
+/** The agent: two tools, of which `place_order` needs approval. Replace them with yours. */
 import { FunctionCallingAgent, FunctionTool, keepWithin } from '@x/agents'
 import { durableAgent } from '@x/durable'
 import { modelOr } from './model.ts'

@@ -19,7 +19,7 @@ await tasks.start({ alone: true })
 const agent = new TasksAgent(tasks)
 // With several servers: storedChatStreams.
 const streams = memoryChatStreams()
-// One user. Return the user of your session here; null is nobody.
+// One user. Return the user of your session here; null refuses the request.
 const user = () => 'me'
 const chat = chatHandler({
   agent,

@@ -35,7 +35,7 @@ export function ChatPage({ id, messages: initial, onBegin }: ChatPageProps) {
     if (messages.length === 0) onBegin(text)
     void chat.sendMessage({ text, ...(messageId && { messageId }) })
   }
-  // The answer goes on when its reader leaves, so the server is told too.
+  // The server continues an answer when the page disconnects, so it needs a request to stop.
   const stop = () => void Promise.all([chat.stop(), fetch(`/api/chat/${id}/stream`, { method: 'DELETE' })])
   const end = useRef<HTMLDivElement>(null)
   useEffect(() => void end.current?.scrollIntoView({ block: 'end' }), [messages, status])

@@ -15,7 +15,7 @@ export const textOf = (message: UIMessage) =>
     .flatMap((part) => (part.type === 'text' ? [part.text] : []))
     .join('\n\n')
 
-/** The shown messages with those of other tabs: what this page has missed, and what stands behind the answer to an earlier message. */
+/** The shown messages with those of other tabs: what this page has missed, and what follows the answer to an earlier message. */
 export function withOthers(shown: UIMessage[], { type, data }: { type: string; data?: unknown }): UIMessage[] {
   const others = (Array.isArray(data) ? data : []) as UIMessage[]
   const without = (some: UIMessage[], all: UIMessage[]) => some.filter(({ id }) => !all.some((one) => one.id === id))
@@ -26,7 +26,7 @@ export function withOthers(shown: UIMessage[], { type, data }: { type: string; d
 }
 
 /**
- * The messages up to the one of a call, because only a call of the last message can be decided about: those behind it come back.
+ * The messages up to the one of a call, because only calls of the last message can be decided: the server returns those after it.
  * Other arguments than those that were asked about are an edit.
  */
 export function untilCall(all: UIMessage[], toolCallId: string, input?: unknown): UIMessage[] {

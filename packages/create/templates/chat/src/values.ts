@@ -20,7 +20,7 @@ export function schemasOf({ input, approval }: DynamicToolUIPart): Record<string
   return { ...Object.fromEntries(shown), ...descriptor?.schema?.properties }
 }
 
-/** The arguments with what the form has changed: texts and numbers. */
+/** The arguments with the values that the form has changed: strings and numbers. */
 export function inputOf(part: DynamicToolUIPart, form: FormData): Record<string, unknown> {
   const changed = Object.entries(schemasOf(part)).flatMap(([name, { type }]) => {
     const given = form.get(`input ${name}`)

@@ -1,4 +1,4 @@
-/** The agent: `pay` asks first. Each step is in `chat.db` before the next one starts, so any process that has the file continues it. */
+/** The agent: `pay` needs approval. Each step is in `chat.db` before the next one starts, so any process that has the file continues it. */
 import { FunctionCallingAgent, FunctionTool, keepWithin } from '@x/agents'
 import { durableAgent } from '@x/durable'
 import { modelOr } from './model.ts'

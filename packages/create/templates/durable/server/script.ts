@@ -1,7 +1,7 @@
 /** What the agent says while there is no model: so the page runs without a key. Delete this file when you have one. */
 import { ChatMessage, messageText } from '@x/core-model'
 
-/** Answers the last question: asks to pay, and says what became of it. */
+/** Answers the last question: calls `pay`, then reports the result. */
 export function answerTo(messages: readonly ChatMessage[]): string | ChatMessage {
   const last = messages.at(-1)!
   if (last.role === 'tool') return paymentAnswer(messageText(last))

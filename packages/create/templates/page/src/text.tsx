@@ -1,4 +1,4 @@
-/** Markdown as elements: without HTML, and without images, whose addresses can carry what the page knows to another server. */
+/** Markdown as elements: without HTML, and without images, whose addresses can send data of the page to another server. */
 import { memo } from 'react'
 import Markdown from 'react-markdown'
 import remarkGfm from 'remark-gfm'

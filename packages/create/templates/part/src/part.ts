@@ -4,7 +4,7 @@ import { ExplanationLedger, LLMRerank, PostprocessorPipeline, SimilarityPostproc
 import { modelOr } from './model.ts'
 
 const question = 'Which fruit is green?'
-// Of your own search.
+// The results of your own search.
 const rows = [
   { id: 'plum', text: 'Plums are blue or yellow.', score: 0.8 },
   { id: 'pear', text: 'Pears are green.', score: 0.7 },

@@ -56,7 +56,7 @@ export class UserChats {
     return this.answer(request)
   }
 
-  /** The platform ends an object that nobody asks. While a task runs, this starts the object again. */
+  /** The platform stops an object without requests. While a task runs, this starts the object again. */
   async alarm(): Promise<void> {
     const tasks = await this.tasks.list()
     if (tasks.some(({ status }) => status !== 'waiting')) await this.wakeLater()

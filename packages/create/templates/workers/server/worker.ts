@@ -7,7 +7,7 @@ interface Environment {
   CHATS: { getByName(name: string): { fetch(request: Request): Promise<Response> } }
 }
 
-// One user. Return the user of your session here; null is nobody.
+// One user. Return the user of your session here; null refuses the request.
 const userOf = (_request: Request): string | null => 'me'
 
 export default {
