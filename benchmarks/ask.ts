@@ -17,16 +17,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { gzipSync } from 'node:zlib'
 import MiniSearch from 'minisearch'
 import * as pagefind from 'pagefind'
 import { SectionIndex } from '../packages/integrations/ask/src/index.ts'
-import { pageScript } from '../packages/integrations/ask/src/page/page-files.ts'
 import { openReranker, rerankedSearch, rerankerOf } from '../packages/integrations/ask/src/search/reranker.ts'
 import { type DocumentSections, mdx, readSections } from '../packages/node-parser/src/index.ts'
 import { englishStopWords } from '../packages/retrieval/src/index.ts'
-import { bundle } from '../tools/bundle.ts'
-import { type FigureTable, peerVersion, writeFigures } from '../tools/figures.ts'
+import { writeFigures } from '../tools/figures.ts'
+import { bar, print, tableOf } from './contest.ts'
 
 interface Place {
   file: string
@@ -96,26 +94,17 @@ function documentsOf(source: Source): Map<string, DocumentSections> {
   )
 }
 
-const spent = { index: 0, search: 0 }
+type Documents = ReadonlyMap<string, DocumentSections>
 
-function ours(documents: ReadonlyMap<string, DocumentSections>): Search {
-  const started = performance.now()
+function indexOf(documents: Documents): SectionIndex {
   const index = new SectionIndex()
   for (const [file, document] of documents) index.set(file, document)
-  spent.index += performance.now() - started
-  return (question) => {
-    const asked = performance.now()
-    const found = index.search(question)
-    spent.search += performance.now() - asked
-    return found
-  }
+  return index
 }
 
-/** The sizes of the scripts of search pages with gzip -9, in kB. */
-const sizes: string[] = []
-
-function measure(name: string, script: string | Uint8Array): void {
-  sizes.push(`${name} ${(gzipSync(script, { level: 9 }).length / 1000).toFixed(1)}`)
+function ours(documents: Documents): Search {
+  const index = indexOf(documents)
+  return (question) => index.search(question)
 }
 
 /** Returns `@x/ask --rerank`. */
@@ -123,14 +112,13 @@ async function withReranker(name: string) {
   // This repository installs the library without its native runtime.
   await import('../packages/integrations/transformers/test/library.ts')
   const reranker = await openReranker(rerankerOf(name, process.env['INIT_CWD'] ?? process.cwd()))
-  return (documents: ReadonlyMap<string, DocumentSections>): Search => {
-    const index = new SectionIndex()
-    for (const [file, document] of documents) index.set(file, document)
+  return (documents: Documents): Search => {
+    const index = indexOf(documents)
     return (question) => rerankedSearch(index, reranker, question)
   }
 }
 
-const entriesOf = (documents: ReadonlyMap<string, DocumentSections>) =>
+const entriesOf = (documents: Documents) =>
   Array.from(documents, ([file, { title, sections }]) =>
     sections.map((section) => ({
       file,
@@ -141,7 +129,7 @@ const entriesOf = (documents: ReadonlyMap<string, DocumentSections>) =>
   ).flat()
 
 /** MiniSearch with the settings of VitePress, and without stop words. */
-function miniSearch(documents: ReadonlyMap<string, DocumentSections>): Search {
+function miniSearch(documents: Documents): Search {
   const entries = entriesOf(documents)
   const index = new MiniSearch({
     fields: ['title', 'titles', 'text'],
@@ -162,7 +150,7 @@ function miniSearch(documents: ReadonlyMap<string, DocumentSections>): Search {
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** Pagefind: one page per file, its sub-results as sections, without stop words. */
-async function pagefindSearch(documents: ReadonlyMap<string, DocumentSections>): Promise<Search> {
+async function pagefindSearch(documents: Documents): Promise<Search> {
   const out = mkdtempSync(join(tmpdir(), 'x-pagefind-'))
   const { index } = await pagefind.createIndex({ forceLanguage: 'en' })
   const entries = entriesOf(documents)
@@ -180,9 +168,6 @@ async function pagefindSearch(documents: ReadonlyMap<string, DocumentSections>):
     })
   }
   await index!.writeFiles({ outputPath: out })
-  if (sizes.length === 2)
-    for (const name of ['pagefind.js', 'pagefind-ui.js', 'wasm.en.pagefind'])
-      measure(name, readFileSync(join(out, name)))
   writeFileSync(join(out, 'package.json'), '{"type":"module"}')
   const client = await import(pathToFileURL(join(out, 'pagefind.js')).href)
   await client.options({ basePath: `${out}/`, baseUrl: '/' })
@@ -226,86 +211,62 @@ function isRight({ folder }: Source, { file, section, lines, also = [] }: Questi
   })
 }
 
-interface Score {
-  one: number
-  three: number
-  ten: number
-  of: number
-}
-
 const peers = { 'MiniSearch, no stop words': miniSearch, 'Pagefind, no stop words': pagefindSearch }
-const versions: Readonly<Record<string, string>> = {
-  'MiniSearch, no stop words': peerVersion('minisearch'),
-  'Pagefind, no stop words': peerVersion('pagefind'),
-}
 const searches = {
   '@x/ask': ours,
   ...peers,
   ...(values.rerank && { '@x/ask with --rerank': await withReranker(values.rerank) }),
 }
-measure('@x/ask with its page', await pageScript())
-measure('MiniSearch', await bundle("export { default } from 'minisearch'", import.meta.dirname))
-const scores = Object.keys(searches).map(() => [0, 1].map((): Score => ({ one: 0, three: 0, ten: 0, of: 0 })))
+const names = Object.keys(searches)
+/** How many answers are among the first one, three and ten, by search; of all documentations, and of every second, which nobody looked at. */
+const tops = [1, 3, 10] as const
+const hits = new Map(names.map((name) => [name, [tops.map(() => 0), tops.map(() => 0)] as const]))
+const asked = [0, 0]
 for (const [number, source] of sources.entries()) {
   const documents = documentsOf(source)
-  const asked = questions.filter((question) => question.source === source.name && question.kind !== 'none')
-  for (const [which, make] of Object.values(searches).entries()) {
+  const list = questions.filter((question) => question.source === source.name && question.kind !== 'none')
+  asked[0]! += list.length
+  if (number % 2 === 1) asked[1]! += list.length
+  for (const [name, make] of Object.entries(searches)) {
     const search = await make(documents)
-    const score = scores[which]![number % 2]!
-    for (const question of asked) {
+    for (const question of list) {
       const rank = (await search(question.question)).slice(0, 10).findIndex((shown) => isRight(source, question, shown))
-      score.of++
-      if (rank === 0) score.one++
-      if (rank >= 0 && rank < 3) score.three++
-      if (rank >= 0) score.ten++
+      for (const [at, top] of tops.entries()) {
+        if (rank < 0 || rank >= top) continue
+        hits.get(name)![0][at]! += 1
+        if (number % 2 === 1) hits.get(name)![1][at]! += 1
+      }
     }
   }
 }
 await pagefind.close()
 
-const share = (count: number, of: number) => `${((100 * count) / Math.max(1, of)).toFixed(1)} %`.padStart(8)
-const lineOf = ({ one, three, ten, of }: Score) => `${share(one, of)}${share(three, of)}${share(ten, of)}`
-const whole = ([a, b]: Score[]): Score => ({
-  one: a!.one + b!.one,
-  three: a!.three + b!.three,
-  ten: a!.ten + b!.ten,
-  of: a!.of + b!.of,
-})
-const found = (among: string, of: 'three' | 'ten'): FigureTable => ({
-  title: `the section with the answer among the first ${among}`,
-  measure: 'share of the questions',
-  unit: '%',
-  digits: 1,
-  better: 'more',
-  text: `${whole(scores[0]!).of} questions about ${sources.length} public documentations, on the same sections.`,
-  rows: Object.keys(searches).map((name, which) => {
-    const score = whole(scores[which]!)
-    const value = (100 * score[of]) / score.of
-    return versions[name] === undefined
-      ? { name: name.replace('@x/ask', '`@x/ask`'), value, ours: true }
-      : { name, value, version: versions[name] }
-  }),
-})
-writeFigures('ask', [found('three', 'three'), found('ten', 'ten')])
-console.log(`\n${whole(scores[0]!).of} questions, right section in the first, three, ten`)
-console.log(`${''.padEnd(28)}${'all'.padEnd(28)}${'looked at'.padEnd(28)}not looked at`)
-for (const [which, name] of Object.keys(searches).entries()) {
-  const [seen, unseen] = scores[which] as [Score, Score]
-  console.log(
-    `${name.padEnd(26)}${[whole(scores[which]!), seen, unseen].map((score) => lineOf(score).padEnd(28)).join('')}`,
-  )
-}
-console.log(
-  `@x/ask: ${(spent.index / 1000).toFixed(1)} s to index, ${(spent.search / whole(scores[0]!).of).toFixed(1)} ms per question`,
-)
-console.log(`scripts with gzip, in kB: ${sizes.join(', ')}`)
-const [own, ...others] = scores.slice(0, 1 + Object.keys(peers).length).map(whole) as [Score, ...Score[]]
-const missed = [
-  ...(own.three < BARS.three * own.of ? [`first three below ${100 * BARS.three} %`] : []),
-  ...(own.ten < BARS.ten * own.of ? [`first ten below ${100 * BARS.ten} %`] : []),
-  ...others.flatMap((other, at) =>
-    own.three < other.three || own.ten < other.ten ? [`below ${Object.keys(searches)[at + 1]}`] : [],
+const text = `${asked[0]} questions about ${sources.length} public documentations, on the same sections.`
+const share = (name: string, at: number, of = 0) => (100 * hits.get(name)![of]![at]!) / asked[of]!
+const tables = ['three', 'ten'].map((among, at) =>
+  tableOf(
+    {
+      title: `the section with the answer among the first ${among}`,
+      measure: 'share of the questions',
+      unit: '%',
+      digits: 1,
+      better: 'more',
+      text,
+    },
+    names.map((name) => [name, share(name, at + 1)]),
+    {
+      ours: Object.fromEntries(names.map((name) => [name, name.replace('@x/ask', '`@x/ask`')])),
+      peers: { MiniSearch: 'minisearch', Pagefind: 'pagefind' },
+    },
   ),
-]
-for (const reason of missed) console.log(`MISSED: ${reason}`)
-process.exitCode = missed.length === 0 ? 0 : 1
+)
+writeFigures('ask', tables)
+const lineOf = (of: number) =>
+  tops.map((top, at) => `${share('@x/ask', at, of).toFixed(1)} % in the first ${top}`).join(', ')
+print(`@x/ask: ${lineOf(0)}; of the documentations that nobody looked at, ${lineOf(1)}`)
+for (const [at, least] of [BARS.three, BARS.ten].entries()) {
+  const own = share('@x/ask', at + 1)
+  const others = Object.keys(peers).map((name) => share(name, at + 1))
+  bar(own >= 100 * least, `${own.toFixed(1)} % in the first ${tops[at + 1]} (bar ${100 * least} %)`)
+  bar(own >= Math.max(...others), 'at least as many as every peer')
+}

@@ -1,14 +1,11 @@
 /**
  * Compares the speed of creating models, eight classes in turn as in a real program, with zod (a development dependency of agents),
  * with and without its generated functions, and with plain object literals, which check nothing.
- * Then it measures each class separately, and the retained memory of a message.
  * Exits with 1 when creating models takes longer than zod without generated functions.
  *
  * @example npm run bench -- core-model
  */
 import { createRequire } from 'node:module'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import {
   ChatMessage,
   ChatResponse,
@@ -21,6 +18,7 @@ import {
   ToolOutput,
 } from '../packages/core-model/src/index.ts'
 import { writeFigures } from '../tools/figures.ts'
+import { bar, interleaved, tableOf } from './contest.ts'
 
 const COUNT = 20_000
 const ROUNDS = 25
@@ -135,54 +133,28 @@ const contestants: Record<string, Contestant> = {
 }
 
 let last: unknown
-/** Nanoseconds per object. */
-function measure(makes: readonly Make[], count: number): number {
-  const start = performance.now()
-  for (let i = 0; i < count; i++) for (const make of makes) last = make()
-  return ((performance.now() - start) * 1e6) / count / makes.length
-}
-
-const best = new Map<string, number>()
-const keep = (what: string, time: number) => best.set(what, Math.min(time, best.get(what) ?? Number.POSITIVE_INFINITY))
-for (let round = 0; round < ROUNDS; round++)
-  for (const [contestant, makes] of Object.entries(contestants)) {
-    keep(contestant, measure(Object.values(makes), COUNT / 8))
-    for (const name of names) keep(`${contestant} ${name}`, measure([makes[name]!], COUNT / 8))
+const rounds = Object.entries(contestants).map(([name, makes]) => {
+  const list = Object.values(makes)
+  const run = () => {
+    for (let i = 0; i < COUNT / 8; i++) for (const make of list) last = make()
   }
-
-console.log(`nanoseconds per object, best of ${ROUNDS} interleaved rounds`)
-const columns = ['by turns', ...names]
-console.log(['', ...columns].map((column, i) => (i ? column.padStart(19) : column.padEnd(28))).join(''))
-for (const contestant of Object.keys(contestants)) {
-  const times = columns.map((column) => best.get(column === 'by turns' ? contestant : `${contestant} ${column}`)!)
-  console.log(`${contestant.padEnd(28)}${times.map((time) => time.toFixed(0).padStart(19)).join('')}`)
-}
-const time = best.get('@x/core-model')!
-for (const contestant of Object.keys(contestants).slice(1))
-  console.log(`@x/core-model takes ${(time / best.get(contestant)!).toFixed(2)} times as long as ${contestant}`)
-
-writeFigures('core-model', [
+  return [name, run] as const
+})
+const times = await interleaved(Object.fromEntries(rounds), ROUNDS)
+if (last === undefined) throw new Error('Nothing was made.')
+const version: string = ofAgents('zod/package.json').version
+const table = tableOf(
   {
     title: 'making and checking an object',
     measure: 'nanoseconds',
-    unit: '',
     digits: 0,
     better: 'less',
     text: 'Eight classes by turns, such as messages and nodes. Object literals check nothing.',
-    rows: Object.keys(contestants).map((name) => ({
-      name: name.replace('@x/core-model', '`@x/core-model`'),
-      value: best.get(name)!,
-      ...(name.startsWith('@x/') && { ours: true }),
-      ...(name.startsWith('zod') && { version: ofAgents('zod/package.json').version }),
-    })),
   },
-])
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-collect()
-const before = process.memoryUsage().heapUsed
-const kept = Array.from({ length: 100_000 }, () => new ChatMessage({ role: 'user', content: 'What is 1 + 2?' }))
-collect()
-console.log(`a ChatMessage keeps ${Math.round((process.memoryUsage().heapUsed - before) / kept.length)} bytes`)
-
-if (last === undefined || time > best.get('zod without generated functions')!) process.exitCode = 1
+  Array.from(times, ([name, time]) => [name, (time * 1e6) / COUNT]),
+  { ours: { '@x/core-model': '`@x/core-model`' } },
+)
+const rows = table.rows.map((row) => (row.name.startsWith('zod') ? { ...row, version } : row))
+writeFigures('core-model', [{ ...table, rows }])
+const ratio = times.get('@x/core-model')! / times.get('zod without generated functions')!
+bar(ratio <= 1, `${ratio.toFixed(2)} times as long as zod without generated functions (bar 1)`)

@@ -1,20 +1,18 @@
 /**
- * Compares speed and memory of Markdown parsing: our elements with tables, plain micromark with GFM tables, the tokens of
- * marked and markdown-it, and the Markdown splitters of LangChain and Mastra, which do not support tables. Then it measures
- * the growth of time and memory up to 50 MB. Exits with 1 when a bar is missed.
+ * Compares the speed of Markdown parsing: our elements with tables, plain micromark with GFM tables, the tokens of
+ * marked and markdown-it, and the Markdown splitters of LangChain and Mastra, which do not support tables.
+ * Exits with 1 when our elements take more than 1/20 of the time of plain micromark.
  *
  * @example npm run bench -- node-parser
  */
-import { spawnSync } from 'node:child_process'
 import { Document } from '../packages/core-model/src/index.ts'
 import {
   extractMarkdownElements,
   MarkdownElementNodeParser,
   MarkdownNodeParser,
 } from '../packages/node-parser/src/index.ts'
-import { type Figure, peerVersion, writeFigures } from '../tools/figures.ts'
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
+import { writeFigures } from '../tools/figures.ts'
+import { bar, interleaved, tableOf } from './contest.ts'
 
 /** A document of about `size` characters: headings, wrapped text, lists, code, and a table in every second section. */
 function markdownOf(size: number): string {
@@ -95,68 +93,14 @@ const contestants: Record<string, () => Promise<Contestant>> = {
   },
 }
 
-// A separate process parses once, so that its memory is that of one parse.
-const [, , child, childSize] = process.argv
-if (child !== undefined) {
-  const text = markdownOf(Number(childSize))
-  const run = await (contestants[child] as () => Promise<Contestant>)()
-  const start = performance.now()
-  await run(text)
-  const time = performance.now() - start
-  print(JSON.stringify({ time, memory: process.resourceUsage().maxRSS / 1024 }))
-  process.exit(0)
-}
-
-function inOwnProcess(name: string, size: number): { time: number; memory: number } | null {
-  const { stdout, status } = spawnSync(
-    process.execPath,
-    [...process.execArgv, '--max-old-space-size=6000', import.meta.filename, name, String(size)],
-    { encoding: 'utf8', maxBuffer: 1e8 },
-  )
-  return status === 0 ? JSON.parse(stdout) : null
-}
-
-let missed = 0
-function bar(what: string, met: boolean): void {
-  if (!met) missed++
-  print(`${met ? 'ok  ' : 'MISS'} ${what}`)
-}
-
-const median = (list: number[]) => [...list].sort((a, b) => a - b)[list.length >> 1] as number
-const MB = 1_000_000
-const text = markdownOf(MB)
-const running = new Map<string, Contestant>()
+const text = markdownOf(1_000_000)
+const running: Record<string, () => unknown> = {}
 for (const [name, make] of Object.entries(contestants)) {
-  try {
-    const run = await make()
-    await run(text.slice(0, 20_000))
-    running.set(name, run)
-  } catch (error) {
-    print(`${name} is not measured: ${(error as Error).message.split('\n', 1)[0]}`)
-  }
+  const run = await make()
+  await run(text.slice(0, 20_000))
+  running[name] = () => run(text)
 }
-const times = new Map<string, number[]>()
-for (let round = 0; round < 5; round++) {
-  for (const [name, run] of running) {
-    const start = performance.now()
-    await run(text)
-    times.set(name, [...(times.get(name) ?? []), performance.now() - start])
-  }
-}
-print(
-  `${(text.length / MB).toFixed(2)} MB with tables: median of 5 interleaved rounds; the first parse and the peak memory of an own process`,
-)
-const medians = new Map<string, number>()
-for (const [name, list] of times) {
-  const time = median(list)
-  medians.set(name, time)
-  const own = inOwnProcess(name, MB)
-  print(
-    `  ${name.padEnd(24)} ${time.toFixed(1).padStart(8)} ms   first ${own?.time.toFixed(0).padStart(6) ?? 'failed'} ms   ${own?.memory.toFixed(0).padStart(5) ?? ''} MB`,
-  )
-  if (name === 'our elements')
-    bar(`our elements: ${own?.memory.toFixed(0)} MB of process memory (bar 150)`, (own?.memory ?? 1e9) < 150)
-}
+const times = await interleaved(running, 5, 0)
 const packages: Readonly<Record<string, string>> = {
   'plain micromark': 'micromark',
   'markdown-it': 'markdown-it',
@@ -171,45 +115,13 @@ const ownNames: Readonly<Record<string, string>> = {
   'our sections': '`MarkdownNodeParser`: nodes with hashes',
 }
 
-function figureOf(name: string, value: number): Figure {
-  const peer = Object.keys(packages).find((each) => name.startsWith(each))
-  return peer === undefined
-    ? { name: ownNames[name] ?? name, value, ours: true }
-    : { name, value, version: peerVersion(packages[peer]!) }
-}
-
-writeFigures('node-parser', [
-  {
-    title: 'one megabyte of Markdown with tables',
-    measure: 'milliseconds',
-    unit: '',
-    digits: 1,
-    better: 'less',
-    text: 'The splitters of LangChain and Mastra do not know tables; marked and markdown-it return tokens without nodes.',
-    rows: [...medians].map(([name, value]) => figureOf(name, value)),
-  },
-])
-const ours = medians.get('our elements') as number
-const plain = medians.get('plain micromark, tables')
-if (plain !== undefined)
-  bar(
-    `our elements compared with plain micromark: 1/${(plain / ours).toFixed(0)} of its time (bar 1/20)`,
-    plain / ours >= 20,
-  )
-
-print('growth of our elements, first parse of an own process')
-let before: { size: number; time: number; memory: number } | null = null
-for (const size of [5 * MB, 10 * MB, 25 * MB, 50 * MB]) {
-  const own = inOwnProcess('our elements', size)
-  if (own === null) continue
-  print(
-    `  ${String(size / MB).padStart(3)} MB ${own.time.toFixed(0).padStart(6)} ms   ${own.memory.toFixed(0).padStart(5)} MB`,
-  )
-  if (before !== null && size === 50 * MB)
-    bar(
-      `from 25 to 50 MB: ${(own.time / before.time).toFixed(1)} times the time, ${(own.memory / before.memory).toFixed(1)} times the memory (bar 3)`,
-      own.time / before.time < 3 && own.memory / before.memory < 3,
-    )
-  before = { size, ...own }
-}
-process.exitCode = missed === 0 ? 0 : 1
+const table = {
+  title: 'one megabyte of Markdown with tables',
+  measure: 'milliseconds',
+  digits: 1,
+  better: 'less',
+  text: 'The splitters of LangChain and Mastra do not know tables; marked and markdown-it return tokens without nodes.',
+} as const
+writeFigures('node-parser', [tableOf(table, times, { ours: ownNames, peers: packages })])
+const ratio = times.get('plain micromark, tables')! / times.get('our elements')!
+bar(ratio >= 20, `our elements take 1/${ratio.toFixed(0)} of the time of plain micromark (bar 1/20)`)

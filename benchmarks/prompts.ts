@@ -5,13 +5,18 @@
  *
  * @example npm run bench -- prompts
  */
-
+import * as langChain from '@langchain/core/prompts'
+import { PromptTemplate as LlamaPrompt } from '@llamaindex/core/prompts'
+import { Dotprompt } from 'dotprompt'
 import { ChatPromptTemplate, PromptTemplate } from '../packages/prompts/src/index.ts'
-import { type FigureTable, peerVersion, writeFigures } from '../tools/figures.ts'
+import { type FigureTable, writeFigures } from '../tools/figures.ts'
+import { bar, interleaved, tableOf } from './contest.ts'
 
 const COUNT = 100_000
 const ROUNDS = 5
 const BAR = 4
+/** The packages of the peers, by the start of their names. */
+const peers = { '@langchain': '@langchain/core', '@llamaindex': '@llamaindex/core', dotprompt: 'dotprompt' }
 
 type Values = Record<'job' | 'user' | 'language' | 'context' | 'question', string>
 type Fill = (values: Values) => unknown
@@ -28,17 +33,6 @@ const inputs: Values[] = Array.from({ length: 1000 }, (_, i) => ({
   question: 'When does it open?',
 }))
 
-/** Imports a module of a peer; undefined if it is not installed. */
-// biome-ignore lint/suspicious/noExplicitAny: peers are loaded when they are there, without their types
-async function peer(name: string): Promise<Record<string, any> | undefined> {
-  try {
-    return await import(name)
-  } catch (error) {
-    console.log(`  ${name} is not installed here: ${(error as Error).message.split('\n')[0]}`)
-    return undefined
-  }
-}
-
 const text: Record<string, Fill> = {}
 const chat: Record<string, Fill> = {}
 
@@ -52,26 +46,21 @@ const chat: Record<string, Fill> = {}
   chat['@x/prompts'] = (values) => messages.formatMessages(values)
 }
 
-const langChain = await peer('@langchain/core/prompts')
-if (langChain) {
-  const prompt = langChain['PromptTemplate'].fromTemplate(`${system}\n${user}`)
+{
+  const prompt = langChain.PromptTemplate.fromTemplate(`${system}\n${user}`)
   text['@langchain/core'] = (values) => prompt.format(values)
-  const messages = langChain['ChatPromptTemplate'].fromMessages([
+  const messages = langChain.ChatPromptTemplate.fromMessages([
     ['system', system],
     ['human', user],
   ])
   chat['@langchain/core'] = (values) => messages.formatMessages(values)
 }
-
-const llamaIndex = await peer('@llamaindex/core/prompts')
-if (llamaIndex) {
-  const prompt = new llamaIndex['PromptTemplate']({ template: `${system}\n${user}` })
+{
+  const prompt = new LlamaPrompt({ template: `${system}\n${user}` })
   text['@llamaindex/core'] = (values) => prompt.format(values)
 }
-
-const dotprompt = await peer('dotprompt')
-if (dotprompt) {
-  const compiler = new dotprompt['Dotprompt']()
+{
+  const compiler = new Dotprompt()
   const handlebars = (template: string) => template.replaceAll(/\{(\w+)\}/g, '{{{$1}}}')
   const prompt = await compiler.compile(handlebars(`${system}\n${user}`))
   text['dotprompt (Genkit)'] = (values) => prompt({ input: values })
@@ -116,53 +105,32 @@ function read(result: unknown): number {
   return sum
 }
 
-let missed = 0
 const tables: FigureTable[] = []
 for (const [what, contestants] of Object.entries({ text, chat })) {
   const expected = textsOf(contestants['concatenation (floor)']!(inputs[7]!))
+  const runs: Record<string, () => unknown> = {}
   for (const [name, fill] of Object.entries(contestants)) {
     const received = textsOf(await fill(inputs[7]!))
     if (received.join('|').trim() !== expected.join('|').trim())
       throw new Error(`${name} returns a different ${what}: ${received}`)
-  }
-  const times = new Map<string, number[]>(Object.keys(contestants).map((name) => [name, []]))
-  for (let round = -1; round < ROUNDS; round++) {
-    for (const [name, fill] of Object.entries(contestants)) {
+    const isAsync = fill(inputs[0]!) instanceof Promise
+    runs[name] = async () => {
       let sum = 0
-      const isAsync = fill(inputs[0]!) instanceof Promise
-      const start = performance.now()
       if (isAsync) for (let i = 0; i < COUNT; i++) sum += read(await fill(inputs[i % 1000]!))
       else for (let i = 0; i < COUNT; i++) sum += read(fill(inputs[i % 1000]!))
-      if (round >= 0) times.get(name)!.push(performance.now() - start)
       if (sum < COUNT) throw new Error(`${name} returns nothing`)
     }
   }
-  const medians = [...times].map(([name, list]) => [name, list.sort((a, b) => a - b)[list.length >> 1]!] as const)
-  const ours = medians[0]![1]
-  console.log(`${COUNT.toLocaleString('en')} ${what} prompts of 5 variables, median of ${ROUNDS} interleaved runs`)
-  for (const [name, time] of medians) {
-    const perSecond = `${Math.round(COUNT / time).toLocaleString('en')}k/s`
-    const ratio = name === '@x/prompts' ? '' : `@x/prompts is ${(time / ours).toFixed(2)} times as fast`
-    console.log(`  ${name.padEnd(24)}${time.toFixed(1).padStart(8)} ms ${perSecond.padStart(10)}  ${ratio}`)
-  }
-  tables.push({
-    title: `${what} prompts of five variables`,
-    measure: 'thousands per second',
-    unit: '',
-    digits: 0,
-    better: 'more',
-    rows: medians.map(([name, time]) => {
-      const [peer = ''] = name.split(' ')
-      const whose =
-        name === '@x/prompts' ? { ours: true } : name.includes('floor') ? {} : { version: peerVersion(peer) }
-      return { name: name === '@x/prompts' ? '`@x/prompts`' : name, value: COUNT / time, ...whose }
-    }),
-  })
-  const peers = medians.filter(([name]) => !name.startsWith('@x/') && !name.includes('floor')).map(([, time]) => time)
-  if (peers.length === 0) continue
-  const ratio = Math.min(...peers) / ours
-  if (ratio < BAR) missed += 1
-  console.log(`  ${ratio < BAR ? 'MISS' : 'ok'}: ${ratio.toFixed(1)} times the fastest peer (bar ${BAR})`)
+  const times = await interleaved(runs, ROUNDS)
+  tables.push(
+    tableOf(
+      { title: `${what} prompts of five variables`, measure: 'thousands per second', digits: 0, better: 'more' },
+      Array.from(times, ([name, time]) => [name, COUNT / time]),
+      { ours: { '@x/prompts': '`@x/prompts`' }, peers },
+    ),
+  )
+  const theirs = [...times].filter(([name]) => Object.keys(peers).some((peer) => name.startsWith(peer)))
+  const ratio = Math.min(...theirs.map(([, time]) => time)) / times.get('@x/prompts')!
+  bar(ratio >= BAR, `${ratio.toFixed(1)} times as fast as the fastest peer (bar ${BAR})`)
 }
 writeFigures('prompts', tables)
-process.exitCode = missed === 0 ? 0 : 1

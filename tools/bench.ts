@@ -17,9 +17,7 @@ import { runCommand } from './command.ts'
 import { renderFigures, WRITE } from './figures.ts'
 
 const folder = join(import.meta.dirname, '..', 'benchmarks')
-const known = readdirSync(folder)
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => name.slice(0, -3))
+const known = readdirSync(join(folder, 'figures')).map((name) => name.slice(0, -'.json'.length))
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { rerank: { type: 'string' }, write: { type: 'boolean' } },

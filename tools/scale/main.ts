@@ -1,37 +1,23 @@
 /**
- * Computes the cost of a million documents and of a million open tasks of agents: sizes and rates measured on this machine, sums, and simulated runs.
- * Prints the tables of `docs/scale.md`. With `--compare`, real runs of `examples/ingest-cluster` beside simulated ones; with `--restate`, the
- * storage of tasks that wait in a Restate server; with `--latency`, how long a task takes at several loads.
+ * Computes the cost of a million documents and of a million open tasks of agents: sizes and rates measured on this machine, and sums of them.
+ * Prints the tables of `docs/scale.md`. With `--restate`, the storage of tasks that wait in a Restate server; with `--latency`, how long a
+ * task takes at several loads.
  *
  * @example npm run scale
- * @example npm run scale -- --compare
  * @example npm run scale -- --restate
  * @example npm run scale -- --latency
  */
 import { parseArgs } from 'node:util'
 import { measureRestateStorage } from '../../packages/integrations/restate/test/waiting-storage.ts'
-import { compare } from './compare.ts'
-import { simulateIngestion } from './ingestion.ts'
+import { ingestionRate } from './ingestion.ts'
 import { measureLatency, TASK_MODEL_MS } from './latency.ts'
 import { type DocumentCosts, measureDocuments, measureTasks, type TaskCosts } from './measure.ts'
 
 const MILLION = 1_000_000
 const option = { type: 'boolean', default: false } as const
-const { values } = parseArgs({ options: { compare: option, restate: option, latency: option } })
+const { values } = parseArgs({ options: { restate: option, latency: option } })
 
-if (values.compare) {
-  table(['setting', 'real', 'simulated', 'real / simulated', 'calls beyond need: real', 'simulated'])
-  await compare(({ name, real, simulated }) =>
-    row([
-      name,
-      `${real.seconds.toFixed(1)} s`,
-      `${simulated.seconds.toFixed(1)} s`,
-      (real.seconds / simulated.seconds).toFixed(2),
-      real.callsBeyondNeed,
-      simulated.callsBeyondNeed,
-    ]),
-  )
-} else if (values.restate) {
+if (values.restate) {
   table(['tasks that wait', 'files of the server', 'one task more'])
   let before = { tasks: 0, bytes: Number.NaN }
   for (const found of await measureRestateStorage([1000, 2000, 4000])) {
@@ -59,20 +45,14 @@ function printDocuments({ markdown, nodes, parseCpu, sqlite, postgres }: Documen
   table(['', 'one', 'a million'])
   row(['Markdown', kilobytes(markdown), gigabytes(markdown)])
   row(['nodes', nodes, `${nodes} million`])
-  row(['parsing, one processor', `${(parseCpu * 1000).toFixed(2)} ms`, hours(parseCpu * MILLION)])
+  const time = (what: string, seconds: number, digits = 1) =>
+    row([what, `${(seconds * 1000).toFixed(digits)} ms`, hours(seconds * MILLION)])
+  time('parsing, one processor', parseCpu, 2)
   row(['in SQLite', kilobytes(sqlite.bytes), gigabytes(sqlite.bytes)])
-  row(['storing in SQLite, one writer', `${(sqlite.seconds * 1000).toFixed(1)} ms`, hours(sqlite.seconds * MILLION)])
+  time('storing in SQLite, one writer', sqlite.seconds)
   row(['in PostgreSQL', kilobytes(postgres.bytes), gigabytes(postgres.bytes)])
-  row([
-    'storing in PostgreSQL, one writer',
-    `${(postgres.seconds * 1000).toFixed(1)} ms`,
-    hours(postgres.seconds * MILLION),
-  ])
-  row([
-    'storing in PostgreSQL, eight writers',
-    `${(postgres.secondsAtOnce * 1000).toFixed(1)} ms`,
-    hours(postgres.secondsAtOnce * MILLION),
-  ])
+  time('storing in PostgreSQL, one writer', postgres.seconds)
+  time('storing in PostgreSQL, eight writers', postgres.secondsAtOnce)
 }
 
 /** A million documents with two summaries each, by a model that takes a second and allows so many requests a minute. */
@@ -87,15 +67,10 @@ function printIngestion({ parseCpu, postgres }: DocumentCosts): void {
     [100_000, 16],
     [100_000, 64],
   ] as const) {
-    const result = simulateIngestion({ parseCpu, storeSeconds: postgres.seconds, perMinute, workers })
-    row([
-      perMinute.toLocaleString('en'),
-      workers,
-      result.unitsPerSecond.toFixed(1),
-      hours(MILLION / result.unitsPerSecond),
-      `${((100 * result.callsBeyondNeed) / result.callsMade).toFixed(2)} %`,
-      result.limit,
-    ])
+    const rate = ingestionRate({ parseCpu, storeSeconds: postgres.seconds, perMinute, workers })
+    const perSecond = rate.perSecond.toFixed(1)
+    const repeated = `${(100 * rate.repeated).toFixed(2)} %`
+    row([perMinute.toLocaleString('en'), workers, perSecond, hours(MILLION / rate.perSecond), repeated, rate.limit])
   }
 }
 

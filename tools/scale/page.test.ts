@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { simulateIngestion } from './ingestion.ts'
+import { ingestionRate } from './ingestion.ts'
 
 const page = readFileSync(new URL('../../docs/scale.md', import.meta.url), 'utf8')
 
@@ -47,7 +47,7 @@ test('a task of six turns takes at most 25 kB in a task store', () => {
   }
 })
 
-describe('the simulation with the figures of the page has the results of the page', () => {
+describe('the rates with the figures of the page are those of the page', () => {
   const figure = (name: string) => valueOf(documents.find(([first]) => first === name)?.[1])
   const parseCpu = figure('parsing, one processor')
   const storeSeconds = figure('storing in PostgreSQL, one writer')
@@ -55,9 +55,9 @@ describe('the simulation with the figures of the page has the results of the pag
     '%s requests per minute, %s workers',
     (perMinute, workers, perSecond, million, limit) => {
       const options = { parseCpu, storeSeconds, perMinute: valueOf(perMinute), workers: valueOf(workers) }
-      const found = simulateIngestion(options)
+      const found = ingestionRate(options)
       expect(found.limit).toBe(limit)
-      expectAbout(valueOf(perSecond), found.unitsPerSecond, 0.05)
+      expectAbout(valueOf(perSecond), found.perSecond, 0.05)
       expectAbout(valueOf(million), 1e6 / valueOf(perSecond), 0.05)
     },
   )
