@@ -15,9 +15,9 @@ import { writeFigures } from '../tools/figures.ts'
 import { bar, median, tableOf } from './contest.ts'
 
 /** Rounds of about 20 ms: long enough for warm caches, short enough that other load affects all contestants equally. */
-const RUNS = Number(process.env.T ?? 1000)
-const ROUNDS = process.env.T ? 2 : 30
-const WARM_UP = process.env.T ? 50 : 4000
+const RUNS = 1000
+const ROUNDS = 30
+const WARM_UP = 4000
 const TEXTS = [
   ...Array<string>(3).fill('Thought: I need to add.\nAction: add\nAction Input: {"a": 1, "b": 2}'),
   'Thought: I can answer.\nAnswer: It is 3.',

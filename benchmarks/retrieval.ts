@@ -29,7 +29,7 @@ import {
   wordTokenizer,
 } from '../packages/retrieval/src/index.ts'
 import { type FigureTable, writeFigures } from '../tools/figures.ts'
-import { bar, median, numbers, tableOf } from './contest.ts'
+import { bar, median, numbers, print, tableOf } from './contest.ts'
 
 const tables: FigureTable[] = []
 /** Returns the positions of the strings that match a query, best first. */
@@ -203,7 +203,8 @@ async function quality(collection: Collection): Promise<void> {
 const folder = process.argv[2] ?? process.env['X_COLLECTIONS'] ?? join(import.meta.dirname, '..', '..', 'shared', 'ir')
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : []
 for (const file of files) await quality(JSON.parse(readFileSync(join(folder, file), 'utf8')))
-if (files.length === 0) bar(false, `${folder} contains no collection (*.json): pass a folder, or set X_COLLECTIONS`)
+if (files.length === 0)
+  print(`Quality is not measured: ${folder} contains no collection (*.json). Pass a folder, or set X_COLLECTIONS.`)
 
 // Speed of search by words.
 

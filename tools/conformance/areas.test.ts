@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { areaNames, loadArea } from './areas.ts'
-import { readCaseFiles } from './case-files.ts'
+import { readCaseFiles } from './command.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'conformance')
 

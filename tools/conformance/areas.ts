@@ -1,22 +1,19 @@
 /** The adapters of the areas, each loaded when its cases run. */
 import type { Area } from './case.ts'
 
-const loaders: Readonly<Record<string, () => Promise<{ area: Area }>>> = {
-  agents: () => import('./areas/agents/index.ts'),
-  lines: () => import('./areas/lines/index.ts'),
-  models: () => import('./areas/models/index.ts'),
-  'node-parser': () => import('./areas/node-parser/index.ts'),
-  nodes: () => import('./areas/nodes/index.ts'),
-  postprocessors: () => import('./areas/postprocessors/index.ts'),
-  prompts: () => import('./areas/prompts/index.ts'),
-  'query-pipeline': () => import('./areas/query-pipeline/index.ts'),
-}
-
 /** Names of the areas that have an adapter. */
-export const areaNames: readonly string[] = Object.keys(loaders)
+export const areaNames: readonly string[] = [
+  'agents',
+  'lines',
+  'models',
+  'node-parser',
+  'nodes',
+  'postprocessors',
+  'prompts',
+  'query-pipeline',
+]
 
 /** Returns the adapter of an area, or null when it does not exist. */
 export async function loadArea(name: string): Promise<Area | null> {
-  const load = Object.hasOwn(loaders, name) ? loaders[name] : undefined
-  return load === undefined ? null : (await load()).area
+  return areaNames.includes(name) ? (await import(`./areas/${name}.ts`)).area : null
 }

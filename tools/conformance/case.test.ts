@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Case, defineArea, type Operations, runCase } from './case.ts'
-import { isObject, type JsonObject, named } from './given.ts'
+import { CaseError, didYouMean, isObject, type JsonObject, named, nearNames } from './given.ts'
+import { type Calls, runCalls } from './script.ts'
 
 const operations: Operations = {
   'list.sum': ({ items }: { items: number[] }) => items.reduce((sum, item) => sum + item, 0),
@@ -85,4 +86,61 @@ describe('defineArea', () => {
   it('refuses an operation that two groups define', () => {
     expect(() => defineArea([operations, { 'list.sum': operations['list.sum']! }])).toThrow('list.sum is defined twice')
   })
+})
+
+const ids = ['prompts/format/simple-1', 'prompts/format/simple-2', 'prompts/format/missing-1', 'nodes/hash/text-1']
+
+it('finds names with few other characters, the nearest first', () => {
+  expect(nearNames('prompts/format/simpl-2', ids)).toEqual([
+    'prompts/format/simple-2',
+    'prompts/format/simple-1',
+    'prompts/format/missing-1',
+  ])
+})
+
+it('finds names that contain a part', () => {
+  expect(nearNames('missing-1', ids)).toEqual(['prompts/format/missing-1'])
+})
+
+it('finds nothing if no name is similar', () => {
+  expect(nearNames('agents', ids)).toEqual([])
+  expect(didYouMean('agents', ids)).toBe('')
+})
+
+it('ends a message', () => {
+  expect(didYouMean('promts', ['prompts', 'nodes'])).toBe(' (did you mean prompts?)')
+})
+
+const calls: Calls<{ total: number }> = {
+  add_number: (subject, { theNumber }: { theNumber: number }) => {
+    subject.total += theNumber
+  },
+  total: ({ total }) => total,
+  fail: () => {
+    throw new RangeError('no')
+  },
+  misread: () => {
+    throw new CaseError('expected a string')
+  },
+}
+
+it('returns the value or the error of each call, and continues after an error', async () => {
+  const script = [{ call: 'add_number', the_number: 2 }, { call: 'fail' }, { call: 'total' }]
+  expect(await runCalls(calls, script, { total: 0 })).toEqual([
+    { value: null },
+    { throws: true, error: 'RangeError' },
+    { value: 2 },
+  ])
+})
+
+it('accepts any error if the case does', async () => {
+  const expected = { results: [{ throws: true, error: '*' }] }
+  expect(await runCalls(calls, [{ call: 'fail' }], { total: 0 }, expected)).toEqual([{ throws: true, error: '*' }])
+})
+
+it('does not count a fault of the case as a result', async () => {
+  await expect(runCalls(calls, [{ call: 'misread' }], { total: 0 })).rejects.toBeInstanceOf(CaseError)
+  await expect(runCalls(calls, [{ call: 'subtract' }], { total: 0 })).rejects.toThrow(
+    'expected one of add_number, total, fail, misread, received "subtract"',
+  )
 })

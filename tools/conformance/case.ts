@@ -1,7 +1,6 @@
 /** One case, the operation that runs it, and its outcome. */
 import { type CompareOptions, type Difference, expectEqual, expectThrows, Mismatch, thrownBy } from './compare.ts'
-import { CaseError, givenOf, type JsonObject } from './given.ts'
-import { didYouMean } from './near.ts'
+import { CaseError, didYouMean, givenOf, type Json, type JsonObject } from './given.ts'
 
 /** The expected outcome of a case. */
 export interface Expectation {
@@ -24,7 +23,7 @@ export interface Case {
 }
 
 /** Receives the input of a case under API names, and the case. Returns the value that the case expects, or throws. */
-export type Operation = (given: never, testCase: Case) => unknown
+export type Operation = (given: Json, testCase: Case) => unknown
 
 /** The operations of one area. */
 export interface Area {
@@ -85,7 +84,7 @@ async function checkCase(area: Area, testCase: Case, unread: Set<string>): Promi
   if (found === undefined) throw new CaseError(`unknown operation ${op}${didYouMean(op, area.names)}`)
   const before = structuredClone(testCase.given)
   // A case may expect that building its input throws.
-  await checkOutcome(() => found(givenOf(testCase, unread) as never, testCase), expect, area.options)
+  await checkOutcome(() => found(givenOf(testCase, unread), testCase), expect, area.options)
   if (area.options.inputsStay) expectEqual(testCase.given, before, {}, 'given, after the call')
 }
 

@@ -1,17 +1,17 @@
 /** Scripts: lists of calls, each with a result or an error of its own. */
 import type { Dict } from '@x/core-model'
 import { thrownBy } from './compare.ts'
-import { apiKeys, CaseError, isObject, named } from './given.ts'
+import { apiKeys, CaseError, isObject, type Json, named } from './given.ts'
 
 /** The calls of a script by name. Each receives the subject and the arguments of the case under API names. */
-export type Calls<Subject> = Readonly<Record<string, (subject: Subject, given: never) => unknown>>
+export type Calls<Subject> = Readonly<Record<string, (subject: Subject, given: Json) => unknown>>
 
 /** A call of a case: its name under `call`, and its arguments. */
 export type CallRecord = { call: string } & Dict
 
 /** Runs one call. */
 export function runCall<Subject>(calls: Calls<Subject>, { call, ...given }: CallRecord, subject: Subject): unknown {
-  return named(calls, call)(subject, apiKeys(given) as never)
+  return named(calls, call)(subject, apiKeys(given))
 }
 
 /**

@@ -1,84 +1,125 @@
-/** Prompts that a case describes. */
-import type { Dict } from '@x/core-model'
-import { LLMMetadata } from '@x/core-model'
+/** Messages, output parsers, prompts and models that a case describes. */
+import {
+  BaseOutputParser,
+  CallbackManager,
+  ChatMessage,
+  ChatResponse,
+  CompletionResponse,
+  type Dict,
+  LLMMetadata,
+} from '@x/core-model'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { ScriptedLLM, type ScriptedPiece } from '@x/llm/testing'
 import {
   type BasePromptTemplate,
   ChatPromptTemplate,
   type Conditional,
+  type ForeignPrompt,
   ForeignPromptTemplate,
   PromptTemplate,
-  type PromptType,
   SelectorPromptTemplate,
   type VariableFunction,
-  type Variables,
 } from '@x/prompts'
-import { CaseError, named } from '../given.ts'
-import { DescribedForeignPrompt, type ForeignPromptRecord } from './foreign-prompt.ts'
-import { type MessageRecord, messagesOf } from './messages.ts'
-import { type ParserRecord, parserOf } from './output-parser.ts'
+import { CaseError, isObject, type Json, named } from '../given.ts'
 
-interface FunctionRecord {
-  fn: string
-  value?: unknown
-  vars?: string[]
-  sep?: string
-  var?: string
+export function messageOf({ role, content, additional_kwargs: additionalKwargs }: Json): ChatMessage {
+  return new ChatMessage({ role, content, additionalKwargs })
 }
 
-interface Condition {
-  if: string
-  value?: string
+export const messagesOf = (records: readonly Json[] = []): ChatMessage[] => records.map(messageOf)
+
+/** Whole wire forms. */
+export const dictsOf = (messages: readonly ChatMessage[]): Dict[] => messages.map((each) => each.toDict())
+
+/** The wire form without empty `additional_kwargs`. */
+export function messageRecord({ role, content, additionalKwargs }: ChatMessage): Json {
+  return { role, content, ...(Object.keys(additionalKwargs).length > 0 && { additional_kwargs: additionalKwargs }) }
 }
 
-/** Keys that every type of prompt may have. */
-interface Afterwards {
-  partials?: Variables[]
-  set_output_parser?: ParserRecord
+// Output parsers that a case describes.
+
+const parsers: Readonly<Record<string, (output: string) => unknown>> = {
+  identity: (output) => output,
+  upper: (output) => output.toUpperCase(),
+  strip: (output) => output.trim(),
+  length: (output) => output.length,
+  object: (value) => ({ value }),
+  throw: () => {
+    throw new Error('parser failed')
+  },
 }
 
-interface Shared extends Afterwards {
-  prompt_type?: PromptType
-  metadata?: Dict
-  kwargs?: Variables
-  template_var_mappings?: Record<string, string> | null
-  function_mappings?: Record<string, FunctionRecord> | null
-  output_parser?: ParserRecord | null
-  template_format?: 'literal' | null
-  template_vars?: string[]
+class DescribedParser extends BaseOutputParser {
+  override readonly parse: (output: string) => unknown
+  private readonly record: Json
+
+  constructor(record: Json) {
+    super()
+    this.record = record
+    this.parse = named(parsers, record.parse ?? 'identity')
+  }
+
+  override format(query: string): string {
+    return `${this.record.prefix ?? ''}${query}${this.record.suffix ?? ''}`
+  }
 }
 
-interface Selected<Prompt> {
-  when: Condition
-  prompt: Prompt
+export const parserOf = (record: Json): BaseOutputParser => new DescribedParser(record)
+
+// A stand-in for the prompt of another framework.
+
+export class DescribedForeignPrompt implements ForeignPrompt {
+  readonly template: string
+  readonly inputVariables: readonly string[]
+  readonly partialVariables: Readonly<Dict>
+
+  constructor({ template, input_variables, partial_variables = {} }: Json) {
+    this.template = template
+    this.inputVariables = input_variables
+    this.partialVariables = partial_variables
+  }
+
+  partial(vars: Readonly<Dict>): ForeignPrompt {
+    return new DescribedForeignPrompt({
+      template: this.template,
+      input_variables: this.inputVariables.filter((name) => !Object.hasOwn(vars, name)),
+      partial_variables: { ...this.partialVariables, ...vars },
+    })
+  }
+
+  format(vars: Readonly<Dict>): string {
+    const values = { ...this.partialVariables, ...vars }
+    return this.template.replace(/\{(\w+)\}/g, (_, name: string) => {
+      if (!(name in values)) throw new Error(`foreign prompt: no value for ${name}`)
+      return String(values[name])
+    })
+  }
+
+  formatMessages(vars: Readonly<Dict>): ChatMessage[] {
+    return [new ChatMessage({ content: this.format(vars) })]
+  }
 }
 
-/** The description of a selector. */
-export interface SelectorRecord extends Afterwards {
-  type: 'selector'
-  default: PromptRecord
-  conditionals?: Selected<PromptRecord>[]
+// Prompts that a case writes as their templates alone.
+
+/** Returns a text prompt for each template. */
+export function textPrompts(templates: Readonly<Record<string, string>>): Record<string, BasePromptTemplate> {
+  return Object.fromEntries(Object.entries(templates).map(([key, template]) => [key, new PromptTemplate({ template })]))
 }
 
-interface ForeignRecord extends Shared {
-  type: 'foreign'
-  default_prompt: ForeignPromptRecord
-  conditionals?: Selected<ForeignPromptRecord>[]
-  requires_foreign_llm?: boolean
+/** Returns the template of each prompt. */
+export function templatesOf(prompts: Readonly<Record<string, BasePromptTemplate>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(prompts).map(([key, prompt]) => [key, prompt.getTemplate()]))
 }
 
-/** The description of a prompt. */
-export type PromptRecord =
-  | ({ type: 'text'; template: string } & Shared)
-  | ({ type: 'chat'; messages: MessageRecord[] } & Shared)
-  | ForeignRecord
-  | SelectorRecord
+// Prompts that a case describes.
 
-const functions: Readonly<Record<string, (record: FunctionRecord) => VariableFunction>> = {
+const variableFunctions: Readonly<Record<string, (record: Json) => VariableFunction>> = {
   const: (record) => () => record.value,
   join:
     ({ vars: names = [], sep = ',' }) =>
     (vars) =>
-      names.map((name) => vars[name] ?? '').join(sep),
+      names.map((name: Json) => vars[name] ?? '').join(sep),
   upper: (record) => (vars) => String(vars[record.var as string]).toUpperCase(),
   names: () => (vars) => Object.keys(vars).sort().join(','),
   throw: () => () => {
@@ -86,7 +127,7 @@ const functions: Readonly<Record<string, (record: FunctionRecord) => VariableFun
   },
 }
 
-const conditions: Readonly<Record<string, (metadata: LLMMetadata, value?: string) => boolean>> = {
+const modelConditions: Readonly<Record<string, (metadata: LLMMetadata, value?: string) => boolean>> = {
   always: () => true,
   never: () => false,
   is_chat_model: ({ isChatModel }) => isChatModel,
@@ -103,20 +144,20 @@ function metadataOf(model: unknown): LLMMetadata {
   throw new Error('a condition received a value that is not a model')
 }
 
-function conditionOf({ if: name, value }: Condition): (model: unknown) => boolean {
-  const holds = named(conditions, name)
+function conditionOf({ if: name, value }: Json): (model: unknown) => boolean {
+  const holds = named(modelConditions, name)
   return (model) => holds(metadataOf(model), value)
 }
 
 /** Builds the prompt, then applies `partials` and `set_output_parser`. */
-export function promptOf(record: PromptRecord): BasePromptTemplate {
+export function promptOf(record: Json): BasePromptTemplate {
   let made = plainPromptOf(record)
   for (const vars of record.partials ?? []) made = made.partialFormat(vars)
   if (record.set_output_parser) made.outputParser = parserOf(record.set_output_parser)
   return made
 }
 
-function plainPromptOf(record: PromptRecord): BasePromptTemplate {
+function plainPromptOf(record: Json): BasePromptTemplate {
   switch (record.type) {
     case 'text':
       return new PromptTemplate({ template: record.template, ...sharedOptions(record), ...literalOptions(record) })
@@ -136,7 +177,7 @@ function plainPromptOf(record: PromptRecord): BasePromptTemplate {
   }
 }
 
-function sharedOptions(record: Shared) {
+function sharedOptions(record: Json) {
   const mappings = record.function_mappings
   return {
     promptType: record.prompt_type,
@@ -144,25 +185,28 @@ function sharedOptions(record: Shared) {
     vars: record.kwargs,
     templateVarMappings: record.template_var_mappings,
     functionMappings:
-      mappings && Object.fromEntries(Object.entries(mappings).map(([name, fn]) => [name, named(functions, fn.fn)(fn)])),
+      mappings &&
+      Object.fromEntries(
+        Object.entries<Json>(mappings).map(([name, fn]) => [name, named(variableFunctions, fn.fn)(fn)]),
+      ),
     outputParser: record.output_parser ? parserOf(record.output_parser) : undefined,
   }
 }
 
-const literalOptions = (record: Shared) => ({
+const literalOptions = (record: Json) => ({
   templateFormat: record.template_format,
   templateVars: record.template_vars,
 })
 
 /** The conditions and templates of a selector. */
-export function conditionalsOf({ conditionals }: SelectorRecord): Conditional[] | undefined {
-  return conditionals?.map(({ when, prompt }) => [conditionOf(when), promptOf(prompt)])
+export function conditionalsOf({ conditionals }: Json): Conditional[] | undefined {
+  return conditionals?.map(({ when, prompt }: Json) => [conditionOf(when), promptOf(prompt)])
 }
 
-function foreignOf(record: ForeignRecord): ForeignPromptTemplate {
+function foreignOf(record: Json): ForeignPromptTemplate {
   const defaultPrompt = new DescribedForeignPrompt(record.default_prompt)
   const conditionals = record.conditionals?.map(
-    ({ when, prompt }) => [conditionOf(when), new DescribedForeignPrompt(prompt)] as const,
+    ({ when, prompt }: Json) => [conditionOf(when), new DescribedForeignPrompt(prompt)] as const,
   )
   return new ForeignPromptTemplate({
     ...sharedOptions(record),
@@ -170,3 +214,59 @@ function foreignOf(record: ForeignRecord): ForeignPromptTemplate {
     ...(conditionals ? { selector: { defaultPrompt, conditionals } } : { template: defaultPrompt }),
   })
 }
+
+// Language models that the cases of prompts and models describe.
+
+const pieceOf = (piece: Json): ScriptedPiece => (isObject(piece) ? new Error('the model failed') : piece)
+
+/** The functions of a model or of a call that make prompts. */
+export function promptFunctions(around?: Json, between?: Json) {
+  return {
+    completionToPrompt: around ? (text: string) => `${around.before}${text}${around.after}` : undefined,
+    messagesToPrompt: between
+      ? (messages: readonly ChatMessage[]) =>
+          messages.map(({ role, content }) => `${role}=${content ?? ''}`).join(between.sep) + (between.end ?? '')
+      : undefined,
+  }
+}
+
+/** A scripted model, and a handler that records its events. */
+export function modelOf(record: Json): { llm: ScriptedLLM; handler: RecordingCallbackHandler } {
+  const handler = new RecordingCallbackHandler()
+  const { metadata = {}, responses = [] } = record
+  const llm = new ScriptedLLM({
+    wire: false,
+    answers: responses.map((answer: Json) => (Array.isArray(answer) ? answer.map(pieceOf) : pieceOf(answer))),
+    metadata: new LLMMetadata({ isChatModel: metadata.is_chat_model, modelName: metadata.model_name }),
+    callbackManager: new CallbackManager([handler]),
+    systemPrompt: record.system_prompt,
+    outputParser: record.output_parser ? parserOf(record.output_parser) : undefined,
+    queryWrapperPrompt: record.query_wrapper_prompt ? promptOf(record.query_wrapper_prompt) : undefined,
+    ...promptFunctions(record.completion_to_prompt, record.messages_to_prompt),
+  })
+  if (record.foreign) Object.assign(llm, { foreignModel: { metadata: llm.metadata } })
+  return { llm, handler }
+}
+
+/** The model of a case that may have none. */
+export const llmOf = (record: Json) => (record ? modelOf(record).llm : undefined)
+
+/** The requests that a model received, in the form of the cases. */
+export function requestsOf({ calls }: ScriptedLLM): Dict[] {
+  return calls.map(({ kind, messages, prompt, formatted }) => ({ kind, messages, prompt, formatted }))
+}
+
+// Inputs of query components in the cases of prompts and models.
+
+function componentInput(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(componentInput)
+  if (!isObject(value)) return value
+  if ('$chat_response' in value)
+    return new ChatResponse({ message: { role: 'assistant', content: value['$chat_response'] as string } })
+  if ('$completion_response' in value) return new CompletionResponse({ text: value['$completion_response'] as string })
+  return '$messages' in value ? messagesOf(value['$messages'] as Json[]) : value
+}
+
+/** Inputs; `$chat_response`, `$completion_response` and `$messages` stand for such objects, also in lists. */
+export const componentInputs = (inputs: Dict): Dict =>
+  Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, componentInput(value)]))
