@@ -89,6 +89,7 @@ export {
   type CheckedArguments,
   checkArguments,
 } from './tool/check-arguments.ts'
+export { hasUntrusted } from './tool/outside-text.ts'
 export { type AgentToolConversation, PlainAgentTool, type ToolAgent } from './tool/plain-agent-tool.ts'
 export type { QuestionToolOptions } from './tool/question-tool.ts'
 export { type ReadArguments, readArguments } from './tool/read-arguments.ts'

@@ -2,17 +2,15 @@
  * @module
  * Tasks in the background, whose ends join the conversation.
  */
-
-import type { ToolCallContext } from '@x/agents'
 import { type Layer, neutralized, type Scope } from '@x/agents/loop'
-import { callback, checkOptions, flag, type OptionTable, text } from '@x/core/options'
+import { hasUntrusted } from '@x/agents/protocol'
+import { callback, checkOptions, flag, type OptionTable, text as string } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ChatMessage, type Json, messageText } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import type { DurableTasks } from '@x/durable'
 import { FileError } from './errors.ts'
-import { continued, hasUntrusted, mayContinue, once, output, stateOf, withTools } from './layer-parts.ts'
-import { ownTool } from './own-tools.ts'
+import { incoming, ownTool, stateOf, text, withTools, word } from './layer-parts.ts'
 
 /** Options of {@link background}. */
 interface BackgroundOptions {
@@ -29,12 +27,14 @@ interface BackgroundOptions {
   wait?: boolean | undefined
 }
 
-const OPTIONS: OptionTable<BackgroundOptions> = { name: text, description: text, context: callback, wait: flag }
+const OPTIONS: OptionTable<BackgroundOptions> = { name: string, description: string, context: callback, wait: flag }
 const KEY = 'background'
 const MARK = 'background_task'
 
-/** The end of a task in the background. */
-type End = Record<'ticket' | 'text', string> & { untrusted: boolean }
+/** Returns the tickets of a task that have not ended. */
+function openIn(task: { readonly extraState: object } | undefined): readonly string[] {
+  return stateOf<readonly string[]>(task, KEY, [])
+}
 
 /**
  * Lets the agent start tasks in the background: the tool returns a ticket at once, and the end of the task joins the conversation as a message, at
@@ -48,72 +48,52 @@ export function background(tasks: DurableTasks, options: BackgroundOptions = {})
   const start = ownTool({
     name,
     description:
-      `Starts a task in the background and returns its ticket at once. You receive a message when it has ended. ${description}`.trim(),
-    schema: {
-      type: 'object',
-      properties: {
-        task: { type: 'string', minLength: 1, description: 'The whole task: the other agent knows nothing else.' },
-      },
-      required: ['task'],
-    },
-    fn: async ({ task }, call) => {
-      const { idempotencyKey, context } = call
-      const given = contextOf && { context: contextOf(context as never) }
+      `Starts a task in the background and returns its ticket at once. Describe the whole task: the other agent knows nothing else. You receive a message when it has ended. ${description}`.trim(),
+    needed: { task: word },
+    fn: async ({ task: content }, { idempotencyKey, context, task }) => {
+      const isOutside = await hasUntrusted(task)
+      const message = new ChatMessage({ role: 'user', content, additionalKwargs: { untrusted: true } })
       // A call that is repeated finds the task that it has started.
-      const ticket = await tasks.submit(await markedTask(task, call), {
-        ...given,
+      const ticket = await tasks.submit(isOutside ? message : content, {
+        ...(contextOf && { context: contextOf(context as never) }),
         ...(idempotencyKey && { taskId: `${idempotencyKey}/background` }),
       })
-      return output(`Started: ${JSON.stringify(ticket)}.`, { ticket })
+      return { content: `Started: ${JSON.stringify(ticket)}.`, rawOutput: { ticket } }
     },
   })
   const stop = ownTool({
     name: 'stop_background_task',
     description: 'Stops a task in the background, by its ticket.',
-    schema: { type: 'object', properties: { ticket: { type: 'string' } }, required: ['ticket'] },
+    needed: { ticket: text },
     fn: async ({ ticket }, { task }) => {
       if (!openIn(task).includes(ticket)) throw new FileError(ticket, 'no task with this ticket runs')
       await tasks.cancel(ticket)
       return `Stopped: ${JSON.stringify(ticket)}.`
     },
   })
-  const layer = withTools('background', [start, stop], ({ rawOutput }, { task }) => {
-    const { ticket } = (rawOutput ?? {}) as { ticket?: string }
-    if (ticket && !openIn(task).includes(ticket)) task.extraState[KEY] = [...openIn(task), ticket]
-  })
   const ended = async ({ task }: Scope) => {
     const ends = await Promise.all(openIn(task).map((ticket) => endOf(tasks, ticket)))
     return ends.filter((end) => end !== undefined)
   }
-  const firstEnd = async ({ task, signal }: Scope) => {
+  const ends = incoming('background', ended, joined, async (scope) => {
+    const open = openIn(scope.task)
+    if (!wait || open.length === 0) return []
     // An error is an end too.
-    await raceAbort(Promise.race(openIn(task).map((ticket) => tasks.answer(ticket).catch(() => {}))), signal)
-  }
+    await raceAbort(Promise.race(open.map((ticket) => tasks.answer(ticket).catch(() => {}))), scope.signal)
+    return ended(scope)
+  })
   return {
-    ...layer,
+    ...withTools('background', [start, stop], (made, { task }) => {
+      const { ticket } = Object(made) as { ticket?: string }
+      if (ticket) task.extraState[KEY] = [...new Set([...openIn(task), ticket])]
+    }),
+    ...ends,
     step: (next) => async (input, scope) => {
       const { task } = scope
       task.extraState[KEY] ??= startedIn(await task.memory.getAll(), name)
-      await join(await once(scope, 'background', () => ended(scope)), scope)
-      return next(input, scope)
-    },
-    record: (next) => async (turn, outputs, scope) => {
-      if (!wait || !mayContinue(turn, scope) || openIn(scope.task).length === 0) return next(turn, outputs, scope)
-      const ends = await once(scope, 'background-end', () => firstEnd(scope).then(() => ended(scope)))
-      return continued([next, turn, outputs, scope], () => join(ends, scope))
+      return ends.step!(next)(input, scope)
     },
   }
-}
-
-/** Returns the message of a task, marked if it may come from text from outside. */
-async function markedTask(content: string, call: Partial<ToolCallContext>): Promise<string | ChatMessage> {
-  if (!(await hasUntrusted(call))) return content
-  return new ChatMessage({ role: 'user', content, additionalKwargs: { untrusted: true } })
-}
-
-/** Returns the tickets of a task that have not ended. */
-function openIn(task: { readonly extraState: object } | undefined): readonly string[] {
-  return stateOf<readonly string[]>(task, KEY) ?? []
 }
 
 /** Returns the tickets of earlier runs of a conversation whose ends it does not have. */
@@ -121,31 +101,26 @@ function startedIn(messages: readonly ChatMessage[], name: string): string[] {
   const open = new Set<string>()
   for (const message of messages) {
     const { name: tool, [MARK]: ticket } = message.additionalKwargs
-    const started = tool === name && /^Started: ("(?:[^"\\]|\\.)*")\.$/.exec(messageText(message))
+    const started = tool === name && /^Started: (".*")\.$/s.exec(messageText(message))
     if (started) open.add(JSON.parse(started[1]!) as string)
-    if (ticket) open.delete(ticket as string)
+    open.delete(ticket as string)
   }
   return [...open]
 }
 
-/** Returns the end of a task; undefined if it has not ended. */
-async function endOf(tasks: DurableTasks, ticket: string): Promise<End | undefined> {
-  const status = await tasks.status(ticket)
-  if (!['finished', 'failed', 'cancelled'].includes(status)) return undefined
+/** Returns the message about the end of a task; undefined if it has not ended. */
+async function endOf(tasks: DurableTasks, ticket: string) {
+  if (!['finished', 'failed', 'cancelled'].includes(await tasks.status(ticket))) return undefined
   try {
     const { response, sources } = await tasks.answer(ticket)
-    return {
-      ticket,
-      text: response,
-      untrusted: sources.some((source) => (source as { untrusted?: boolean }).untrusted),
-    }
+    return { ticket, text: response, untrusted: sources.some((source) => (source as { untrusted?: boolean }).untrusted) }
   } catch (error) {
     return { ticket, text: `It has no answer: ${errorMessage(error)}`, untrusted: false }
   }
 }
 
 /** Adds the ends of tasks to the messages. */
-async function join(ends: readonly End[], scope: Scope): Promise<void> {
+async function joined(ends: readonly (Awaited<ReturnType<typeof endOf>> & {})[], scope: Scope): Promise<void> {
   const { task, loop } = scope
   for (const { ticket, text, untrusted } of ends) {
     const content = `The background task ${JSON.stringify(ticket)} has ended:\n${untrusted ? neutralized(text) : text}`

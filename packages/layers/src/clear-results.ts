@@ -2,12 +2,11 @@
  * @module
  * Leaves old outputs of tools out of requests.
  */
-import type { Layer, Scope } from '@x/agents/loop'
+import type { Layer } from '@x/agents/loop'
 import { checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import { type ChatMessage, chatTokens, messageText } from '@x/core-model'
 import { FileError } from './errors.ts'
-import { output, stateOf, withTools } from './layer-parts.ts'
-import { ownTool } from './own-tools.ts'
+import { messagesOf, ownTool, stateOf, text, withTools } from './layer-parts.ts'
 
 /** Options of {@link clearResults}. */
 interface ClearResultsOptions {
@@ -19,9 +18,6 @@ interface ClearResultsOptions {
 
 const OPTIONS: OptionTable<ClearResultsOptions> = { keep: wholeNumber(0), above: wholeNumber(0) }
 const KEY = 'cleared_results'
-
-/** The characters of an output that is not longer than the note in its place. */
-const SHORT = 100
 
 /**
  * Leaves the outputs of old tool calls out of requests that become too long, for models with native tool calls. The conversation keeps them;
@@ -35,46 +31,47 @@ export function clearResults(options: ClearResultsOptions = {}): Layer {
   const get = ownTool({
     name: 'get_result',
     description: 'Returns the output of an earlier tool call that was left out, by the id of the call.',
-    schema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+    needed: { id: text },
     fn: async ({ id }, { task }) => {
-      const own = stateOf<{ getAll(): ChatMessage[] }>(task, 'new_memory')?.getAll() ?? []
-      const found = [...((await task?.memory.getAll()) ?? []), ...own].findLast((message) => idOf(message) === id)
+      const found = (await messagesOf(task)).findLast((message) => idOf(message) === id)
       if (!found) throw new FileError(id, 'no call with this id has an output')
-      return output(messageText(found), null, found.additionalKwargs['untrusted'] === true)
+      return {
+        content: messageText(found),
+        rawOutput: null,
+        untrusted: found.additionalKwargs['untrusted'] === true,
+      }
     },
   })
   return {
     ...withTools('clearResults', [get]),
     request: (next) => async (plan, scope) => {
       const request = await next(plan, scope)
-      const messages = withoutCleared(request.messages, scope)
+      const { extraState } = scope.task
+      const shortened = () => {
+        const ids = stateOf<readonly unknown[]>(scope.task, KEY, [])
+        return request.messages.map((message) => {
+          const id = idOf(message)
+          const content = `[This output was left out. get_result with the id "${id}" returns it.]`
+          return id && ids.includes(id) ? message.copy({ update: { content } }) : message
+        })
+      }
+      const messages = shortened()
       if (chatTokens(messages) <= above) return { ...request, messages }
       const read = request.messages.findLastIndex(({ role }) => role === 'assistant')
-      const ids = request.messages.filter(isLong).map(idOf)
       const unread = request.messages.slice(read + 1).filter(isLong).length
-      scope.task.extraState[KEY] = ids.slice(0, Math.max(0, ids.length - Math.max(keep, unread)))
-      return { ...request, messages: withoutCleared(request.messages, scope) }
+      const ids = request.messages.filter(isLong).map(idOf)
+      extraState[KEY] = ids.slice(0, Math.max(0, ids.length - Math.max(keep, unread)))
+      return { ...request, messages: shortened() }
     },
   }
 }
 
 /** Returns the id of the call whose output a message is. */
-function idOf({ role, additionalKwargs }: ChatMessage): string | undefined {
-  return role === 'tool' ? (additionalKwargs['tool_call_id'] as string | undefined) : undefined
+function idOf({ role, additionalKwargs }: ChatMessage): unknown {
+  return role === 'tool' && additionalKwargs['tool_call_id']
 }
 
+/** Whether a message is an output that is longer than the note in its place. */
 function isLong(message: ChatMessage): boolean {
-  return idOf(message) !== undefined && (typeof message.content !== 'string' || message.content.length > SHORT)
-}
-
-/** Returns messages without the outputs that the state of the task lists. */
-function withoutCleared(messages: ChatMessage[], { task }: Scope): ChatMessage[] {
-  const ids = new Set(stateOf<readonly string[]>(task, KEY))
-  return messages.map((message) => {
-    const id = idOf(message)
-    if (id === undefined || !ids.has(id)) return message
-    return message.copy({
-      update: { content: `[This output was left out. get_result with the id "${id}" returns it.]` },
-    })
-  })
+  return Boolean(idOf(message)) && (typeof message.content !== 'string' || message.content.length > 100)
 }

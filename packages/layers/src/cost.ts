@@ -2,7 +2,6 @@
  * @module
  * What a task costs, in money.
  */
-import type { AgentTool } from '@x/agents'
 import { BudgetExceededError } from '@x/agents/errors'
 import type { Layer, Scope, TaskUsage } from '@x/agents/loop'
 import { checkOptions, numberFrom, type OptionTable } from '@x/core/options'
@@ -47,9 +46,10 @@ const NOTHING: TaskCost = { total: 0, steps: {}, agents: {}, unpriced: [] }
 
 /** Returns what a task has cost. */
 export function costOf(task: { readonly extraState: object } | undefined): TaskCost {
-  const known = stateOf<TaskCost>(task, KEY) ?? NOTHING
+  const known = stateOf(task, KEY, NOTHING)
   // The usage also has what failed steps have cost.
-  return { ...known, total: Math.max(known.total, stateOf<TaskUsage>(task, 'usage')?.cost ?? 0) }
+  const { cost = 0 } = stateOf<Partial<TaskUsage>>(task, 'usage', {})
+  return { ...known, total: Math.max(known.total, cost) }
 }
 
 /**
@@ -59,6 +59,7 @@ export function costOf(task: { readonly extraState: object } | undefined): TaskC
  */
 export function cost(prices: Prices, options: CostOptions = {}): Layer {
   checkOptions('cost', options, OPTIONS)
+  const { limit = Number.POSITIVE_INFINITY } = options
   const priceOf = (model: string) =>
     typeof prices === 'function' ? prices(model) : Object.hasOwn(prices, model) ? prices[model] : undefined
   return {
@@ -67,80 +68,76 @@ export function cost(prices: Prices, options: CostOptions = {}): Layer {
     rank: 43,
     step: (next) => (input, scope) => {
       const { total } = costOf(scope.task)
-      if (options.limit !== undefined && total >= options.limit)
-        throw new BudgetExceededError(scope.task.taskId, `it has cost ${total}, and may cost ${options.limit}`)
+      if (total >= limit)
+        throw new BudgetExceededError(scope.task.taskId, `it has cost ${total}, and may cost ${limit}`)
       return next(input, scope)
     },
     model: (next) => (request, scope) => {
       const { modelName } = request.llm.metadata
       // Before a call that could not be counted.
-      if (options.limit !== undefined && !priceOf(modelName))
+      if (Number.isFinite(limit) && !priceOf(modelName))
         throw new ConfigurationError(
           `cost: there is no price for the model "${modelName}"; add it, or leave out the limit.`,
         )
       return next(request, scope)
     },
     reply: (reply, { llm, messages }, scope) => {
-      const { notes } = scope.ids
-      const number = ((notes[CALLS] as number | undefined) ?? 0) + 1
-      notes[CALLS] = number
-      const [inputTokens, outputTokens] = [chatTokens(messages), chatTokens([reply.message])]
-      const reported = reply.usage ?? (reply.response && usageOf(reply.response))
-      const used = reported ?? { inputTokens, outputTokens, cachedInputTokens: 0 }
-      const price = priceOf(llm.metadata.modelName)
-      if (price) count(scope, `${scope.stepNumber}/model-${number}/cost`, moneyFor(used, price))
-      else noteUnpriced(scope, llm.metadata.modelName)
+      const { state, ids, stepNumber } = scope
+      const number = Number(ids.notes[CALLS] ?? 0) + 1
+      ids.notes[CALLS] = number
+      const estimated = { inputTokens: chatTokens(messages), outputTokens: chatTokens([reply.message]) }
+      const used = reply.usage ?? (reply.response && usageOf(reply.response)) ?? estimated
+      const { modelName } = llm.metadata
+      const money = moneyFor(used, priceOf(modelName))
+      note(scope, money, modelName)
+      const name = `${stepNumber}/model-${number}/cost`
+      // An earlier attempt of the step may have counted it.
+      if (money === undefined || !state.usage || state.counted?.[name]) return reply
+      state.usage.cost = (state.usage.cost ?? 0) + money
+      state.counted = { ...state.counted, [name]: { ...state.usage } }
       return reply
     },
     tool: (next) => async (call, scope) => {
-      const tool = scope.tools.find(({ metadata }) => metadata.name === call.name) as Partial<AgentTool> | undefined
-      const { agentWorker } = (tool?.agent ?? {}) as { agentWorker?: { llm?: { metadata: { modelName: string } } } }
-      const model = agentWorker?.llm?.metadata.modelName ?? ''
-      const price = tool?.agent && priceOf(model)
-      const withCost = (usage: TaskUsage): TaskUsage =>
-        usage.cost !== undefined || !price ? usage : { ...usage, cost: moneyFor(usage, price) }
-      const { onUsage } = scope.callContext ?? {}
-      const counted = onUsage && { ...scope.callContext, onUsage: (usage: TaskUsage) => onUsage(withCost(usage)) }
-      const made = await next(call, counted ? { ...scope, callContext: counted } : scope)
+      const tool = scope.tools.find(({ metadata }) => metadata.name === call.name)
+      const { agent } = tool as { agent?: { agentWorker?: { llm?: { metadata: { modelName: string } } } } }
+      if (!agent) return next(call, scope)
+      const model = agent.agentWorker?.llm?.metadata.modelName ?? ''
+      const withCost = (usage: TaskUsage): TaskUsage => {
+        const money = usage.cost ?? moneyFor(usage, priceOf(model))
+        return money === undefined ? usage : { ...usage, cost: money }
+      }
+      const { callContext } = scope
+      const onUsage = (usage: TaskUsage) => callContext?.onUsage?.(withCost(usage))
+      const counted = callContext?.onUsage ? { ...scope, callContext: { ...callContext, onUsage } } : scope
+      const made = await next(call, counted)
       const answer = made?.rawOutput as { usage?: TaskUsage } | null | undefined
-      if (!tool?.agent || !answer?.usage) return made
+      if (!answer?.usage) return made
       answer.usage = withCost(answer.usage)
-      if (answer.usage.cost === undefined) noteUnpriced(scope, model)
-      else note(scope, answer.usage.cost, call.name)
+      note(scope, answer.usage.cost, model, call.name)
       return made
     },
   }
 }
 
 function moneyFor(
-  used: Pick<TokenUsage, 'inputTokens' | 'outputTokens' | 'cachedInputTokens'>,
-  price: ModelPrice,
-): number {
-  const { inputTokens, outputTokens, cachedInputTokens } = used
+  used: Pick<TokenUsage, 'inputTokens' | 'outputTokens'> & Partial<TokenUsage>,
+  price: ModelPrice | undefined,
+): number | undefined {
+  if (!price) return undefined
+  const { inputTokens, outputTokens, cachedInputTokens = 0 } = used
   const { input, output, cachedInput = input } = price
   return ((inputTokens - cachedInputTokens) * input + cachedInputTokens * cachedInput + outputTokens * output) / 1e6
 }
 
-/** Counts money in the usage of the task, unless an earlier attempt of the step has. */
-function count(scope: Scope, name: string, money: number): void {
-  const { state } = scope
-  note(scope, money)
-  if (!state.usage || state.counted?.[name]) return
-  state.usage.cost = (state.usage.cost ?? 0) + money
-  state.counted = { ...state.counted, [name]: { ...state.usage } }
-}
-
-function note({ task, stepNumber }: Scope, money: number, agent?: string): void {
-  const { total, steps, agents, unpriced } = stateOf<TaskCost>(task, KEY) ?? NOTHING
-  task.extraState[KEY] = {
-    total: total + money,
-    steps: { ...steps, [stepNumber]: (steps[stepNumber] ?? 0) + money },
-    agents: agent === undefined ? agents : { ...agents, [agent]: (agents[agent] ?? 0) + money },
-    unpriced,
-  }
-}
-
-function noteUnpriced({ task }: Scope, model: string): void {
-  const known = stateOf<TaskCost>(task, KEY) ?? NOTHING
-  task.extraState[KEY] = { ...known, unpriced: [...new Set([...known.unpriced, model])] }
+/** Adds money to the cost of a task; undefined if the model has no price. */
+function note({ task, stepNumber }: Scope, money: number | undefined, model: string, agent?: string): void {
+  const { total, steps, agents, unpriced } = stateOf(task, KEY, NOTHING)
+  const plus = (sums: Readonly<Record<string, number>>, name: string | number) => ({
+    ...sums,
+    [name]: (sums[name] ?? 0) + money!,
+  })
+  task.extraState[KEY] =
+    money === undefined
+      ? { total, steps, agents, unpriced: [...new Set([...unpriced, model])] }
+      : { total: total + money, steps: plus(steps, stepNumber), agents: agent ? plus(agents, agent) : agents, unpriced }
 }

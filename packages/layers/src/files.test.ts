@@ -5,7 +5,7 @@ import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
 import { calls, model } from '../test/model.ts'
 import { files, offload, StoredFiles } from './index.ts'
-import { pathInside } from './paths.ts'
+import { pathInside } from './stored-files.ts'
 
 /** Runs calls of tools one after the other, and returns their outputs. */
 async function outputs(layers: Layers, ...wanted: [string, Record<string, unknown>][]) {

@@ -4,12 +4,13 @@
  */
 import type { ToolCallContext } from '@x/agents'
 import type { Layer } from '@x/agents/loop'
+import { hasUntrusted } from '@x/agents/protocol'
 import { checkOptions, unchecked } from '@x/core/options'
 import type { KeyValueStore } from '@x/storage'
 import { FileError } from './errors.ts'
-import { fileOutput, hasUntrusted, output, rootOf, stateOf, withTools } from './layer-parts.ts'
-import { ownTool } from './own-tools.ts'
-import { type FileView, StoredFiles } from './stored-files.ts'
+import { ownTool, range, stateOf, text, withTools, word } from './layer-parts.ts'
+import { linesOf } from './lines.ts'
+import { StoredFiles } from './stored-files.ts'
 
 /** Options of {@link files}. */
 export interface FilesOptions {
@@ -21,9 +22,11 @@ export interface FilesOptions {
 }
 
 const KEY = 'files'
-const text = { type: 'string' } as const
-const path = { type: 'string', description: 'Relative to the root, such as notes/plan.md.' } as const
-const count = { type: 'integer', minimum: 1 } as const
+
+/** Returns the files of a run. */
+export function filesOf(store: KeyValueStore, { root }: FilesOptions, context: unknown): StoredFiles {
+  return new StoredFiles(store, typeof root === 'function' ? root(context as never) : root)
+}
 
 /**
  * Gives the agent files in a store, and the tools `list_files`, `read_file`, `write_file`, `edit_file` and `search_files`. An edit replaces
@@ -33,110 +36,86 @@ const count = { type: 'integer', minimum: 1 } as const
  */
 export function files(store: KeyValueStore, options: FilesOptions = {}): Layer {
   checkOptions('files', options, { root: unchecked })
-  const open = (context: Partial<ToolCallContext>): OpenFiles => {
-    const drive = new StoredFiles(store, rootOf(options.root, context.context))
-    return { drive, context, view: viewOf(context) }
-  }
-  return withTools('files', [...readers(open), ...writers(open)], ({ rawOutput }, { task }) => {
-    const { path: own, version } = (rawOutput ?? {}) as { path?: string; version?: string }
-    if (own && version) task.extraState[KEY] = { ...stateOf<object>(task, KEY), [own]: version }
+  const open = ({ context, task }: ToolCallContext) => ({
+    drive: filesOf(store, options, context),
+    view: { taskId: task!.taskId, versions: stateOf(task, KEY, {}) },
   })
-}
-
-/** The files of a call. */
-interface OpenFiles {
-  drive: StoredFiles
-  context: Partial<ToolCallContext>
-  view: FileView | undefined
-}
-type Open = (context: Partial<ToolCallContext>) => OpenFiles
-
-function readers(open: Open) {
-  const list = ownTool({
-    name: 'list_files',
-    description: 'Lists the files, or those below a folder, with their sizes in characters.',
-    schema: { type: 'object', properties: { folder: text } },
-    fn: async ({ folder }, context) => {
-      const { drive, view } = open(context)
-      const found = await drive.entries(view, folder)
-      return output(found.map(({ path, size }) => `${path} (${size})`).join('\n') || 'There are no files.', found)
-    },
-  })
-  const read = ownTool({
-    name: 'read_file',
-    description: 'Returns the text of a file, or some of its lines.',
-    schema: { type: 'object', properties: { path, from: count, lines: count }, required: ['path'] },
-    fn: async ({ path: given, ...range }, context) => {
-      const { drive, view } = open(context)
-      return fileOutput(await drive.find(given, view), range)
-    },
-  })
-  const search = ownTool({
-    name: 'search_files',
-    description: 'Finds the lines that contain a text, in all files or below a folder. At most 100.',
-    schema: { type: 'object', properties: { text: { ...text, minLength: 1 }, folder: text }, required: ['text'] },
-    fn: async ({ text: wanted, folder }, context) => {
-      const own = open(context)
-      const hits: string[] = []
-      let isOutside = false
-      for (const entry of await own.drive.entries(own.view, folder)) {
-        const rows = (await own.drive.find(entry.path, own.view)).text.split('\n')
-        for (const [i, row] of rows.entries()) {
-          if (!row.includes(wanted) || hits.length === 100) continue
-          hits.push(`${entry.path}:${i + 1}: ${row.slice(0, 300)}`)
-          isOutside ||= entry.untrusted
-        }
-      }
-      return fileOutput({ text: hits.join('\n') || 'No line contains it.', untrusted: isOutside }, {})
-    },
-  })
-  return [list, read, search]
-}
-
-function writers(open: Open) {
-  const write = async (
-    given: string,
-    change: string | ((old: string) => string),
-    context: Partial<ToolCallContext>,
-  ) => {
+  const write = async (path: string, change: string | ((old: string) => string), context: ToolCallContext) => {
     const { drive, view } = open(context)
-    const id = context.idempotencyKey ?? globalThis.crypto.randomUUID()
-    const own = await drive.writeAs(given, change, {
-      untrusted: await hasUntrusted(context),
-      id,
-      ...(view && { view }),
-    })
-    return output(`${own} is written.`, { path: own, version: id })
+    const id = context.idempotencyKey
+    const own = await drive.write(path, change, { untrusted: await hasUntrusted(context.task), id, view })
+    return { content: `${own} is written.`, rawOutput: { path: own, version: id } }
   }
-  const whole = ownTool({
-    name: 'write_file',
-    description: 'Writes a file, or replaces its whole text.',
-    schema: { type: 'object', properties: { path, content: text }, required: ['path', 'content'] },
-    sequential: true,
-    fn: ({ path: given, content }, context) => write(given, content, context),
+  const tools = [
+    ownTool({
+      name: 'list_files',
+      description: 'Lists the files, or those below a folder, with their sizes in characters.',
+      needed: {},
+      optional: { folder: text },
+      fn: async ({ folder }, context) => {
+        const { drive, view } = open(context)
+        const rawOutput = await drive.entries(view, folder)
+        const content = rawOutput.map(({ path, size }) => `${path} (${size})`).join('\n')
+        return { content: content || 'There are no files.', rawOutput }
+      },
+    }),
+    ownTool({
+      name: 'read_file',
+      description: 'Returns the text of a file, or some of its lines. Paths are relative, such as notes/plan.md.',
+      needed: { path: text },
+      optional: range,
+      fn: async ({ path, ...lines }, context) => {
+        const { drive, view } = open(context)
+        return linesOf({ ...lines, ...(await drive.find(path, view)) })
+      },
+    }),
+    ownTool({
+      name: 'search_files',
+      description: 'Finds the lines that contain a text, in all files or below a folder. At most 100.',
+      needed: { text: word },
+      optional: { folder: text },
+      fn: async ({ text: wanted, folder }, context) => {
+        const { drive, view } = open(context)
+        const hits: string[] = []
+        let untrusted = false
+        for (const { path, untrusted: isOutside } of await drive.entries(view, folder))
+          for (const [i, row] of (await drive.find(path, view)).content.split('\n').entries())
+            if (row.includes(wanted) && hits.push(`${path}:${i + 1}: ${row.slice(0, 300)}`) <= 100)
+              untrusted ||= isOutside
+        return linesOf({ content: hits.slice(0, 100).join('\n') || 'No line contains it.', untrusted })
+      },
+    }),
+    ownTool({
+      name: 'write_file',
+      description: 'Writes a file, or replaces its whole text.',
+      needed: { path: text, content: text },
+      sequential: true,
+      fn: ({ path, content }, context) => write(path, content, context),
+    }),
+    ownTool({
+      name: 'edit_file',
+      description: 'Replaces a text of a file. It must occur exactly once, with all its white space, unless all is true.',
+      needed: { path: text, old_text: word, new_text: text },
+      optional: { all: { type: 'boolean' } },
+      sequential: true,
+      fn: ({ path, old_text, new_text, all }, context) =>
+        write(
+          path,
+          (before) => {
+            const parts = before.split(old_text)
+            if (parts.length === 2 || (parts.length > 2 && all)) return parts.join(new_text)
+            const problem =
+              parts.length === 1
+                ? 'old_text does not occur in it; read the file again'
+                : `old_text occurs ${parts.length - 1} times in it; add the lines around it`
+            throw new FileError(path, problem)
+          },
+          context,
+        ),
+    }),
+  ]
+  return withTools('files', tools, (made, { task }) => {
+    const { path, version } = Object(made) as { path?: string; version?: string }
+    if (path && version) task.extraState[KEY] = { ...stateOf(task, KEY, {}), [path]: version }
   })
-  const edit = ownTool({
-    name: 'edit_file',
-    description: 'Replaces a text of a file. It must occur exactly once, with all its white space, unless all is true.',
-    schema: {
-      type: 'object',
-      properties: { path, old_text: { ...text, minLength: 1 }, new_text: text, all: { type: 'boolean' } },
-      required: ['path', 'old_text', 'new_text'],
-    },
-    sequential: true,
-    fn: ({ path: given, old_text, new_text, all }, context) => {
-      const edited = (before: string) => {
-        const parts = before.split(old_text)
-        if (parts.length === 1) throw new FileError(given, 'old_text does not occur in it; read the file again')
-        if (parts.length === 2 || all) return parts.join(new_text)
-        throw new FileError(given, `old_text occurs ${parts.length - 1} times in it; add the lines around it`)
-      }
-      return write(given, edited, context)
-    },
-  })
-  return [whole, edit]
-}
-
-function viewOf({ task }: Partial<ToolCallContext>): FileView | undefined {
-  return task && { taskId: task.taskId, versions: stateOf(task, KEY) ?? {} }
 }

@@ -1,11 +1,85 @@
 /**
  * @module
- * What layers have in common: their state in the task, their tools, and the marks of text from outside.
+ * What layers have in common: tools, their state in the task, lists in the system message, and messages that come while a task runs.
  */
-import type { AsyncBaseTool, Task, ToolCallContext } from '@x/agents'
-import { type Layer, neutralized, type Outcome, type RecordTurn, type Scope } from '@x/agents/loop'
-import { ChatMessage, ToolOutput } from '@x/core-model'
-import { type LineRange, linesOf } from './paths.ts'
+import { type AsyncBaseTool, type Task, type ToolCallContext, ToolMetadata } from '@x/agents'
+import { ToolInputError } from '@x/agents/errors'
+import { type Layer, neutralized, type Scope } from '@x/agents/loop'
+import type { ArgumentIssue, ArgumentsOf, NeedsApproval } from '@x/agents/protocol'
+import { jsonTypes } from '@x/core/json-schema'
+import { joinPath, mismatch } from '@x/core/values'
+import { ChatMessage, type Dict, ToolOutput } from '@x/core-model'
+
+/** A JSON Schema of the kinds that these tools need. */
+interface Part {
+  readonly type: string
+  readonly properties?: Parts
+  readonly required?: readonly string[]
+  readonly items?: Part
+  readonly enum?: readonly string[]
+  readonly minLength?: number
+  readonly minimum?: number
+}
+type Parts = Readonly<Record<string, Part>>
+
+export const text = { type: 'string' } as const
+export const word = { type: 'string', minLength: 1 } as const
+const count = { type: 'integer', minimum: 1 } as const
+/** The arguments of tools that return some lines of a text. */
+export const range = { from: count, lines: count }
+
+/** What a tool returns: a text for the model, and the data for `note` and for pages. */
+type Made = string | { content: string; rawOutput?: unknown; untrusted?: boolean }
+
+/** Returns a tool whose arguments are `needed` and `optional`, without what schemas of any kind need. */
+export function ownTool<const Needed extends Parts, const Optional extends Parts = Record<never, Part>>(tool: {
+  name: string
+  description: string
+  needed: Needed
+  optional?: Optional
+  sequential?: boolean
+  needsApproval?: NeedsApproval
+  fn: (
+    args: ArgumentsOf<{ properties: Needed & Optional; required: readonly (keyof Needed)[] }>,
+    context: ToolCallContext,
+  ) => Made | Promise<Made>
+}): AsyncBaseTool {
+  const { name, description, needed, optional, fn, ...others } = tool
+  const schema = { type: 'object', properties: { ...needed, ...optional }, required: Object.keys(needed) }
+  return {
+    ...others,
+    takesArguments: true,
+    metadata: new ToolMetadata({ name, description, fnSchema: schema }),
+    call: async (args, context) => {
+      const issues: ArgumentIssue[] = []
+      const read = checked(schema, args, '', issues)
+      if (issues.length > 0) throw new ToolInputError(name, issues)
+      const made = await fn(read as never, { context: undefined, ...context })
+      const { content, rawOutput = content, untrusted } = typeof made === 'string' ? { content: made } : made
+      const shown = untrusted ? neutralized(content) : content
+      return new ToolOutput({ content: shown, rawOutput, untrusted, toolName: name, rawInput: args })
+    },
+  }
+}
+
+/** Returns a value as a schema describes it, and adds what is wrong with it to the issues. */
+function checked(schema: Part, given: unknown, path: string, issues: ArgumentIssue[]): unknown {
+  const { type, properties, required = [], items, enum: values = [], minLength = 0, minimum = 0 } = schema
+  const value = (type === 'integer' && /^\d{1,9}$/.test(given as string) ? Number(given) : given) as string
+  const [words, isType] = jsonTypes[type]!
+  const isInside = values.length === 0 || values.includes(value)
+  if (!isType(value) || !isInside || value.length < minLength || Number(value) < minimum) {
+    const bounds = minLength > 0 ? ' that is not empty' : minimum > 0 ? ` of at least ${minimum}` : ''
+    const wanted = values.map((one) => JSON.stringify(one)).join(' or ') || words + bounds
+    issues.push({ path, message: mismatch(wanted, given) })
+  } else if (items) return [...value].map((item, i) => checked(items, item, `${path}[${i}]`, issues))
+  else if (properties) {
+    const known = Object.keys(properties).filter((key) => required.includes(key) || (given as Dict)[key] != null)
+    const partOf = (key: string) => checked(properties[key]!, (given as Dict)[key], joinPath(path, key), issues)
+    return Object.fromEntries(known.map((key) => [key, partOf(key)]))
+  }
+  return value
+}
 
 /**
  * Returns a layer with tools. A tool reads the state of the task but does not change it, because its saved output is used when a step is
@@ -14,11 +88,11 @@ import { type LineRange, linesOf } from './paths.ts'
 export function withTools(
   name: string,
   tools: readonly AsyncBaseTool[],
-  note?: (output: ToolOutput, scope: Scope) => void,
+  note?: (rawOutput: unknown, scope: Scope) => void,
 ): Layer {
   const isOwn = (called: string) => tools.some(({ metadata }) => metadata.name === called)
   const noted = (called: string, output: ToolOutput | undefined, scope: Scope) => {
-    if (note && output && !output.isError && isOwn(called)) note(output, scope)
+    if (output && !output.isError && isOwn(called)) note?.(output.rawOutput, scope)
     return output
   }
   return {
@@ -37,70 +111,65 @@ export function withTools(
   }
 }
 
-/** Returns the output of a tool: what the model reads, and the data for `note` and for pages. */
-export function output(content: string, rawOutput: unknown = content, untrusted = false): ToolOutput {
-  return new ToolOutput({ content, toolName: '', rawInput: {}, rawOutput, untrusted })
-}
-
 /** Returns a part of the state of a task. */
-export function stateOf<T>(task: { readonly extraState: object } | undefined, key: string): T | undefined {
-  return (task?.extraState as Record<string, T> | undefined)?.[key]
+export function stateOf<T>(task: { readonly extraState: object } | undefined, key: string, none: T): T {
+  return (task?.extraState as Record<string, T> | undefined)?.[key] ?? none
 }
 
-/** Whether text from outside is in the context of a call: what the model writes may come from it. */
-export async function hasUntrusted({ task }: Partial<ToolCallContext>): Promise<boolean> {
-  if (!task) return false
-  const sources = stateOf<readonly ToolOutput[]>(task, 'sources') ?? []
-  if (sources.some(({ untrusted }) => untrusted)) return true
-  const own = stateOf<{ getAll(): ChatMessage[] }>(task, 'new_memory')?.getAll() ?? []
-  return [...(await task.memory.getAll()), ...own].some(
-    ({ additionalKwargs }) => additionalKwargs['untrusted'] === true,
-  )
+/** Returns all messages of a task: those of its conversation, and its own. */
+export async function messagesOf(task: Pick<Task, 'memory' | 'extraState'> | undefined): Promise<ChatMessage[]> {
+  const own = stateOf<{ getAll(): ChatMessage[] } | undefined>(task, 'new_memory', undefined)
+  return [...((await task?.memory.getAll()) ?? []), ...(own?.getAll() ?? [])]
 }
 
-/** Returns messages with a text at the end of their system message, or with a system message. */
-export function withSystemText(messages: readonly ChatMessage[], text: string): ChatMessage[] {
-  const [first, ...others] = messages
-  if (first?.role === 'system' && typeof first.content === 'string')
-    return [first.copy({ update: { content: `${first.content}\n\n${text}` } }), ...others]
-  return [new ChatMessage({ role: 'system', content: text }), ...messages]
-}
-
-/** Reads data from outside once per step: a step that is repeated has the same. */
-export function once<T>({ remember }: Scope, name: string, read: () => Promise<T[]>): Promise<T[]> {
-  return remember ? remember(name, read, Array.isArray) : read()
+/** Loads a list once per task, and puts it at the end of the system message of each request. @param shown - returns '' for no text. */
+export function listed<T>(
+  key: string,
+  load: (scope: Scope) => Promise<readonly T[]>,
+  shown: (list: readonly T[], scope: Scope) => string,
+): Layer['request'] {
+  return (next) => async (plan, scope) => {
+    const list = (scope.task.extraState[key] ??= await load(scope)) as readonly T[]
+    const request = await next(plan, scope)
+    const content = list.length > 0 ? shown(list, scope) : ''
+    if (content === '') return request
+    const [first, ...others] = request.messages
+    const messages =
+      first?.role === 'system' && typeof first.content === 'string'
+        ? [first.copy({ update: { content: `${first.content}\n\n${content}` } }), ...others]
+        : [new ChatMessage({ role: 'system', content }), ...request.messages]
+    return { ...request, messages }
+  }
 }
 
 /**
- * Records an answer as a turn, and continues the task with messages that came meanwhile.
- * @param accept - adds them to the task.
+ * Adds what comes in while a task runs to its messages: before each step, and behind an answer, with which the task continues. It is read
+ * once per step, so that a step that is repeated has the same.
  */
-export async function continued(
-  [next, turn, outputs, scope]: [RecordTurn, ...Parameters<RecordTurn>],
-  accept: () => Promise<void>,
-): Promise<Outcome> {
-  // The answer is part of the conversation now, not at the end of the task.
-  const outcome = await next(turn, outputs, { ...scope, defer: undefined })
-  if (outcome.kind !== 'answer') return outcome
-  await accept()
-  return { kind: 'next', text: outcome.text }
-}
-
-/** Whether a turn ends the task, and the task could continue instead. */
-export function mayContinue(turn: Parameters<RecordTurn>[0], scope: Scope): boolean {
-  const { mustAnswer, state, loop, tools, defer } = scope
-  // Other text that streams was passed on as the answer already.
-  const isOpen = !defer || (loop.protocol.name === 'native' && tools.length > 0)
-  return turn.kind === 'answer' && !mustAnswer && !state.last_call && isOpen
-}
-
-/** Returns lines of a file as the output of a tool. */
-export function fileOutput({ text, untrusted }: { text: string; untrusted: boolean }, range: LineRange): ToolOutput {
-  const shown = linesOf(text, range)
-  return output(untrusted ? neutralized(shown) : shown, null, untrusted)
-}
-
-/** Returns the root of a run. */
-export function rootOf(root: string | ((context: never) => string) | undefined, context: unknown): string {
-  return typeof root === 'function' ? root(context as never) : (root ?? '')
+export function incoming<T>(
+  name: string,
+  before: (scope: Scope, isFirst: boolean) => Promise<T[]>,
+  accept: (items: readonly T[], scope: Scope) => Promise<void>,
+  behind = before,
+): Pick<Layer, 'step' | 'record'> {
+  const once = (place: string, scope: Scope, read: () => Promise<T[]>) =>
+    scope.remember?.(place, read, Array.isArray) ?? read()
+  return {
+    step: (next) => async (input, scope) => {
+      await accept(await once(name, scope, () => before(scope, input !== null)), scope)
+      return next(input, scope)
+    },
+    record: (next) => async (turn, outputs, scope) => {
+      const { mustAnswer, state, loop, tools, defer } = scope
+      // Other text that streams was passed on as the answer already.
+      const isOpen = !defer || (loop.protocol.name === 'native' && tools.length > 0)
+      const mayContinue = turn.kind === 'answer' && !mustAnswer && !state.last_call && isOpen
+      const items = mayContinue ? await once(`${name}-end`, scope, () => behind(scope, false)) : []
+      // The answer is part of the conversation now, not at the end of the task.
+      const outcome = await next(turn, outputs, items.length > 0 ? { ...scope, defer: undefined } : scope)
+      if (items.length === 0 || outcome.kind !== 'answer') return outcome
+      await accept(items, scope)
+      return { kind: 'next', text: outcome.text }
+    },
+  }
 }

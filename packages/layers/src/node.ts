@@ -5,7 +5,7 @@
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { FileError } from './errors.ts'
-import { pathInside } from './paths.ts'
+import { pathInside } from './stored-files.ts'
 import type { SkillSource } from './skills.ts'
 
 /**

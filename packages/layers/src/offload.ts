@@ -6,11 +6,9 @@ import type { Layer } from '@x/agents/loop'
 import { checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { estimateTokens, isTextPart } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
-import type { FilesOptions } from './files.ts'
-import { fileOutput, rootOf, withTools } from './layer-parts.ts'
-import { ownTool } from './own-tools.ts'
-import { linesOf } from './paths.ts'
-import { StoredFiles } from './stored-files.ts'
+import { type FilesOptions, filesOf } from './files.ts'
+import { ownTool, range, text, withTools } from './layer-parts.ts'
+import { linesOf } from './lines.ts'
 
 /** Options of {@link offload}. */
 interface OffloadOptions extends FilesOptions {
@@ -28,21 +26,14 @@ const READERS = ['read_output', 'read_file', 'search_files', 'get_result']
  */
 export function offload(store: KeyValueStore, options: OffloadOptions = {}): Layer {
   checkOptions('offload', options, OPTIONS)
-  const { above = 8000, root } = options
-  const drive = (context: unknown) => new StoredFiles(store, rootOf(root, context))
+  const { above = 8000 } = options
   const read = ownTool({
     name: 'read_output',
     description: 'Returns lines of an output that was written to a file because it was too long.',
-    schema: {
-      type: 'object',
-      properties: {
-        file: { type: 'string' },
-        from: { type: 'integer', minimum: 1 },
-        lines: { type: 'integer', minimum: 1 },
-      },
-      required: ['file'],
-    },
-    fn: async ({ file, ...range }, { context }) => fileOutput(await drive(context).find(file), range),
+    needed: { file: text },
+    optional: range,
+    fn: async ({ file, ...lines }, { context }) =>
+      linesOf({ ...lines, ...(await filesOf(store, options, context).find(file)) }),
   })
   const layer = withTools('offload', [read])
   return {
@@ -50,16 +41,16 @@ export function offload(store: KeyValueStore, options: OffloadOptions = {}): Lay
     tool: (next) => async (call, scope) => {
       const made = await layer.tool!(next)(call, scope)
       if (!made || READERS.includes(call.name) || estimateTokens(made.content) <= above) return made
+      const { content: whole, untrusted, parts } = made
       // The same if the step is repeated.
-      const id = await hashOf(made.content)
+      const id = await hashOf(whole)
       const place = `outputs/${call.name.replace(/[^\w-]/g, '_')}-${id}.txt`
-      const file = await drive(scope.context).writeAs(place, made.content, { untrusted: made.untrusted, id })
-      const rest = `[${made.content.length} characters are in the file ${file}; read_output returns its lines.]`
-      const content = `${linesOf(made.content.slice(0, 2000), { lines: 20 })}\n${rest}`
-      const parts = made.parts?.filter((part) => !isTextPart(part))
-      return made.copy({
-        update: { content, parts: parts?.length ? [{ type: 'text', text: content }, ...parts] : null },
-      })
+      const file = await filesOf(store, options, scope.context).write(place, whole, { untrusted, id })
+      const head = linesOf({ content: whole.slice(0, 2000), lines: 20 }).content
+      const content = `${head}\n[${whole.length} characters are in the file ${file}; read_output returns its lines.]`
+      const others = parts?.filter((part) => !isTextPart(part)) ?? []
+      const shown = others.length > 0 ? [{ type: 'text' as const, text: content }, ...others] : null
+      return made.copy({ update: { content, parts: shown } })
     },
   }
 }

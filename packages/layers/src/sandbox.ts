@@ -2,7 +2,7 @@
  * @module
  * Code as a tool, which a sandbox of the application runs.
  */
-import { type Layer, neutralized } from '@x/agents/loop'
+import type { Layer } from '@x/agents/loop'
 import {
   callback,
   checkOption,
@@ -16,8 +16,7 @@ import {
   wholeNumber,
 } from '@x/core/options'
 import { raceAbort } from '@x/core-model/async'
-import { output, withTools } from './layer-parts.ts'
-import { ownTool } from './own-tools.ts'
+import { ownTool, withTools, word } from './layer-parts.ts'
 
 /** The limits of a run of code. The sandbox enforces that of memory; time and output are limited here too. */
 export interface SandboxLimits {
@@ -78,30 +77,25 @@ export function sandbox(run: (request: SandboxRequest) => Promise<SandboxResult>
   checkOptions('sandbox', options, OPTIONS)
   const { timeoutMs = 30_000, memoryMb = 256, maxOutput = 20_000, untrusted = true } = options
   const { languages = ['javascript'], description = '', needsApproval = false } = options
+  const language = { type: 'string', enum: languages } as const
   const tool = ownTool({
     name: 'run_code',
     description:
       `Runs code and returns what it prints. At most ${timeoutMs} ms and ${memoryMb} MiB. ${description}`.trim(),
-    schema: {
-      type: 'object',
-      properties: { code: { type: 'string', minLength: 1 }, language: { type: 'string', enum: languages } },
-      required: languages.length > 1 ? ['code', 'language'] : ['code'],
-    } as { type: 'object'; properties: { code: { type: 'string' }; language: { type: 'string' } }; required: ['code'] },
+    needed: { code: word, ...(languages.length > 1 && { language }) },
+    optional: { language },
     needsApproval,
     fn: async ({ code, language = languages[0]! }, { signal: outer, idempotencyKey }) => {
       const late = new AbortController()
-      const timer = setTimeout(
-        () => late.abort(new Error(`the code ran longer than ${timeoutMs} ms and was stopped`)),
-        timeoutMs,
-      )
+      const error = new Error(`the code ran longer than ${timeoutMs} ms and was stopped`)
+      const timer = setTimeout(() => late.abort(error), timeoutMs)
       const signal = outer ? AbortSignal.any([outer, late.signal]) : late.signal
       try {
-        const limits = { timeoutMs, memoryMb, maxOutput }
+        const request = { code, language, timeoutMs, memoryMb, maxOutput, signal, idempotencyKey }
         // A sandbox that ignores the signal does not hold up the agent.
-        const made = await raceAbort(run({ code, language, ...limits, signal, idempotencyKey }), signal)
-        const { output: printed, exitCode = 0 } = made
-        const shown = `${clipped(printed, maxOutput)}${exitCode === 0 ? '' : `\n[exit code ${exitCode}]`}`
-        return output(untrusted ? neutralized(shown) : shown, { exitCode }, untrusted)
+        const { output, exitCode = 0 } = await raceAbort(run(request), signal)
+        const note = exitCode === 0 ? '' : `\n[exit code ${exitCode}]`
+        return { content: clipped(output, maxOutput) + note, rawOutput: { exitCode }, untrusted }
       } finally {
         clearTimeout(timer)
       }

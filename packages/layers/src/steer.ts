@@ -2,10 +2,10 @@
  * @module
  * Messages into a task that runs.
  */
-import type { Layer, Scope } from '@x/agents/loop'
+import type { Layer } from '@x/agents/loop'
 import { ChatMessage, type Dict } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
-import { continued, mayContinue, once, stateOf } from './layer-parts.ts'
+import { incoming, stateOf } from './layer-parts.ts'
 
 /** A layer that receives messages, for any number of tasks. */
 export interface Steering extends Layer {
@@ -32,6 +32,7 @@ interface Sent {
 }
 
 const KEY = 'steered'
+const collectionOf = (taskId: string) => JSON.stringify(['messages into task', taskId])
 
 /**
  * Lets users send messages into a task while it runs: the model receives them at the next step, in the order in which they were sent, also
@@ -41,44 +42,36 @@ const KEY = 'steered'
  */
 export function steer(store: KeyValueStore, { now = Date.now }: { now?: () => number } = {}): Steering {
   let last = 0
-  const collectionOf = (taskId: string) => JSON.stringify(['messages into task', taskId])
   const all = async (taskId: string) => {
     const values = Object.values(await store.getAll(collectionOf(taskId))) as unknown as Sent[]
     return values.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
   }
-  const incoming = (scope: Scope, name: string) =>
-    once(scope, name, async () => {
-      const read = stateOf<readonly string[]>(scope.task, KEY) ?? []
-      return (await all(scope.task.taskId)).filter(({ id }) => !read.includes(id))
-    })
-  const accept = async (messages: readonly Sent[], scope: Scope) => {
-    const { task, loop } = scope
-    for (const { id, message } of messages) {
-      await loop.acceptInput(ChatMessage.fromDict(message), scope)
-      task.extraState[KEY] = [...(stateOf<readonly string[]>(task, KEY) ?? []), id]
-    }
-    const read = messages.map((one) => [one.id, { ...one, isRead: true }] as const)
-    if (read.length > 0) await store.putAll(read, collectionOf(task.taskId))
-  }
+  const readIn = (task: { readonly extraState: object }) => stateOf<readonly string[]>(task, KEY, [])
   return {
     name: 'steer',
-    step: (next) => async (input, scope) => {
-      // The first message of a task comes before those that are sent into it.
-      if (!input) await accept(await incoming(scope, 'steer'), scope)
-      return next(input, scope)
-    },
-    record: (next) => async (turn, outputs, scope) => {
-      const messages = mayContinue(turn, scope) ? await incoming(scope, 'steer-end') : []
-      if (messages.length === 0) return next(turn, outputs, scope)
-      return continued([next, turn, outputs, scope], () => accept(messages, scope))
-    },
+    ...incoming(
+      'steer',
+      async ({ task }, isFirst) => {
+        const read = readIn(task)
+        // The first message of a task comes before those that are sent into it.
+        return isFirst ? [] : (await all(task.taskId)).filter(({ id }) => !read.includes(id))
+      },
+      async (messages, scope) => {
+        const { task, loop } = scope
+        for (const { id, message } of messages) {
+          await loop.acceptInput(ChatMessage.fromDict(message), scope)
+          task.extraState[KEY] = [...readIn(task), id]
+        }
+        const read = messages.map((one) => [one.id, { ...one, isRead: true }] as const)
+        if (read.length > 0) await store.putAll(read, collectionOf(task.taskId))
+      },
+    ),
     send: async (taskId, message, { id = globalThis.crypto.randomUUID() } = {}) => {
       if (await store.get(id, collectionOf(taskId))) return
       const given = typeof message === 'string' ? new ChatMessage({ role: 'user', content: message }) : message
       // Messages of one millisecond keep their order.
       last = Math.max(now(), last + 1)
-      const sent: Sent = { id, at: last, message: given.toDict(), isRead: false }
-      await store.put(id, { ...sent }, collectionOf(taskId))
+      await store.put(id, { id, at: last, message: given.toDict(), isRead: false }, collectionOf(taskId))
     },
     unread: async (taskId) => {
       const left = (await all(taskId)).filter(({ isRead }) => !isRead)

@@ -4,7 +4,6 @@
  */
 import type { KeyValueOperations, KeyValueStore, StoredValue } from '@x/storage'
 import { FileError } from './errors.ts'
-import { pathInside } from './paths.ts'
 
 /** A file in a list. */
 export interface FileEntry {
@@ -26,6 +25,15 @@ interface Version extends Omit<FileEntry, 'path'> {
 export interface FileView {
   taskId: string
   versions: Readonly<Record<string, string>>
+}
+
+/** Options of the method `write`. */
+interface WriteOptions {
+  untrusted?: boolean | undefined
+  /** Of the version. @internal */
+  id?: string | undefined
+  /** @internal */
+  view?: FileView | undefined
 }
 
 /**
@@ -56,29 +64,24 @@ export class StoredFiles {
 
   /** Returns the text of a file. @throws {FileError} if it does not exist, or the path is not valid. */
   async read(path: string): Promise<string> {
-    return (await this.find(path)).text
+    return (await this.find(path)).content
   }
 
   /** Returns the files as a task sees them, or those below a folder. @internal */
   async entries(view?: FileView, folder = ''): Promise<FileEntry[]> {
-    const start = folder.split('/').filter((part) => part !== '' && part !== '.')
-    const prefix = [...start, ''].join('/')
-    const heads = Object.entries(await this.store.getAll(this.heads))
-    const entries = heads.flatMap(([path, head]) => {
-      if (!path.startsWith(prefix)) return []
-      const version = chainOf(head, path, view).at(-1)
+    const prefix = [...partsOf(folder), ''].join('/')
+    const entries = Object.entries(await this.store.getAll(this.heads)).flatMap(([path, head]) => {
+      const version = path.startsWith(prefix) && versionsIn(head, path, view).at(-1)
       return version ? [{ path, size: version.size, untrusted: version.untrusted }] : []
     })
     return entries.sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
   /** Returns a file as a task sees it. @internal */
-  async find(path: string, view?: FileView): Promise<{ text: string; untrusted: boolean }> {
-    const own = pathInside(path)
-    const version = chainOf(await this.store.get(own, this.heads), own, view).at(-1)
-    const found = version && (await this.store.get(keyOf(own, version.id), this.texts))
-    if (!found) throw new FileError(path, 'it does not exist')
-    return { text: found['text'] as string, untrusted: version.untrusted }
+  async find(given: string, view?: FileView): Promise<{ content: string; untrusted: boolean }> {
+    const path = pathInside(given)
+    const version = versionsIn(await this.store.get(path, this.heads), path, view).at(-1)
+    return { content: await this.textIn(this.store, path, version), untrusted: version?.untrusted === true }
   }
 
   /**
@@ -86,55 +89,66 @@ export class StoredFiles {
    * @param options.untrusted - whether the text comes from outside, such as a mail. @defaultValue false
    * @throws {FileError} if the path is not valid.
    */
-  write(
-    path: string,
+  async write(
+    given: string,
     text: string | ((before: string) => string),
-    { untrusted = false }: { untrusted?: boolean } = {},
+    { untrusted = false, id = globalThis.crypto.randomUUID(), view }: WriteOptions = {},
   ): Promise<string> {
-    return this.writeAs(path, text, { untrusted })
-  }
-
-  /** Writes a text for a task. @internal */
-  async writeAs(
-    path: string,
-    text: string | ((before: string) => string),
-    { untrusted = false, id, view }: { untrusted?: boolean; id?: string; view?: FileView },
-  ): Promise<string> {
-    const own = pathInside(path)
+    const path = pathInside(given)
+    const { heads, texts } = this
     const by = view?.taskId ?? ''
     const write = async (store: KeyValueOperations) => {
-      const head = await store.get(own, this.heads)
-      const chain = chainOf(head, own, view)
-      const last = chain.at(-1)
-      const before = last && (await store.get(keyOf(own, last.id), this.texts))
-      if (typeof text === 'function' && !before) throw new FileError(path, 'it does not exist')
-      const after = typeof text === 'function' ? text(before!['text'] as string) : text
-      const isOutside = untrusted || (typeof text === 'function' && last!.untrusted)
-      const version = { id: id ?? globalThis.crypto.randomUUID(), by, size: after.length, untrusted: isOutside }
+      const head = await store.get(path, heads)
+      const known = versionsIn(head, path, view)
+      const last = known.at(-1)
+      const isEdit = typeof text === 'function'
+      const after = isEdit ? text(await this.textIn(store, path, last)) : text
+      const version = { id, by, size: after.length, untrusted: untrusted || (isEdit && last!.untrusted) }
       // What the task may undo, and the version before it.
-      const base = chain.findLastIndex((one) => one.by !== by)
-      const kept = [...chain.slice(Math.max(0, base)), version]
-      await store.put(keyOf(own, version.id), { text: after }, this.texts)
-      await store.put(own, { versions: kept }, this.heads)
-      const gone = versionsOf(head).filter((one) => !kept.some((other) => other.id === one.id))
+      const kept = [...known.slice(Math.max(0, known.findLastIndex((one) => one.by !== by))), version]
+      await store.put(keyOf(path, id), { text: after }, texts)
+      await store.put(path, { versions: kept }, heads)
+      const gone = versionsIn(head, path).filter((one) => kept.every((other) => other.id !== one.id))
       await store.deleteMany(
-        gone.map((one) => keyOf(own, one.id)),
-        this.texts,
+        gone.map((one) => keyOf(path, one.id)),
+        texts,
       )
     }
-    await (this.store.transaction ? this.store.transaction(write) : write(this.store))
-    return own
+    await (this.store.transaction?.(write) ?? write(this.store))
+    return path
+  }
+
+  private async textIn(store: KeyValueOperations, path: string, version: Version | undefined): Promise<string> {
+    const found = version && (await store.get(keyOf(path, version.id), this.texts))
+    if (!found) throw new FileError(path, 'it does not exist')
+    return found['text'] as string
   }
 }
 
 const keyOf = (path: string, id: string) => `${path}\n${id}`
-const versionsOf = (head: StoredValue | null) => (head?.['versions'] ?? []) as readonly Version[]
+const partsOf = (path: string) => path.split('/').filter((part) => part !== '' && part !== '.')
 
 /** Returns the versions of a file, newest last, without those of the task that were undone or belong to a step that is repeated. */
-function chainOf(head: StoredValue | null, path: string, view: FileView | undefined): readonly Version[] {
-  const versions = versionsOf(head)
-  const listed = view?.versions[path]
-  let end = versions.length
-  while (view && end > 0 && versions[end - 1]!.by === view.taskId && versions[end - 1]!.id !== listed) end--
-  return versions.slice(0, end)
+function versionsIn(head: StoredValue | null, path: string, view?: FileView): readonly Version[] {
+  const versions = (head?.['versions'] ?? []) as readonly Version[]
+  const end = versions.findLastIndex(({ by, id }) => by !== view?.taskId || id === view.versions[path])
+  return versions.slice(0, end + 1)
+}
+
+/**
+ * Returns a path relative to its root, without `.` and empty parts.
+ * @throws {FileError} if the path is absolute or leaves the root, or has characters that file systems read as something else.
+ */
+export function pathInside(given: string): string {
+  const parts = partsOf(given.normalize('NFC'))
+  const outside = parts.find((part) => /^\.\.|^__proto__$/.test(part))
+  const problem = /^\/|^[A-Za-z]:/.test(given)
+    ? 'expected a path relative to the root, such as "notes/plan.md"'
+    : /[\\\p{Cc}]/u.test(given)
+      ? 'expected a path without backslashes and control characters'
+      : parts.length === 0 || given.length > 500
+        ? 'expected a path of 1 to 500 characters'
+        : outside && `a part of a path must not be "${outside}"`
+  if (problem) throw new FileError(given, problem)
+  return parts.join('/')
 }

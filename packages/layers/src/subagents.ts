@@ -2,14 +2,15 @@
  * @module
  * Named helpers of an agent, each with its own window.
  */
-
 import type { AgentToolOptions } from '@x/agents'
 import { agentTools, type Layer, type TaskBudget } from '@x/agents/loop'
 import { PlainAgentTool, type ToolAgent } from '@x/agents/protocol'
 import { checkOption, required } from '@x/core/options'
-import { isPlainObject } from '@x/core/values'
 
-/** An agent as a helper, or the options of its tool, such as a description of what it can do. */
+/**
+ * An agent as a helper, or the options of its tool, such as a description of what it can do. Its `schema` must be a Standard Schema, such
+ * as one of zod.
+ */
 export type Helper = ToolAgent<never> | Omit<AgentToolOptions<never>, 'name'>
 
 /** Options of {@link subagents}. */
@@ -27,7 +28,7 @@ interface SubagentsOptions {
 export function subagents(helpers: Readonly<Record<string, Helper>>, options: SubagentsOptions = {}): readonly Layer[] {
   checkOption('subagents', 'helpers', helpers, required('an object of helpers'))
   const tools = Object.entries(helpers).map(([name, helper]) => {
-    const given = isPlainObject(helper) && 'agent' in helper ? helper : { agent: helper }
+    const given = 'agent' in helper ? helper : { agent: helper }
     return new PlainAgentTool({ ...(given as AgentToolOptions), name })
   })
   return [...agentTools(options), { name: 'subagents', tools }]

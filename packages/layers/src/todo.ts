@@ -4,8 +4,7 @@
  */
 import type { Layer } from '@x/agents/loop'
 import { ChatMessage, messageText } from '@x/core-model'
-import { output, stateOf, withTools } from './layer-parts.ts'
-import { ownTool } from './own-tools.ts'
+import { ownTool, stateOf, withTools, word } from './layer-parts.ts'
 
 /** An item of a to-do list. */
 export interface Todo {
@@ -15,12 +14,13 @@ export interface Todo {
 
 const KEY = 'todos'
 const NAME = 'write_todos'
-const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const
+const HEAD = 'To-do list:\n'
+const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' }
 const STATUSES = Object.keys(MARKS) as Todo['status'][]
 
 /** Returns the to-do list of a task. */
 export function todosOf(task: { readonly extraState: object } | undefined): readonly Todo[] {
-  return stateOf<readonly Todo[]>(task, KEY) ?? []
+  return stateOf<readonly Todo[]>(task, KEY, [])
 }
 
 /**
@@ -29,33 +29,23 @@ export function todosOf(task: { readonly extraState: object } | undefined): read
  * `tool_result`.
  */
 export function todo(): Layer {
+  const properties = { content: word, status: { type: 'string', enum: STATUSES } } as const
   const write = ownTool({
     name: NAME,
     description:
       'Replaces your to-do list. Use it for work of three or more steps: write all steps first, mark one as in_progress before you begin it, and as completed as soon as it is done.',
-    schema: {
-      type: 'object',
-      properties: {
-        todos: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: { content: { type: 'string', minLength: 1 }, status: { type: 'string', enum: STATUSES } },
-            required: ['content', 'status'],
-          },
-        },
-      },
-      required: ['todos'],
+    needed: {
+      todos: { type: 'array', items: { type: 'object', properties, required: ['content', 'status'] } },
     },
     sequential: true,
     fn: ({ todos }) => {
       const list = todos.map(({ content, status }) => ({ content: content.replace(/\s+/g, ' ').trim(), status }))
-      return output(textOf(list), list)
+      return { content: textOf(list), rawOutput: list }
     },
   })
   return {
-    ...withTools('todo', [write], ({ rawOutput }, { task }) => {
-      task.extraState[KEY] = rawOutput
+    ...withTools('todo', [write], (list, { task }) => {
+      task.extraState[KEY] = list
     }),
     request: (next) => async (plan, scope) => {
       const { task, mustAnswer } = scope
@@ -69,19 +59,17 @@ export function todo(): Layer {
   }
 }
 
-const HEAD = 'To-do list:'
-
-function textOf(todos: readonly { content: string; status: string }[]): string {
-  return [HEAD, ...todos.map(({ content, status }) => `${MARKS[status as Todo['status']]} ${content}`)].join('\n')
+function textOf(todos: readonly Todo[]): string {
+  return HEAD + todos.map(({ content, status }) => `${MARKS[status]} ${content}`).join('\n')
 }
 
 /** Returns the list that earlier messages of the conversation end with. */
 function earlierTodos(messages: readonly ChatMessage[]): Todo[] {
-  const last = messages.findLast(
-    (message) => message.additionalKwargs['name'] === NAME && messageText(message).startsWith(HEAD),
-  )
-  const rows = last ? messageText(last).split('\n').slice(1) : []
-  return rows.flatMap((row) => {
+  const last = messages
+    .filter(({ additionalKwargs }) => additionalKwargs['name'] === NAME)
+    .map(messageText)
+    .findLast((content) => content.startsWith(HEAD))
+  return (last ?? '').split('\n').flatMap((row) => {
     const status = STATUSES.find((one) => row.startsWith(MARKS[one]))
     return status ? [{ content: row.slice(4), status }] : []
   })

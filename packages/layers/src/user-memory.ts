@@ -2,7 +2,7 @@
  * @module
  * What is remembered about one user, in a key-value store.
  */
-import { ConfigurationError, type EmbeddingModel } from '@x/core-model'
+import { ConfigurationError, type EmbeddingModel, similarity } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 
 /** Something that is remembered about a user. */
@@ -30,9 +30,8 @@ export interface UserMemoryOptions {
   now?: (() => number) | undefined
 }
 
-interface Stored extends Omit<MemoryEntry, 'id'> {
-  user: string
-  vector?: number[]
+interface Stored extends MemoryEntry {
+  vector?: number[] | undefined
   model?: string
 }
 
@@ -49,7 +48,6 @@ interface Stored extends Omit<MemoryEntry, 'id'> {
  */
 export class UserMemory {
   private readonly store: KeyValueStore
-  private readonly user: string
   private readonly options: UserMemoryOptions
   private readonly collection: string
 
@@ -57,44 +55,42 @@ export class UserMemory {
     if (typeof user !== 'string' || user === '')
       throw new ConfigurationError('UserMemory.user: expected the id of a user; longTermMemory has the option `user`.')
     this.store = store
-    this.user = user
     this.options = options
     this.collection = JSON.stringify(['memory', user])
   }
 
   /** Returns what is remembered, oldest first. */
   async list(): Promise<MemoryEntry[]> {
-    return (await this.stored()).map(([id, { text, at, untrusted }]) => ({ id, text, at, untrusted }))
+    return (await this.stored()).map(entryOf)
   }
 
   /** Remembers a text, and returns its id. The same id replaces what it stands for. */
   async add(
     text: string,
-    { id = globalThis.crypto.randomUUID(), at, untrusted = false }: Partial<Omit<MemoryEntry, 'text'>> = {},
+    { id = globalThis.crypto.randomUUID(), at = (this.options.now ?? Date.now)(), untrusted = false }: AddOptions = {},
   ): Promise<string> {
-    const { now = Date.now } = this.options
-    const value = { user: this.user, text, at: at ?? now(), untrusted }
-    const [whole] = await this.withVectors([[id, value]])
-    await this.store.put(id, { ...whole![1] }, this.collection)
+    await this.save([{ id, text, at, untrusted }])
     return id
   }
 
   /** Returns the memories that have most in common with a query, best first. @param limit - at most this many. */
   async recall(query: string, limit = 5): Promise<MemoryEntry[]> {
-    const { embed, rank = byWords } = this.options
-    const stored = await this.withVectors(await this.stored())
+    const { embed, embedName = '', rank = byWords } = this.options
+    let stored = await this.stored()
+    if (embed && stored.some(({ model }) => model !== embedName)) {
+      await this.save(stored.filter(({ model }) => model !== embedName))
+      stored = await this.stored()
+    }
     const vector = embed && stored.length > 0 ? await embed.getQueryEmbedding(query) : []
-    const texts = stored.map(([, { text }]) => text)
-    const scores = embed ? stored.map(([, own]) => cosine(vector, own.vector!)) : rank(query, texts)
-    const ranked = stored.map(([id, { text, at, untrusted }], i) => ({
-      id,
-      text,
-      at,
-      untrusted,
-      score: scores[i] ?? 0,
-    }))
-    const best = ranked.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || b.at - a.at)
-    return best.slice(0, limit).map(({ score: _, ...entry }) => entry)
+    const scores = embed
+      ? stored.map((own) => similarity(vector, own.vector!))
+      : rank(
+          query,
+          stored.map(({ text }) => text),
+        )
+    const ranked = stored.map((own, i) => ({ own, score: scores[i] ?? 0 })).filter(({ score }) => score > 0)
+    ranked.sort((a, b) => b.score - a.score || b.own.at - a.own.at)
+    return ranked.slice(0, limit).map(({ own }) => entryOf(own))
   }
 
   /** Forgets one memory. Returns whether it existed. */
@@ -104,46 +100,39 @@ export class UserMemory {
 
   /** Forgets everything about the user. */
   async clear(): Promise<void> {
-    await this.store.deleteMany(
-      (await this.stored()).map(([id]) => id),
-      this.collection,
-    )
+    const ids = (await this.list()).map(({ id }) => id)
+    await this.store.deleteMany(ids, this.collection)
   }
 
-  private async stored(): Promise<[string, Stored][]> {
-    const entries = Object.entries(await this.store.getAll(this.collection)) as unknown as [string, Stored][]
-    return entries.filter(([, { user }]) => user === this.user).sort(([, a], [, b]) => a.at - b.at)
+  private async stored(): Promise<Stored[]> {
+    const values = Object.values(await this.store.getAll(this.collection)) as unknown as Stored[]
+    return values.sort((a, b) => a.at - b.at)
   }
 
-  /** Returns memories with vectors, and stores those that were computed now. */
-  private async withVectors(entries: [string, Stored][]): Promise<[string, Stored][]> {
-    const { embed, embedName = '' } = this.options
-    if (!embed) return entries
-    const missing = entries.filter(([, { vector, model }]) => !vector || model !== embedName)
-    if (missing.length === 0) return entries
-    const vectors = await embed.getTextEmbeddingBatch(missing.map(([, { text }]) => text))
-    const made = new Map(missing.map(([id, own], i) => [id, { ...own, vector: vectors[i]!, model: embedName }]))
-    await this.store.putAll(
-      [...made].map(([id, own]) => [id, { ...own }] as const),
-      this.collection,
-    )
-    return entries.map(([id, own]) => [id, made.get(id) ?? own])
+  /** Stores memories, with their vectors if there is a model for them. */
+  private async save(entries: readonly Stored[]): Promise<void> {
+    const { embed, embedName: model = '' } = this.options
+    const vectors = await embed?.getTextEmbeddingBatch(entries.map(({ text }) => text))
+    const pairs = entries.map((entry, i) => {
+      const own = entryOf(entry)
+      return [own.id, vectors ? { ...own, vector: vectors[i], model } : { ...own }] as const
+    })
+    await this.store.putAll(pairs, this.collection)
   }
 }
 
-function cosine(a: readonly number[], b: readonly number[]): number {
-  const dot = (x: readonly number[], y: readonly number[]) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0)
-  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b)) || 0
+/** Options of the method `add`. */
+type AddOptions = { [Name in 'id' | 'at' | 'untrusted']?: MemoryEntry[Name] | undefined }
+
+function entryOf({ id, text, at, untrusted }: Stored): MemoryEntry {
+  return { id, text, at, untrusted }
 }
 
 function byWords(query: string, texts: readonly string[]): number[] {
   const wanted = wordsOf(query)
-  return texts.map((text) => {
-    const words = wordsOf(text)
-    return [...wanted].filter((word) => words.has(word)).length
-  })
+  return texts.map((text) => [...wordsOf(text)].filter((word) => wanted.has(word)).length)
 }
 
 function wordsOf(text: string): Set<string> {
-  return new Set((text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length > 2))
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu))
 }

@@ -1,0 +1,32 @@
+/**
+ * @module
+ * Ranges of lines.
+ */
+
+/** A text, or a part of it to read. */
+interface Lines {
+  content: string
+  untrusted?: boolean
+  /** The first line, from 1. */
+  from?: number | undefined
+  /** The number of lines. */
+  lines?: number | undefined
+}
+
+/**
+ * Returns lines of a text as the output of a tool, with a note of how to read the others. At most 20,000 characters, but at least one line.
+ * Lines of more than 2,000 characters are read as several.
+ */
+export function linesOf({ content, untrusted = false, from: first = 1, lines = 2000 }: Lines) {
+  const rows = content.split('\n').flatMap((row) => row.match(/[\s\S]{1,2000}/gu) ?? '')
+  let [end, size] = [first - 1, 0]
+  while (end < rows.length && end < first - 1 + lines) {
+    size += rows[end]!.length + 1
+    if (size > 20_000 && end >= first) break
+    end++
+  }
+  const shown = rows.slice(first - 1, end).join('\n')
+  const more = end < rows.length ? `; continue with from: ${end + 1}` : ''
+  const note = first > 1 || more ? `\n[lines ${first} to ${end} of ${rows.length}${more}]` : ''
+  return { content: shown + note, rawOutput: null, untrusted }
+}
