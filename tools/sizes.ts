@@ -178,9 +178,9 @@ export { background, clearResults, cost, files, longTermMemory, offload, sandbox
     budget: 29.2 * kB,
   },
   {
-    what: 'layers: toolLoop with all, AgentTool included',
+    what: 'layers: toolLoop with all',
     code: "export { toolLoop } from '@x/agents/loop'; export * from '@x/layers'",
-    budget: 44.2 * kB,
+    budget: 33.6 * kB,
   },
   adapter('openai', 'OpenAI', 3.5),
   adapter('openai', 'OpenAIResponses', 3.5),

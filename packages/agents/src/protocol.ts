@@ -91,6 +91,7 @@ export {
 } from './tool/check-arguments.ts'
 export { hasUntrusted } from './tool/outside-text.ts'
 export { type AgentToolConversation, PlainAgentTool, type ToolAgent } from './tool/plain-agent-tool.ts'
+export { plainTool } from './tool/plain-tool.ts'
 export type { QuestionToolOptions } from './tool/question-tool.ts'
 export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
 export { type SchemaFault, type UncheckedSchema, uncheckedParts } from './tool/schema-checks.ts'

@@ -3,14 +3,14 @@
  * Tasks in the background, whose ends join the conversation.
  */
 import { type Layer, neutralized, type Scope } from '@x/agents/loop'
-import { hasUntrusted } from '@x/agents/protocol'
+import { hasUntrusted, plainTool } from '@x/agents/protocol'
 import { callback, checkOptions, flag, type OptionTable, text as string } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ChatMessage, type Json, messageText } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import type { DurableTasks } from '@x/durable'
 import { FileError } from './errors.ts'
-import { incoming, ownTool, stateOf, text, withTools, word } from './layer-parts.ts'
+import { incoming, stateOf, text, withTools, word } from './layer-parts.ts'
 
 /** Options of {@link background}. */
 interface BackgroundOptions {
@@ -45,7 +45,7 @@ function openIn(task: { readonly extraState: object } | undefined): readonly str
 export function background(tasks: DurableTasks, options: BackgroundOptions = {}): Layer {
   checkOptions('background', options, OPTIONS)
   const { name = 'start_background_task', description = '', context: contextOf, wait = false } = options
-  const start = ownTool({
+  const start = plainTool({
     name,
     description:
       `Starts a task in the background and returns its ticket at once. Describe the whole task: the other agent knows nothing else. You receive a message when it has ended. ${description}`.trim(),
@@ -61,7 +61,7 @@ export function background(tasks: DurableTasks, options: BackgroundOptions = {})
       return { content: `Started: ${JSON.stringify(ticket)}.`, rawOutput: { ticket } }
     },
   })
-  const stop = ownTool({
+  const stop = plainTool({
     name: 'stop_background_task',
     description: 'Stops a task in the background, by its ticket.',
     needed: { ticket: text },
@@ -113,7 +113,11 @@ async function endOf(tasks: DurableTasks, ticket: string) {
   if (!['finished', 'failed', 'cancelled'].includes(await tasks.status(ticket))) return undefined
   try {
     const { response, sources } = await tasks.answer(ticket)
-    return { ticket, text: response, untrusted: sources.some((source) => (source as { untrusted?: boolean }).untrusted) }
+    return {
+      ticket,
+      text: response,
+      untrusted: sources.some((source) => (source as { untrusted?: boolean }).untrusted),
+    }
   } catch (error) {
     return { ticket, text: `It has no answer: ${errorMessage(error)}`, untrusted: false }
   }

@@ -3,10 +3,11 @@
  * Leaves old outputs of tools out of requests.
  */
 import type { Layer } from '@x/agents/loop'
+import { plainTool } from '@x/agents/protocol'
 import { checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import { type ChatMessage, chatTokens, messageText } from '@x/core-model'
 import { FileError } from './errors.ts'
-import { messagesOf, ownTool, stateOf, text, withTools } from './layer-parts.ts'
+import { messagesOf, stateOf, text, withTools } from './layer-parts.ts'
 
 /** Options of {@link clearResults}. */
 interface ClearResultsOptions {
@@ -28,7 +29,7 @@ const KEY = 'cleared_results'
 export function clearResults(options: ClearResultsOptions = {}): Layer {
   checkOptions('clearResults', options, OPTIONS)
   const { keep = 3, above = 50_000 } = options
-  const get = ownTool({
+  const get = plainTool({
     name: 'get_result',
     description: 'Returns the output of an earlier tool call that was left out, by the id of the call.',
     needed: { id: text },

@@ -4,11 +4,11 @@
  */
 import type { ToolCallContext } from '@x/agents'
 import type { Layer } from '@x/agents/loop'
-import { hasUntrusted } from '@x/agents/protocol'
+import { hasUntrusted, plainTool } from '@x/agents/protocol'
 import { checkOptions, unchecked } from '@x/core/options'
 import type { KeyValueStore } from '@x/storage'
 import { FileError } from './errors.ts'
-import { ownTool, range, stateOf, text, withTools, word } from './layer-parts.ts'
+import { range, stateOf, text, withTools, word } from './layer-parts.ts'
 import { linesOf } from './lines.ts'
 import { StoredFiles } from './stored-files.ts'
 
@@ -28,6 +28,14 @@ export function filesOf(store: KeyValueStore, { root }: FilesOptions, context: u
   return new StoredFiles(store, typeof root === 'function' ? root(context as never) : root)
 }
 
+/** Returns a function that opens the files of a call, as its task sees them. */
+function filesIn(store: KeyValueStore, options: FilesOptions) {
+  return ({ context, task }: ToolCallContext) => ({
+    drive: filesOf(store, options, context),
+    view: { taskId: task!.taskId, versions: stateOf(task, KEY, {}) },
+  })
+}
+
 /**
  * Gives the agent files in a store, and the tools `list_files`, `read_file`, `write_file`, `edit_file` and `search_files`. An edit replaces
  * a text that occurs exactly once. No path leaves the root. If steps of a task are undone, so are their versions of the files; other tasks
@@ -36,10 +44,7 @@ export function filesOf(store: KeyValueStore, { root }: FilesOptions, context: u
  */
 export function files(store: KeyValueStore, options: FilesOptions = {}): Layer {
   checkOptions('files', options, { root: unchecked })
-  const open = ({ context, task }: ToolCallContext) => ({
-    drive: filesOf(store, options, context),
-    view: { taskId: task!.taskId, versions: stateOf(task, KEY, {}) },
-  })
+  const open = filesIn(store, options)
   const write = async (path: string, change: string | ((old: string) => string), context: ToolCallContext) => {
     const { drive, view } = open(context)
     const id = context.idempotencyKey
@@ -47,54 +52,18 @@ export function files(store: KeyValueStore, options: FilesOptions = {}): Layer {
     return { content: `${own} is written.`, rawOutput: { path: own, version: id } }
   }
   const tools = [
-    ownTool({
-      name: 'list_files',
-      description: 'Lists the files, or those below a folder, with their sizes in characters.',
-      needed: {},
-      optional: { folder: text },
-      fn: async ({ folder }, context) => {
-        const { drive, view } = open(context)
-        const rawOutput = await drive.entries(view, folder)
-        const content = rawOutput.map(({ path, size }) => `${path} (${size})`).join('\n')
-        return { content: content || 'There are no files.', rawOutput }
-      },
-    }),
-    ownTool({
-      name: 'read_file',
-      description: 'Returns the text of a file, or some of its lines. Paths are relative, such as notes/plan.md.',
-      needed: { path: text },
-      optional: range,
-      fn: async ({ path, ...lines }, context) => {
-        const { drive, view } = open(context)
-        return linesOf({ ...lines, ...(await drive.find(path, view)) })
-      },
-    }),
-    ownTool({
-      name: 'search_files',
-      description: 'Finds the lines that contain a text, in all files or below a folder. At most 100.',
-      needed: { text: word },
-      optional: { folder: text },
-      fn: async ({ text: wanted, folder }, context) => {
-        const { drive, view } = open(context)
-        const hits: string[] = []
-        let untrusted = false
-        for (const { path, untrusted: isOutside } of await drive.entries(view, folder))
-          for (const [i, row] of (await drive.find(path, view)).content.split('\n').entries())
-            if (row.includes(wanted) && hits.push(`${path}:${i + 1}: ${row.slice(0, 300)}`) <= 100)
-              untrusted ||= isOutside
-        return linesOf({ content: hits.slice(0, 100).join('\n') || 'No line contains it.', untrusted })
-      },
-    }),
-    ownTool({
+    ...readers(open),
+    plainTool({
       name: 'write_file',
       description: 'Writes a file, or replaces its whole text.',
       needed: { path: text, content: text },
       sequential: true,
       fn: ({ path, content }, context) => write(path, content, context),
     }),
-    ownTool({
+    plainTool({
       name: 'edit_file',
-      description: 'Replaces a text of a file. It must occur exactly once, with all its white space, unless all is true.',
+      description:
+        'Replaces a text of a file. It must occur exactly once, with all its white space, unless all is true.',
       needed: { path: text, old_text: word, new_text: text },
       optional: { all: { type: 'boolean' } },
       sequential: true,
@@ -118,4 +87,47 @@ export function files(store: KeyValueStore, options: FilesOptions = {}): Layer {
     const { path, version } = Object(made) as { path?: string; version?: string }
     if (path && version) task.extraState[KEY] = { ...stateOf(task, KEY, {}), [path]: version }
   })
+}
+
+function readers(open: ReturnType<typeof filesIn>) {
+  return [
+    plainTool({
+      name: 'list_files',
+      description: 'Lists the files, or those below a folder, with their sizes in characters.',
+      needed: {},
+      optional: { folder: text },
+      fn: async ({ folder }, context) => {
+        const { drive, view } = open(context)
+        const rawOutput = await drive.entries(view, folder)
+        const content = rawOutput.map(({ path, size }) => `${path} (${size})`).join('\n')
+        return { content: content || 'There are no files.', rawOutput }
+      },
+    }),
+    plainTool({
+      name: 'read_file',
+      description: 'Returns the text of a file, or some of its lines. Paths are relative, such as notes/plan.md.',
+      needed: { path: text },
+      optional: range,
+      fn: async ({ path, ...lines }, context) => {
+        const { drive, view } = open(context)
+        return linesOf({ ...lines, ...(await drive.find(path, view)) })
+      },
+    }),
+    plainTool({
+      name: 'search_files',
+      description: 'Finds the lines that contain a text, in all files or below a folder. At most 100.',
+      needed: { text: word },
+      optional: { folder: text },
+      fn: async ({ text: wanted, folder }, context) => {
+        const { drive, view } = open(context)
+        const hits: string[] = []
+        let untrusted = false
+        for (const { path, untrusted: isOutside } of await drive.entries(view, folder))
+          for (const [i, row] of (await drive.find(path, view)).content.split('\n').entries())
+            if (row.includes(wanted) && hits.push(`${path}:${i + 1}: ${row.slice(0, 300)}`) <= 100)
+              untrusted ||= isOutside
+        return linesOf({ content: hits.slice(0, 100).join('\n') || 'No line contains it.', untrusted })
+      },
+    }),
+  ]
 }

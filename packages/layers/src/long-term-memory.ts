@@ -3,12 +3,12 @@
  * A memory of each user, across conversations.
  */
 import { type Layer, neutralized, type Scope } from '@x/agents/loop'
-import { hasUntrusted } from '@x/agents/protocol'
+import { hasUntrusted, plainTool } from '@x/agents/protocol'
 import { callback, checkOptions, having, type OptionTable, text, wholeNumber } from '@x/core/options'
 import { addUsage, type BaseLLM, ChatMessage, messageText, usageOf } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { FileError } from './errors.ts'
-import { listed, ownTool, stateOf, withTools, word } from './layer-parts.ts'
+import { listed, stateOf, withTools, word } from './layer-parts.ts'
 import { UserMemory, type UserMemoryOptions } from './user-memory.ts'
 
 /** Options of {@link longTermMemory}. */
@@ -47,7 +47,7 @@ export function longTermMemory(store: KeyValueStore, options: LongTermMemoryOpti
   const memoryOf = ({ context }: { context: unknown }) =>
     new UserMemory(store, user(context as never) as string, options)
   const tools = [
-    ownTool({
+    plainTool({
       name: 'remember',
       description: 'Remembers a fact about the user for later conversations, as one complete sentence. No secrets.',
       needed: { fact: word },
@@ -57,7 +57,7 @@ export function longTermMemory(store: KeyValueStore, options: LongTermMemoryOpti
         return { content: `Remembered as "${added}".`, rawOutput: { id: added } }
       },
     }),
-    ownTool({
+    plainTool({
       name: 'recall',
       description: 'Finds what is remembered about the user, with ids.',
       needed: { query: word },
@@ -67,7 +67,7 @@ export function longTermMemory(store: KeyValueStore, options: LongTermMemoryOpti
         return { content, rawOutput: found, untrusted: found.some(({ untrusted }) => untrusted) }
       },
     }),
-    ownTool({
+    plainTool({
       name: 'forget',
       description: 'Forgets something about the user, by its id.',
       needed: { id: word },

@@ -5,8 +5,8 @@
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { FileError } from './errors.ts'
-import { pathInside } from './stored-files.ts'
 import type { SkillSource } from './skills.ts'
+import { pathInside } from './stored-files.ts'
 
 /**
  * Returns the files below a folder as a source of skills. Links that lead out of the folder are refused.

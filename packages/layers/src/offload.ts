@@ -3,11 +3,12 @@
  * Writes large outputs of tools to files.
  */
 import type { Layer } from '@x/agents/loop'
+import { plainTool } from '@x/agents/protocol'
 import { checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { estimateTokens, isTextPart } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { type FilesOptions, filesOf } from './files.ts'
-import { ownTool, range, text, withTools } from './layer-parts.ts'
+import { range, text, withTools } from './layer-parts.ts'
 import { linesOf } from './lines.ts'
 
 /** Options of {@link offload}. */
@@ -27,7 +28,7 @@ const READERS = ['read_output', 'read_file', 'search_files', 'get_result']
 export function offload(store: KeyValueStore, options: OffloadOptions = {}): Layer {
   checkOptions('offload', options, OPTIONS)
   const { above = 8000 } = options
-  const read = ownTool({
+  const read = plainTool({
     name: 'read_output',
     description: 'Returns lines of an output that was written to a file because it was too long.',
     needed: { file: text },

@@ -3,6 +3,7 @@
  * Code as a tool, which a sandbox of the application runs.
  */
 import type { Layer } from '@x/agents/loop'
+import { plainTool } from '@x/agents/protocol'
 import {
   callback,
   checkOption,
@@ -16,7 +17,7 @@ import {
   wholeNumber,
 } from '@x/core/options'
 import { raceAbort } from '@x/core-model/async'
-import { ownTool, withTools, word } from './layer-parts.ts'
+import { withTools, word } from './layer-parts.ts'
 
 /** The limits of a run of code. The sandbox enforces that of memory; time and output are limited here too. */
 export interface SandboxLimits {
@@ -78,7 +79,7 @@ export function sandbox(run: (request: SandboxRequest) => Promise<SandboxResult>
   const { timeoutMs = 30_000, memoryMb = 256, maxOutput = 20_000, untrusted = true } = options
   const { languages = ['javascript'], description = '', needsApproval = false } = options
   const language = { type: 'string', enum: languages } as const
-  const tool = ownTool({
+  const tool = plainTool({
     name: 'run_code',
     description:
       `Runs code and returns what it prints. At most ${timeoutMs} ms and ${memoryMb} MiB. ${description}`.trim(),

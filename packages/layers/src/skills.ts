@@ -3,9 +3,10 @@
  * Skills in the form of Agent Skills: folders with a `SKILL.md`, of which the model reads what it needs.
  */
 import { type Layer, neutralized } from '@x/agents/loop'
+import { plainTool } from '@x/agents/protocol'
 import { checkOption, checkOptions, flag, type OptionTable, required } from '@x/core/options'
 import { FileError } from './errors.ts'
-import { listed, ownTool, range, stateOf, text, withTools } from './layer-parts.ts'
+import { listed, range, stateOf, text, withTools } from './layer-parts.ts'
 import { linesOf } from './lines.ts'
 import { pathInside } from './stored-files.ts'
 
@@ -50,7 +51,7 @@ export function skills(source: SkillSource | Readonly<Record<string, string>>, o
     typeof source.list === 'function'
       ? (source as SkillSource)
       : { list: async () => Object.keys(texts).map((path) => ({ path })), read: async (path: string) => texts[path]! }
-  const read = ownTool({
+  const read = plainTool({
     name: 'read_skill',
     description:
       'Returns the instructions of a skill and the names of its files, or the text of one of these files, relative to the skill.',
@@ -124,7 +125,10 @@ function frontMatter(path: string, content: string): { fields: Partial<Record<st
     .split('\n')
     .map((line) => {
       const [name = '', ...value] = line.split(':')
-      const whole = value.join(':').trim().replace(/^[|>][+-]?(?:\v|$)/, '')
+      const whole = value
+        .join(':')
+        .trim()
+        .replace(/^[|>][+-]?(?:\v|$)/, '')
       return [name, whole.replaceAll('\v', ' ').replace(/^(["'])(.*)\1$/, '$2')]
     })
   const body = rows.slice(end + 1).join('\n')

@@ -105,7 +105,15 @@ export class StoredFiles {
       const after = isEdit ? text(await this.textIn(store, path, last)) : text
       const version = { id, by, size: after.length, untrusted: untrusted || (isEdit && last!.untrusted) }
       // What the task may undo, and the version before it.
-      const kept = [...known.slice(Math.max(0, known.findLastIndex((one) => one.by !== by))), version]
+      const kept = [
+        ...known.slice(
+          Math.max(
+            0,
+            known.findLastIndex((one) => one.by !== by),
+          ),
+        ),
+        version,
+      ]
       await store.put(keyOf(path, id), { text: after }, texts)
       await store.put(path, { versions: kept }, heads)
       const gone = versionsIn(head, path).filter((one) => kept.every((other) => other.id !== one.id))

@@ -7,11 +7,8 @@ import { agentTools, type Layer, type TaskBudget } from '@x/agents/loop'
 import { PlainAgentTool, type ToolAgent } from '@x/agents/protocol'
 import { checkOption, required } from '@x/core/options'
 
-/**
- * An agent as a helper, or the options of its tool, such as a description of what it can do. Its `schema` must be a Standard Schema, such
- * as one of zod.
- */
-export type Helper = ToolAgent<never> | Omit<AgentToolOptions<never>, 'name'>
+/** An agent as a helper, or the options of its tool, such as a description of what it can do. */
+export type Helper = ToolAgent<never> | Omit<AgentToolOptions<never>, 'name' | 'schema'>
 
 /** Options of {@link subagents}. */
 interface SubagentsOptions {

@@ -3,8 +3,9 @@
  * A to-do list that the model keeps.
  */
 import type { Layer } from '@x/agents/loop'
+import { plainTool } from '@x/agents/protocol'
 import { ChatMessage, messageText } from '@x/core-model'
-import { ownTool, stateOf, withTools, word } from './layer-parts.ts'
+import { stateOf, withTools, word } from './layer-parts.ts'
 
 /** An item of a to-do list. */
 export interface Todo {
@@ -30,7 +31,7 @@ export function todosOf(task: { readonly extraState: object } | undefined): read
  */
 export function todo(): Layer {
   const properties = { content: word, status: { type: 'string', enum: STATUSES } } as const
-  const write = ownTool({
+  const write = plainTool({
     name: NAME,
     description:
       'Replaces your to-do list. Use it for work of three or more steps: write all steps first, mark one as in_progress before you begin it, and as completed as soon as it is done.',

@@ -6,7 +6,7 @@ import { checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import { ToolOutput } from '@x/core-model'
 import type { Layer, Scope } from '../loop/layer.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
-import { FunctionTool } from '../tool/function-tool.ts'
+import { plainTool } from '../tool/plain-tool.ts'
 
 /** Options of {@link toolSearch}. */
 interface ToolSearchOptions {
@@ -40,10 +40,10 @@ const FOUND = 'found_tools'
 export function toolSearch(options: ToolSearchOptions = {}): Layer {
   checkOptions('toolSearch', options, OPTIONS)
   const { always = [], limit = 5, search = byWords, name = 'search_tools' } = options
-  const searchTool = FunctionTool.fromDefaults({
+  const searchTool = plainTool({
     name,
     description: 'Finds tools for a purpose. Tools that were found can be called from then on.',
-    schema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+    needed: { query: { type: 'string' } },
     fn: () => '',
   })
   const isAlways = ({ metadata }: AsyncBaseTool) => metadata.name === name || always.includes(metadata.name ?? '')

@@ -1,6 +1,6 @@
 /**
  * @module
- * Agents as tools of other agents, without the check of JSON Schemas.
+ * Agents as tools of other agents, without the check of schemas.
  */
 
 import { required, unchecked } from '@x/core/options'
@@ -97,8 +97,8 @@ const DEFAULTS = {
 }
 
 /**
- * An agent as a tool of another agent; an {@link AgentTool} without the check of JSON Schemas, which adds 5 kB to a bundle.
- * @throws {ToolSchemaError} if `schema` is neither left out nor a Standard Schema.
+ * An agent as a tool of another agent: an `AgentTool` with the argument `input`, without the check of schemas, which adds 5 kB to a bundle.
+ * @throws {ToolSchemaError} if it has the option `schema`.
  */
 export class PlainAgentTool<Context = unknown, Name extends string = string> extends QuestionTool<
   Context,

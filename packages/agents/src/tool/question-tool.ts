@@ -16,8 +16,8 @@ import {
 import { compactJson, textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
-import { standardOnly, type ToolCheck } from './standard-check.ts'
-import { ToolInputError } from './tool-errors.ts'
+import type { ToolCheck } from './standard-check.ts'
+import { ToolInputError, ToolSchemaError } from './tool-errors.ts'
 import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
 import type { ToolSchema } from './tool-schema.ts'
 
@@ -67,22 +67,23 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
   readonly needsApproval: NeedsApproval
   readonly timeoutMs: number | null | undefined
   private readonly options: QuestionToolOptions<Name, Question>
-  private readonly check: ToolCheck
+  private readonly check: ToolCheck | undefined
 
   /**
    * @param where - the name of the class, for messages.
    * @param further - the checks of the options of the class beside those of all tools. @defaultValue options are not checked
-   * @param check - returns the check of the schema. @defaultValue that of Standard Schemas alone
+   * @param check - returns the check of a schema. @defaultValue a schema is refused
    */
   constructor(
     options: QuestionToolOptions<Name, Question>,
     defaults: { name: string; description: string },
     where?: string,
     further: Readonly<Record<string, OptionCheck>> = {},
-    check: (tool: string | null, schema: ToolSchema | undefined, json?: object) => ToolCheck = (tool, given) =>
-      standardOnly(tool, given, 'an AgentTool'),
+    check?: (tool: string | null, schema: ToolSchema | undefined, json?: object) => ToolCheck,
   ) {
     if (where !== undefined) checkOptions(where, options, { ...questionOptions, ...further })
+    if (options.schema && !check)
+      throw new ToolSchemaError(`Tool "${options.name ?? defaults.name}": nothing checks its schema; use an AgentTool.`)
     const { schema: fnSchema, returnDirect, title, annotations } = options
     this.options = options
     this.needsApproval = options.needsApproval ?? false
@@ -96,7 +97,7 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
       title,
       annotations,
     })
-    this.check = check(this.metadata.name, fnSchema, this.metadata.jsonSchema)
+    this.check = check?.(this.metadata.name, fnSchema, this.metadata.jsonSchema)
   }
 
   abstract call(
@@ -122,7 +123,7 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
   }
 
   private async validated(input: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const { value, issues } = await this.check(input)
+    const { value, issues } = await this.check!(input)
     if (issues.length > 0) throw new ToolInputError(this.metadata.name ?? '', issues)
     return value as Record<string, unknown>
   }
