@@ -21,6 +21,7 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
     { folders: ['contracts'], reason: 'interfaces use nodes and messages' },
     { folders: ['query-component'], reason: 'a component of a pipeline reports events' },
     { folders: ['embedding'], reason: 'vectors of queries and nodes, without a model' },
+    { folders: ['memory'], reason: 'the messages of a conversation that a model receives' },
     { folders: ['testing'], reason: 'stand-ins for the contracts' },
     { folders: ['python'], reason: 'other forms of nodes, messages and tool outputs' },
   ],
@@ -31,7 +32,7 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
     { folders: ['server'], reason: 'requests of a model over fetch' },
   ],
   '@x/agents': [
-    { folders: ['answer', 'memory'], reason: 'what goes in and comes out, without knowing of tasks' },
+    { folders: ['answer'], reason: 'what comes out, without knowing of tasks' },
     { folders: ['task'], reason: 'a task, its steps, its events and its saved form' },
     { folders: ['tool'], reason: 'a tool may read the task that calls it' },
     { folders: ['loop'], reason: 'one step of a task, and what its features consist of' },

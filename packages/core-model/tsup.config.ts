@@ -9,6 +9,7 @@ export default libraryBuild([
   'src/text.ts',
   'src/data.ts',
   'src/components.ts',
+  'src/memory.ts',
   'src/python.ts',
   // The form of a release by its name, `#python-line` of the manifest: bundles for browsers have the second one.
   'src/python/line-named.ts',

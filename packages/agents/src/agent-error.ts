@@ -97,22 +97,11 @@ export class TextRestartedError extends AgentError {
   }
 }
 
-/**
- * Thrown when the tokens already in use exceed the token limit of the memory. Raise `tokenLimit`, or shorten the system prompt and the
- * question.
- */
-export class TokenLimitError extends AgentError {
-  constructor(initial: number, limit: number) {
-    super('token_limit', `Expected at most ${limit} tokens in use, received ${initial}.`)
-  }
-}
-
 declare module '@x/core' {
   interface ToolkitErrors {
     abort: AbortError
     conversation_busy: ConversationBusyError
     deadline_exceeded: DeadlineExceededError
     text_restarted: TextRestartedError
-    token_limit: TokenLimitError
   }
 }

@@ -7,7 +7,6 @@ export {
   ConversationBusyError,
   DeadlineExceededError,
   TextRestartedError,
-  TokenLimitError,
 } from './agent-error.ts'
 export {
   BudgetExceededError,

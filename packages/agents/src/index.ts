@@ -2,6 +2,8 @@
  * @module
  * Step-wise agents: runners, workers, tasks, tools and memory.
  */
+
+export { ChatMemoryBuffer, StoredChatMemory } from '@x/core-model/memory'
 export { type AgentFromLlmOptions, agentFromLlm } from './agent/agent-from-llm.ts'
 export { FunctionCallingAgent, type FunctionCallingAgentOptions } from './agent/function-calling-agent.ts'
 export { ReActAgent, type ReActAgentFromToolsOptions, type ReActAgentOptions } from './agent/react-agent.ts'
@@ -10,7 +12,6 @@ export { type AnswerJson, answerToJson } from './answer/answer-json.ts'
 export { isChatResponse } from './answer/chat-answer.ts'
 export { StreamingAgentChatResponse } from './answer/streaming-chat-response.ts'
 export type { TaskUsage } from './answer/task-usage.ts'
-// The errors by their codes, for `isToolkitError`.
 export { journal, journalPort } from './journal.ts'
 export { keepWithin } from './layers/keep-within.ts'
 export { structured } from './layers/structured.ts'
@@ -19,8 +20,6 @@ export type { ContextWindowOptions } from './loop/context-window.ts'
 export type { Guard, Guards, GuardVerdict, PrepareStep } from './loop/hooks.ts'
 export { summarizeWith } from './loop/summarize.ts'
 export type { TaskBudget } from './loop/usage.ts'
-export { ChatMemoryBuffer } from './memory/chat-memory-buffer.ts'
-export { StoredChatMemory } from './memory/stored-chat-memory.ts'
 export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
 export { Conversation } from './runner/conversation.ts'
 export { outcomeOf, type RunOutcome } from './runner/outcome.ts'

@@ -3,11 +3,11 @@
  * Brings the code that saves tasks, for the options `taskStore` and `durable` of agents.
  */
 import { callback, checkOptions, unchecked } from '@x/core/options'
+import { invalidRecord, modelReader, readRecord } from '@x/core/reading'
 import { type BaseMemory, ChatMessage, type ClassRegistry, type Dict, type TaskStore } from '@x/core-model'
 import { HandledError, readHandledError, writeHandledError } from './loop/handled-errors.ts'
 import type { SavedReply } from './loop/reply.ts'
 import { readSaved, readTokens } from './loop/saved-results.ts'
-import { invalidRecord, modelReader, readRecord } from './record-reader.ts'
 import type { TaskState } from './task/agent-state.ts'
 import { readWholeJournal, withAgentTasks } from './task/agent-tasks.ts'
 import type { Durable, JournalPort, Json, ResultKind, SavedCall } from './task/durable.ts'

@@ -52,10 +52,6 @@ export type {
   TextReader,
   ToolCallingProtocol,
 } from './loop/tool-calling-protocol.ts'
-export type { ChatMemoryBufferDefaults, MemoryClass } from './memory/chat-memory-buffer.ts'
-export { memoryForTurn, sealed, TurnMemory } from './memory/stored-chat-memory.ts'
-export { stoppedTurn } from './memory/turn-messages.ts'
-export { turnsIn } from './memory/turns-as-messages.ts'
 export { BaseAgentRunner } from './runner/base-agent-runner.ts'
 export type { ChatReplIo } from './runner/chat-repl.ts'
 export type { ConversationEventsOptions, ConversationOptions } from './runner/conversation.ts'

@@ -4,9 +4,9 @@
  */
 import type { AgentEvent, StoredChatMemory } from '@x/agents'
 import { ConversationBusyError } from '@x/agents/errors'
-import { turnsIn } from '@x/agents/protocol'
 import { type BaseMemory, ConfigurationError } from '@x/core-model'
 import { relay } from '@x/core-model/async'
+import { turnsIn } from '@x/core-model/memory'
 import { type AllowFile, checkFiles } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
 import { ChatAnswers } from './chat-answers.ts'

@@ -3,7 +3,6 @@
  * The answers of a chat: a message begins or continues a turn, decisions continue one.
  */
 import type { AgentEvent } from '@x/agents'
-import { TurnMemory } from '@x/agents/protocol'
 import {
   type BaseMemory,
   type ChatStore,
@@ -13,6 +12,7 @@ import {
   type TurnMarks,
 } from '@x/core-model'
 import { newId } from '@x/core-model/data'
+import { TurnMemory } from '@x/core-model/memory'
 import type { ChatAgent } from './chat-agent.ts'
 import type { AnsweredTurn, ChatDecisionTurn, ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
 import {

@@ -3,11 +3,11 @@
  * An agent as the route of a web application, for any protocol of chats: conversations, approvals, reconnecting and stopping.
  */
 import type { AgentEvent } from '@x/agents'
-import { turnsIn } from '@x/agents/protocol'
 import { checkOption, checkOptions, required } from '@x/core/options'
 import type { ChatMessage, ChatStore, Turn } from '@x/core-model'
 import { anySignal, interruptible } from '@x/core-model/async'
 import { sha256 } from '@x/core-model/data'
+import { turnsIn } from '@x/core-model/memory'
 import { isUser, linesResponse, requestText } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
 import { type BegunAnswer, ChatAnswers } from './chat-answers.ts'

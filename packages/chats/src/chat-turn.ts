@@ -2,7 +2,7 @@
  * @module
  * The turn of a chat that a message begins, or that it belongs to.
  */
-import { sealed, stoppedTurn } from '@x/agents/protocol'
+
 import {
   ChatMessage,
   type MessageContent,
@@ -12,6 +12,7 @@ import {
   writeJsonText,
 } from '@x/core-model'
 import { pause } from '@x/core-model/async'
+import { sealed, stoppedTurn } from '@x/core-model/memory'
 import type { ChatAgent } from './chat-agent.ts'
 import type { ChatMessageTurn } from './chat-protocol.ts'
 

@@ -8,5 +8,14 @@ export { remember } from './model/model.ts'
 export type { AnyModel, AnyModelClass } from './model/model-class.ts'
 export { type FieldSource, fieldsOf, type ModelField } from './model/model-fields.ts'
 export { refuse } from './model/read-text.ts'
+export {
+  invalidRecord,
+  issuesAt,
+  type LineOptions,
+  modelReader,
+  plainData,
+  type RecordReader,
+  readRecord,
+} from './model/record-reader.ts'
 export { invalid } from './model/report.ts'
 export { wireLine } from './model/wire-line.ts'

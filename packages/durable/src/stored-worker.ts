@@ -3,11 +3,12 @@
  * Runs the submitted tasks of a task store.
  */
 import { type AgentEvent, answerToJson, journal } from '@x/agents'
-import { type BaseAgentRunner, errorEvent, GIVEN_BACK, memoryForTurn, taskEndEvent } from '@x/agents/protocol'
+import { type BaseAgentRunner, errorEvent, GIVEN_BACK, taskEndEvent } from '@x/agents/protocol'
 import type { JournalOptions } from '@x/agents/store'
 import { type BaseMemory, type ChatStore, ConfigurationError, isToolkitError, type TaskStore } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
+import { memoryForTurn } from '@x/core-model/memory'
 import { taskFailure } from './durable-errors.ts'
 import type { TaskRun } from './durable-tasks.ts'
 import { noted, notedStore } from './noted-store.ts'

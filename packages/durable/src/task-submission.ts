@@ -3,7 +3,7 @@
  * What is submitted with a new task, the same for every engine.
  */
 import { type AgentInput, ChatMemoryBuffer, StoredChatMemory } from '@x/agents'
-import { TurnMemory, taskInput } from '@x/agents/protocol'
+import { taskInput } from '@x/agents/protocol'
 import {
   type BaseMemory,
   ChatMessage,
@@ -15,6 +15,7 @@ import {
   type Json,
   type MessageContent,
 } from '@x/core-model'
+import { TurnMemory } from '@x/core-model/memory'
 import type { SubmitTaskOptions } from './durable-tasks.ts'
 
 /** What is submitted with a task, as JSON. An engine stores it. */

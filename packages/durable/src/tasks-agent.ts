@@ -3,10 +3,11 @@
  * Durable tasks in the form of an agent, for handlers that run one.
  */
 import { type AgentEvent, type AgentInput, ChatMemoryBuffer, type StoredChatMemory, type ToolDecision } from '@x/agents'
-import { type Approval, inputMessageOf, memoryForTurn, taskInput } from '@x/agents/protocol'
+import { type Approval, inputMessageOf, taskInput } from '@x/agents/protocol'
 import { type BaseMemory, isToolkitError, type Json } from '@x/core-model'
 import { anySignal, interruptible, pause, raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
+import { memoryForTurn } from '@x/core-model/memory'
 import { failureError } from './durable-errors.ts'
 import type { DurableTasks, SubmitTaskOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
 import { agentEvents, sinceDecisions, untilPause, withoutPastErrors } from './paused-events.ts'

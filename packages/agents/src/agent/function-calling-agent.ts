@@ -4,8 +4,8 @@
  */
 import { checkOptions, list, type OptionTable, unchecked } from '@x/core/options'
 import type { BaseMemory, ChatMessage, ChatMessageOptions } from '@x/core-model'
+import { type MemoryClass, memoryOf } from '@x/core-model/memory'
 import type { LoopState } from '../loop/loop-state.ts'
-import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import type { Tool, ToolNames, TypedTool } from '../tool/base-tool.ts'

@@ -4,10 +4,10 @@
  */
 import { checkOptions, list, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
+import { type MemoryClass, memoryOf } from '@x/core-model/memory'
 import { getPrompts, type PromptDict, updatePrompts } from '@x/prompts'
 import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
 import type { ReActState } from '../loop/react/react-protocol.ts'
-import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import type { Tool, ToolNames, TypedTool } from '../tool/base-tool.ts'

@@ -2,9 +2,10 @@
  * @module
  * The answers of an agent, with the code that reads them.
  */
+
+import { modelReader, type RecordReader, readRecord } from '@x/core/reading'
 import { isPlainObject, mapValues } from '@x/core/values'
 import { type Dict, NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
-import { modelReader, type RecordReader, readRecord } from '../record-reader.ts'
 import { type AgentChatResponseDict, ChatAnswer } from './chat-answer.ts'
 import { isMadeBy } from './is-made-by.ts'
 import { noUsage, type TaskUsage } from './task-usage.ts'

@@ -2,8 +2,9 @@
  * @module
  * The answers that agents make, without the code that reads answers: it needs the classes of all nodes.
  */
+
+import { type LineOptions, plainData } from '@x/core/reading'
 import type { Dict, NodeWithScore, ToolOutput } from '@x/core-model'
-import { type LineOptions, plainData } from '../record-reader.ts'
 import { Items } from './items.ts'
 import type { TaskUsage } from './task-usage.ts'
 

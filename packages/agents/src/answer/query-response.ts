@@ -2,8 +2,9 @@
  * @module
  * The answer of a query engine, with the code that reads it.
  */
+
+import { modelReader, type RecordReader, readRecord } from '@x/core/reading'
 import { NodeWithScore, type ReadOptions } from '@x/core-model'
-import { modelReader, type RecordReader, readRecord } from '../record-reader.ts'
 import { isMadeBy } from './is-made-by.ts'
 import { QueryAnswer } from './query-answer.ts'
 

@@ -11,13 +11,13 @@ import {
   type ObjectRetriever,
   type QueryBundle,
 } from '@x/core-model'
+import { toMessage } from '@x/core-model/memory'
 import type { BasePromptTemplate } from '@x/prompts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent/function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from '../agent/react-agent.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { QueryResponse } from '../answer/query-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
-import { toMessage } from '../memory/chat-memory-buffer.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
 import type { ChatOptions } from '../runner/runner-options.ts'
 import type { Tool } from '../tool/base-tool.ts'

@@ -1,7 +1,7 @@
 import { ChatMessage, chatTokens, LLMMetadata, type MessageRole } from '@x/core-model'
+import { ChatMemoryBuffer } from '@x/core-model/memory'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { passThrough } from '../task/durable.ts'
 import { Task } from '../task/task.ts'
 import {

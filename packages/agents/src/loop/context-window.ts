@@ -15,7 +15,7 @@ import {
   type ToolDefinition,
 } from '@x/core-model'
 import { isSystemMessage } from '@x/core-model/components'
-import { messageTokens, turnStart } from '../memory/newest-messages.ts'
+import { messageTokens, turnStart } from '@x/core-model/memory'
 import type { Durable } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 import { clipParts, clipText } from './clip-text.ts'

@@ -3,9 +3,10 @@
  * Errors that a step handles itself: it sends a smaller request, repairs a call, waits, or ends with an error that is not worth
  * repeating. They are saved as results, so that a step that runs again does the same.
  */
+
+import { type RecordReader, readRecord } from '@x/core/reading'
 import { isToolkitError } from '@x/core-model'
 import { ModelCallError, type ModelCallErrorKind } from '@x/llm'
-import { type RecordReader, readRecord } from '../record-reader.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { HANDLED_ERROR, isHandledError, type Json } from '../task/durable.ts'
 import { ApprovalRequiredError } from '../task/task-errors.ts'

@@ -3,8 +3,8 @@
  * The extra state that tasks of all agents with tools have in common.
  */
 import type { ToolOutput } from '@x/core-model'
+import { ChatMemoryBuffer } from '@x/core-model/memory'
 import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { AllowedTool } from '../task/approval-record.ts'
 import type { MessageList, TaskLike } from '../task/task-like.ts'

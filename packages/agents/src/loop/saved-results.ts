@@ -3,9 +3,9 @@
  * Reads results of calls that were saved.
  */
 
+import { readRecord } from '@x/core/reading'
 import { errorMessage } from '@x/core/values'
 import type { TokenUsage } from '@x/core-model'
-import { readRecord } from '../record-reader.ts'
 import { SavedTaskError } from '../task/task-errors.ts'
 import { HandledError } from './handled-errors.ts'
 

@@ -4,9 +4,9 @@
  */
 import { ConfigurationError } from '@x/core-model'
 import { newId } from '@x/core-model/data'
+import { ChatMemoryBuffer, moveMessages } from '@x/core-model/memory'
 import { isChatResponse } from '../answer/chat-answer.ts'
 import { asStream } from '../answer/streaming-chat-response.ts'
-import { ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import type { Task } from '../task/task.ts'
 import { StepOutput, snapshotState, TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'

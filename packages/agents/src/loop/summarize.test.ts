@@ -1,7 +1,7 @@
 import { ChatMessage, chatTokens } from '@x/core-model'
+import { ChatMemoryBuffer } from '@x/core-model/memory'
 import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { Task } from '../task/task.ts'
 import { summarizeWith } from './summarize.ts'
 

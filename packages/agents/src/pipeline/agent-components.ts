@@ -18,10 +18,10 @@ import {
   type ToolOutput,
 } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/components'
+import { ChatMemoryBuffer } from '@x/core-model/memory'
 import { CustomQueryComponent, type FnParams, type PipelineRunOptions, paramKeys } from '@x/query-pipeline'
 import { findTool } from '../loop/loop.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { Task } from '../task/task.ts'
 import { ApprovalError } from '../task/task-errors.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from '../tool/base-tool.ts'

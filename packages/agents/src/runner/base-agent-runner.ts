@@ -11,12 +11,11 @@ import {
   type QueryBundle,
   type QueryComponent,
 } from '@x/core-model'
+import { limitsOf, memoryOf, messagesNow, StoredChatMemory } from '@x/core-model/memory'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { QueryResponse } from '../answer/query-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
-import { memoryOf, messagesNow } from '../memory/chat-memory-buffer.ts'
-import { limitsOf, StoredChatMemory } from '../memory/stored-chat-memory.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { AgentInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'

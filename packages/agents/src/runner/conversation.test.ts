@@ -1,8 +1,8 @@
 import { type BaseMemory, ChatMessage, ChatResponse, LLMMetadata, messageText } from '@x/core-model'
+import { ChatMemoryBuffer, messagesNow } from '@x/core-model/memory'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
-import { ChatMemoryBuffer, messagesNow } from '../memory/chat-memory-buffer.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import type { Conversation } from './conversation.ts'
 

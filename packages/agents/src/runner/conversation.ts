@@ -3,11 +3,11 @@
  * Conversations of an agent, and which of them are in use by a run.
  */
 import type { BaseMemory, ChatMessage } from '@x/core-model'
+import { messagesNow } from '@x/core-model/memory'
 import { ConversationBusyError } from '../agent-error.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isStreamingResponse } from '../answer/chat-answer.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
-import { messagesNow } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { AgentInput } from '../task/agent-input.ts'
 import type { TypedTool } from '../tool/base-tool.ts'

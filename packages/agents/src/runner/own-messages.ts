@@ -3,8 +3,8 @@
  * The messages that a task adds to its conversation.
  */
 import type { ChatMessage } from '@x/core-model'
+import { ChatMemoryBuffer } from '@x/core-model/memory'
 import type { AgentWorker } from '../loop/agent-worker.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { Task } from '../task/task.ts'
 import { snapshotState } from '../task/task-step.ts'
 

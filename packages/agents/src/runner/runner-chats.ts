@@ -3,12 +3,11 @@
  * Answers messages: each in a task, whose messages are added to a conversation. The runner documents the operations.
  */
 import { type BaseMemory, ConfigurationError, isToolkitError, type QueryBundle } from '@x/core-model'
+import { ChatMemoryBuffer, memoryForTurn, type TurnMemory, toMessage } from '@x/core-model/memory'
 import { streamEnd } from '../answer/chat-answer.ts'
 import { QueryAnswer } from '../answer/query-answer.ts'
 import type { QueryResponse } from '../answer/query-response.ts'
 import { asStream, type StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
-import { ChatMemoryBuffer, toMessage } from '../memory/chat-memory-buffer.ts'
-import { memoryForTurn, type TurnMemory } from '../memory/stored-chat-memory.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { type AgentInput, inputMessageOf, type TaskInput, taskInput } from '../task/agent-input.ts'
 import type { TaskState } from '../task/agent-state.ts'

@@ -4,11 +4,11 @@
  */
 import { checkOptions } from '@x/core/options'
 import { type BaseMemory, CallbackManager } from '@x/core-model'
+import { memoryOf } from '@x/core-model/memory'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { streamEnd } from '../answer/chat-answer.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
-import { memoryOf } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'

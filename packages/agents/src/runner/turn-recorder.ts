@@ -12,17 +12,19 @@ import {
   type TurnState,
   writeJsonText,
 } from '@x/core-model'
-import type { AgentWorker } from '../loop/agent-worker.ts'
-import { attemptsOf, type TurnMemory, turnMemoryOf } from '../memory/stored-chat-memory.ts'
 import {
+  attemptsOf,
   inWords,
   isSameMessage,
   type OpenCall,
   openMessages,
   resultsOf,
+  type TurnMemory,
+  turnMemoryOf,
   withoutTurn,
   withResults,
-} from '../memory/turn-messages.ts'
+} from '@x/core-model/memory'
+import type { AgentWorker } from '../loop/agent-worker.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { inputMessageOf } from '../task/agent-input.ts'
 import type { TaskState } from '../task/agent-state.ts'

@@ -2,13 +2,14 @@
  * @module
  * Tasks of a loop in JSON, to wait for decisions in a database or a browser.
  */
+
+import { invalidRecord, modelReader, type RecordReader, readRecord } from '@x/core/reading'
 import { isPlainObject, joinPath } from '@x/core/values'
 import { ChatMessage, type ClassRegistry, ConfigurationError, type Dict, isToolkitError } from '@x/core-model'
 import { noUsage } from '../answer/task-usage.ts'
 import type { Loop } from '../loop/layer.ts'
 import { isStateLike } from '../loop/loop-state.ts'
 import { Transcript } from '../loop/transcript.ts'
-import { invalidRecord, modelReader, type RecordReader, readRecord } from '../record-reader.ts'
 import type { SavableClass } from '../task/saved-classes.ts'
 import { SavedClasses } from '../task/saved-classes.ts'
 import { StateReader, StateWriter } from '../task/state-codec.ts'

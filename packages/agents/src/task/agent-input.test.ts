@@ -1,7 +1,7 @@
 import { ChatMessage, type ContentPart } from '@x/core-model'
+import { ChatMemoryBuffer } from '@x/core-model/memory'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { inputText, taskInput, withInput } from './agent-input.ts'
 import { Task } from './task.ts'
 

@@ -1,5 +1,5 @@
+import { ChatMemoryBuffer } from '@x/core-model/memory'
 import { expect, test } from 'vitest'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { type TaskPhase, TaskState } from './agent-state.ts'
 import { Task } from './task.ts'
 

@@ -3,9 +3,8 @@
  * Creates a task from saved data.
  */
 import { type BaseMemory, ConfigurationError, writeJsonText } from '@x/core-model'
+import { ChatMemoryBuffer, memoryForTurn } from '@x/core-model/memory'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import { memoryForTurn } from '../memory/stored-chat-memory.ts'
 import type { TaskState } from './agent-state.ts'
 import type { Journal, LoadTaskOptions, TaskOwner } from './journal.ts'
 import type { ReadTask } from './read-saved-task.ts'

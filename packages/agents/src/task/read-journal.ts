@@ -3,10 +3,10 @@
  * Reads a journal: the versions of a task, each from the one before or from an earlier one.
  */
 
+import { invalidRecord, type RecordReader, readRecord } from '@x/core/reading'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import type { TaskStore } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
-import { invalidRecord, type RecordReader, readRecord } from '../record-reader.ts'
 import type { Json } from './durable.ts'
 import { versionTypes } from './journal-entry.ts'
 import { restorableOf, type SavedTask, type TaskVersion, versionsOf, withResult } from './saved-task.ts'

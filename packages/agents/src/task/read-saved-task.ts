@@ -3,12 +3,12 @@
  * Reads and checks a saved task.
  */
 
+import { invalidRecord, modelReader, type RecordReader, readRecord } from '@x/core/reading'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import { ChatMessage, type Dict, type ModelValidationError } from '@x/core-model'
 import { answerSoFar, isChatResponse } from '../answer/chat-answer.ts'
 import { Items } from '../answer/items.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
-import { invalidRecord, modelReader, type RecordReader, readRecord } from '../record-reader.ts'
 import { TaskSnapshot } from './agent-state.ts'
 import type { Json } from './durable.ts'
 import type { SavedClasses } from './saved-classes.ts'

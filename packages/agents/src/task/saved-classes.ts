@@ -14,9 +14,9 @@ import {
   type ReadOptions,
   SerializationError,
 } from '@x/core-model'
+import { ChatMemoryBuffer } from '@x/core-model/memory'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { QueryResponse } from '../answer/query-response.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 
 /** The end of messages about unknown classes. */
 export const ADVICE = 'pass its class in the option registry of the runner'

@@ -3,8 +3,8 @@
  * A task as plain, versioned JSON.
  */
 import { type ChatMessage, ConfigurationError, type Dict } from '@x/core-model'
+import { withoutTurn } from '@x/core-model/memory'
 import { type ChatAnswer, sourcesSoFar } from '../answer/chat-answer.ts'
-import { withoutTurn } from '../memory/turn-messages.ts'
 import type { TaskState } from './agent-state.ts'
 import type { Json } from './durable.ts'
 import type { SavedClasses } from './saved-classes.ts'

@@ -1,5 +1,5 @@
+import { ChatMemoryBuffer } from '@x/core-model/memory'
 import { expect, it } from 'vitest'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { snapshotState } from './task-step.ts'
 
 /** A log whose entries only its methods can read. */

@@ -3,6 +3,7 @@
  * Writes the state of a task as JSON data and reads it back. Values without a JSON form are marked with their kind.
  */
 
+import { invalidRecord, issuesAt, plainData } from '@x/core/reading'
 import { errorMessage, isPlainObject, joinPath, kindOf, mapValues } from '@x/core/values'
 import {
   type Dict,
@@ -19,7 +20,6 @@ import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isChatResponse } from '../answer/chat-answer.ts'
 import { Items } from '../answer/items.ts'
 import { QueryResponse } from '../answer/query-response.ts'
-import { invalidRecord, issuesAt, plainData } from '../record-reader.ts'
 import type { Savable } from './saved-classes.ts'
 import { ADVICE, type SavedClasses } from './saved-classes.ts'
 import { plain, type WrittenLists } from './versions.ts'

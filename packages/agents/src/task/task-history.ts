@@ -3,10 +3,7 @@
  * Going back in the steps of a task: undo, and fork at a step.
  */
 import type { BaseMemory } from '@x/core-model'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import { firstMessages } from '../memory/newest-messages.ts'
-import { memoryForTurn } from '../memory/stored-chat-memory.ts'
-import { withoutTurn } from '../memory/turn-messages.ts'
+import { ChatMemoryBuffer, firstMessages, memoryForTurn, withoutTurn } from '@x/core-model/memory'
 import type { PendingToolCall } from './agent-event.ts'
 import { sharedSnapshots, TaskSnapshot, type TaskState } from './agent-state.ts'
 import { withoutDecisions } from './approvals.ts'

@@ -2,8 +2,9 @@
  * @module
  * One unit of work of a task, its output, and copies of the state that it changes.
  */
+
+import { type LineOptions, plainData, type RecordReader, readRecord } from '@x/core/reading'
 import { isPlainObject } from '@x/core/values'
-import { type LineOptions, plainData, type RecordReader, readRecord } from '../record-reader.ts'
 
 /** The fields of a step. */
 interface TaskStepOptions {

@@ -1,6 +1,6 @@
 import { ChatMessage, SerializationError, UnknownClassNameError } from '@x/core-model'
+import { ChatMemoryBuffer } from '@x/core-model/memory'
 import { describe, expect, it } from 'vitest'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { Task } from './task.ts'
 
 const memory = ChatMemoryBuffer.fromDefaults({

@@ -13,8 +13,8 @@ import {
   type ReadOptions,
 } from '@x/core-model'
 import { newId } from '@x/core-model/data'
+import { ChatMemoryBuffer } from '@x/core-model/memory'
 import { TaskModel, type TaskOptions } from '../generated/task.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 
 /**
  * One run of an agent for one user input. `extraState` contains the state that the worker keeps between steps.

@@ -3,7 +3,7 @@
  * Agents as tools of other agents.
  */
 import type { BaseMemory } from '@x/core-model'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { ChatMemoryBuffer } from '@x/core-model/memory'
 import { type AgentToolOptions, PlainAgentTool } from './plain-agent-tool.ts'
 import { toolCheck } from './tool-check.ts'
 

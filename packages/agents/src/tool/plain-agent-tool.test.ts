@@ -1,8 +1,8 @@
 import { SimpleChatStore } from '@x/core-model'
+import { StoredChatMemory } from '@x/core-model/memory'
 import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
-import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
 import { Task } from '../task/task.ts'
 import { PlainAgentTool } from './plain-agent-tool.ts'
 

@@ -4,9 +4,9 @@
  */
 import { checkOptions, list, type OptionTable, text } from '@x/core/options'
 import { type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
+import { toMessage } from '@x/core-model/memory'
 import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
 import { NativeProtocol } from '../loop/native/native-protocol.ts'
-import { toMessage } from '../memory/chat-memory-buffer.ts'
 import type { Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import { ToolLoopWorker } from './tool-loop-worker.ts'

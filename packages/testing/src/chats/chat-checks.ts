@@ -3,9 +3,9 @@
  * Checks of chats: how a turn can end, and what the model, the store and the world know of it. For any chat store and any handler.
  */
 import type { FunctionCallingAgent } from '@x/agents'
-import { turnsIn } from '@x/agents/protocol'
 import { type ChatTurn, chatKey } from '@x/chats'
 import { type ChatMessage, type ChatStore, messageText, type Turn, toolCallsOf } from '@x/core-model'
+import { turnsIn } from '@x/core-model/memory'
 import type { TaskRun } from '@x/durable'
 import { type ContractCheck, ContractError, expectEqual } from '../storage/contract-check.ts'
 import { ScriptedChat } from './scripted-chat.ts'

@@ -2,8 +2,9 @@
  * @module
  * Checks of the contract of chat stores.
  */
-import { turnsIn } from '@x/agents/protocol'
+
 import { ChatMessage, type ChatStore, type Turn, type TurnMarks, type TurnStore } from '@x/core-model'
+import { turnsIn } from '@x/core-model/memory'
 import { type ContractCheck, checksOf, expectEqual } from './contract-check.ts'
 
 /** Keys that a store confuses if it trims, quotes or changes the case of keys. */

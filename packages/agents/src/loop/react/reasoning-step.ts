@@ -3,8 +3,8 @@
  * The reasoning records of a ReAct agent: the plain data of its transcript. A record is immutable.
  */
 
+import { type RecordReader, readRecord } from '@x/core/reading'
 import { compactJson, deepCopy } from '@x/core/values'
-import { type RecordReader, readRecord } from '../../record-reader.ts'
 
 /** A tool call of the model. */
 export interface ActionReasoningStep {

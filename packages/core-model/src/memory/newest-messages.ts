@@ -2,8 +2,11 @@
  * @module
  * Parts of a conversation: the newest within a number of tokens, and those that begin or end at a number of messages.
  */
-import { type ChatMessage, chatTokens, type Tokenizer } from '@x/core-model'
-import { countTokens } from '@x/core-model/text'
+
+import { chatTokens } from '../chat-tokens.ts'
+import type { Tokenizer } from '../contracts/tokenizer.ts'
+import { countTokens } from '../count-tokens.ts'
+import type { ChatMessage } from '../messages/chat-message.ts'
 
 /** The token count of a message, and the content that was counted, because messages may change. */
 interface Count {

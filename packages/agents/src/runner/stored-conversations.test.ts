@@ -1,11 +1,10 @@
-import { ChatMessage, type ChatStore, LLMMetadata, SimpleChatStore } from '@x/core-model'
+import type { ChatMessage, ChatStore } from '@x/core-model'
+import { StoredChatMemory } from '@x/core-model/memory'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal } from '../journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
-import { ChatMemoryBuffer } from './chat-memory-buffer.ts'
-import { StoredChatMemory } from './stored-chat-memory.ts'
 
 /** A chat store that answers later, as a database does. */
 class SlowChatStore implements ChatStore {
@@ -36,39 +35,6 @@ class SlowChatStore implements ChatStore {
 const make = (chatStore = new SlowChatStore(), conversationId = 'ann') =>
   new StoredChatMemory({ chatStore, conversationId })
 const texts = (messages: readonly ChatMessage[] | undefined) => messages?.map(String)
-
-describe('StoredChatMemory', () => {
-  it('stores, returns, replaces and deletes the messages of its conversation', async () => {
-    const store = new SlowChatStore()
-    const memory = make(store)
-    await make(store, 'bob').put({ content: 'Bob' })
-    await memory.put({ content: 'one' })
-    await memory.put({ role: 'assistant', content: 'two' })
-    expect(texts(await memory.getAll())).toEqual(['user: one', 'assistant: two'])
-    await memory.set([{ content: 'three' }])
-    expect(texts(await memory.get())).toEqual(['user: three'])
-    await memory.reset()
-    expect(await memory.getAll()).toEqual([])
-    expect(texts(store.rows.get('bob'))).toEqual(['user: Bob'])
-  })
-
-  it('returns the newest messages within the limit', async () => {
-    const memory = new StoredChatMemory({ chatStore: new SlowChatStore(), conversationId: 'a', tokenLimit: 2 })
-    await memory.set([{ content: 'one two three' }, { content: 'four' }])
-    expect(texts(await memory.get())).toEqual(['user: four'])
-    expect(await memory.get({ initialTokenCount: 2 })).toEqual([])
-    await expect(memory.get({ initialTokenCount: 3 })).rejects.toMatchObject({ code: 'token_limit' })
-  })
-
-  it('uses the limit of the model, and throws for invalid limits', () => {
-    const chatStore = new SlowChatStore()
-    const llm = { metadata: new LLMMetadata({ contextWindow: 1000 }) }
-    expect(new StoredChatMemory({ chatStore, conversationId: 'a', llm }).tokenLimit).toBe(750)
-    expect(() => new StoredChatMemory({ chatStore, conversationId: 'a', tokenLimit: 0 })).toThrow(
-      expect.objectContaining({ code: 'model_validation' }),
-    )
-  })
-})
 
 describe('an agent with an asynchronous memory', () => {
   it('answers in a conversation, streams, and forks its tasks', async () => {
@@ -148,25 +114,6 @@ describe('an agent with an asynchronous memory', () => {
     expect(texts(await task!.memory.getAll())).toEqual(all)
   })
 
-  it('has the results of the last calls among its first messages, when an earlier turn has gone on', async () => {
-    const memory = make(new SlowChatStore())
-    const call = (id: string) => ({
-      role: 'assistant' as const,
-      content: null,
-      additionalKwargs: { tool_calls: [{ id, type: 'function', function: { name: 'n', arguments: '{}' } }] },
-    })
-    const result = (id: string) => ({ role: 'tool' as const, content: id, additionalKwargs: { tool_call_id: id } })
-    const last = [{ content: 'Two?' }, { role: 'assistant' as const, content: 'two' }]
-    await memory.set([{ content: 'One?' }, call('a'), result('a'), call('b'), result('b'), result('c'), ...last])
-    const roles = async (length: number) => (await memory.upTo(length).get()).map(({ role }) => role)
-    expect(await roles(0)).toEqual([])
-    expect(await roles(1)).toEqual(['user'])
-    for (const length of [2, 3]) expect(await roles(length)).toEqual(['user', 'assistant', 'tool'])
-    for (const length of [4, 5, 6]) expect(await roles(length)).toHaveLength(6)
-    expect(await roles(7)).toHaveLength(7)
-    expect(await roles(20)).toHaveLength(8)
-  })
-
   it('keeps 120 turns of 2 kB below 2 MB of journals', async () => {
     const store = new MemoryTaskStore()
     const chats = new SlowChatStore()
@@ -179,35 +126,5 @@ describe('an agent with an asynchronous memory', () => {
     }
     expect(chats.rows.get('ann')).toHaveLength(240)
     expect(bytes).toBeLessThan(800_000)
-  })
-})
-
-describe('a long conversation', () => {
-  const content = (i: number) => `message ${i}`
-  const long = (count: number) =>
-    Array.from(
-      { length: count },
-      (_, i) => new ChatMessage({ role: i % 2 ? 'assistant' : 'user', content: content(i) }),
-    )
-
-  it.each([100, 128, 129, 2000])('of %i messages is read from its end, as far as the limit allows', async (count) => {
-    const chatStore = new SimpleChatStore()
-    chatStore.setMessages('ann', long(count))
-    const pages: number[] = []
-    const getLast = (key: string, last: number) => {
-      pages.push(last)
-      return chatStore.getLast(key, last)
-    }
-    const counted = Object.assign(Object.create(chatStore), {
-      getLast,
-      getMessages: chatStore.getMessages.bind(chatStore),
-    })
-    for (const tokenLimit of [10, 500, 3000, 1_000_000]) {
-      const whole = new ChatMemoryBuffer({ tokenLimit, chatStore, chatStoreKey: 'ann' }).get()
-      const memory = new StoredChatMemory({ chatStore: counted, conversationId: 'ann', tokenLimit })
-      expect((await memory.get()).map(String)).toEqual(whole.map(String))
-    }
-    expect(pages[0]).toBe(128)
-    expect(Math.max(...pages)).toBeLessThan(5 * Math.max(count, 128))
   })
 })

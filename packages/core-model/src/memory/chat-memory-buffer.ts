@@ -3,6 +3,7 @@
  * A memory with a token limit. A model receives the newest messages within the limit.
  */
 
+import { ConfigurationError, isInstance, writeJsonText } from '@x/core'
 import {
   callback,
   checkOption,
@@ -14,24 +15,18 @@ import {
   text,
   wholeNumber,
 } from '@x/core/options'
-import { wireLine } from '@x/core/reading'
+import { type LineOptions, modelReader, readRecord, wireLine } from '@x/core/reading'
 import { isPlainObject, parseJson } from '@x/core/values'
-import {
-  type BaseLLM,
-  type BaseMemory,
-  ChatMessage,
-  type ChatMessageOptions,
-  ConfigurationError,
-  estimateTokens,
-  isInstance,
-  SimpleChatStore,
-  type SyncChatStore,
-  type Tokenizer,
-  writeJsonText,
-} from '@x/core-model'
-import { TokenLimitError } from '../agent-error.ts'
-import { type LineOptions, modelReader, readRecord } from '../record-reader.ts'
+import type { BaseLLM } from '../contracts/llm.ts'
+import type { BaseMemory } from '../contracts/memory.ts'
+import type { Tokenizer } from '../contracts/tokenizer.ts'
+import { estimateTokens } from '../estimate-tokens.ts'
+import type { ChatMessageOptions } from '../generated/chat-message.ts'
+import { ChatMessage } from '../messages/chat-message.ts'
+import type { SyncChatStore } from '../messages/chat-store.ts'
+import { SimpleChatStore } from '../messages/simple-chat-store.ts'
 import { newestWithin } from './newest-messages.ts'
+import { TokenLimitError } from './token-limit-error.ts'
 
 const DEFAULT_LIMIT = 3000
 const DEFAULT_KEY = 'chat_history'

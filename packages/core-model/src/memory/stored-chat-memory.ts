@@ -12,23 +12,17 @@ import {
   unchecked,
   wholeNumber,
 } from '@x/core/options'
-import {
-  type BaseLLM,
-  type BaseMemory,
-  type ChatMessage,
-  type ChatMessageOptions,
-  type ChatStore,
-  type ConversationRef,
-  estimateTokens,
-  type MessagesBefore,
-  type Tokenizer,
-  type Turn,
-  type TurnMarks,
-  type TurnStore,
-} from '@x/core-model'
-import { TokenLimitError } from '../agent-error.ts'
+import type { BaseLLM } from '../contracts/llm.ts'
+import type { BaseMemory, ConversationRef } from '../contracts/memory.ts'
+import type { Tokenizer } from '../contracts/tokenizer.ts'
+import { estimateTokens } from '../estimate-tokens.ts'
+import type { ChatMessageOptions } from '../generated/chat-message.ts'
+import type { ChatMessage } from '../messages/chat-message.ts'
+import type { ChatStore } from '../messages/chat-store.ts'
+import type { MessagesBefore, Turn, TurnMarks, TurnStore } from '../messages/turn-store.ts'
 import { ChatMemoryBuffer, checkTokenLimit, limitFor, toMessage } from './chat-memory-buffer.ts'
 import { firstMessages, newestRead } from './newest-messages.ts'
+import { TokenLimitError } from './token-limit-error.ts'
 import { turnsIn } from './turns-as-messages.ts'
 
 /** Options of {@link StoredChatMemory}. */
@@ -187,10 +181,12 @@ interface TurnMemoryOptions {
 export class TurnMemory extends StoredChatMemory {
   /** The task of the turn. */
   readonly turn: string
+  /** The turns of all conversations of the store. */
   readonly turns: TurnStore
-  private reading: Promise<Turn[]> | undefined
-  /** The turn and the messages before it, as far as they were read. */
-  private page: { count: number; reading: Promise<MessagesBefore> } | undefined
+  /** @internal */
+  reading: Promise<Turn[]> | undefined
+  /** The turn and the messages before it, as far as they were read. @internal */
+  page: { count: number; reading: Promise<MessagesBefore> } | undefined
 
   constructor({ turn, like = {}, ...stored }: TurnMemoryOptions) {
     super({ ...stored, ...limitsOf(like) })
@@ -258,8 +254,8 @@ export class TurnMemory extends StoredChatMemory {
     return this
   }
 
-  /** Returns the turn and at least `count` messages before it, or all. */
-  private before(count: number): Promise<MessagesBefore> {
+  /** Returns the turn and at least `count` messages before it, or all. @internal */
+  before(count: number): Promise<MessagesBefore> {
     if (!this.page || this.page.count < count) {
       const reading = Promise.resolve(this.turns.before!(this.conversationId, this.turn, count))
       this.page = { count, reading }
@@ -268,7 +264,8 @@ export class TurnMemory extends StoredChatMemory {
     return this.page.reading
   }
 
-  private read(): Promise<Turn[]> {
+  /** @internal */
+  read(): Promise<Turn[]> {
     this.reading ??= Promise.resolve(this.turns.read(this.conversationId))
     // The next call reads again.
     this.reading.catch(() => this.refresh())

@@ -1,5 +1,8 @@
-import { ChatMessage, type ChatStore, SimpleChatStore, type Turn } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
+import { ChatMessage } from '../messages/chat-message.ts'
+import type { ChatStore } from '../messages/chat-store.ts'
+import { SimpleChatStore } from '../messages/simple-chat-store.ts'
+import type { Turn } from '../messages/turn-store.ts'
 import { turnsIn } from './turns-as-messages.ts'
 
 /** A store of somebody else: the four methods of the contract, asynchronous, as JSON. */

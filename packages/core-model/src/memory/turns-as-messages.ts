@@ -3,19 +3,19 @@
  * The turns of conversations in a chat store that knows messages only. The messages are under the key of the conversation, as every reader of it
  * expects them; the marks of turns are messages under another key.
  */
+import { ChatMessage } from '../messages/chat-message.ts'
+import type { ChatStore } from '../messages/chat-store.ts'
+import { messageText } from '../messages/message-content.ts'
+import { toolCallsOf } from '../messages/tool-calls.ts'
 import {
-  ChatMessage,
-  type ChatStore,
   type DecideTurns,
   groupTurns,
   isOldTurn,
-  messageText,
   type Turn,
   type TurnChange,
   type TurnMarks,
   type TurnStore,
-  toolCallsOf,
-} from '@x/core-model'
+} from '../messages/turn-store.ts'
 
 /** Returns the turns of the conversations of a chat store. */
 export function turnsIn(chatStore: ChatStore): TurnStore {

@@ -1,7 +1,8 @@
-import { ChatMessage, defaultImageTokens, LLMMetadata, type MessageContent } from '@x/core-model'
-import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
-import { ReActAgent } from '../agent/react-agent.ts'
+import { defaultImageTokens } from '../chat-tokens.ts'
+import { ChatMessage } from '../messages/chat-message.ts'
+import type { MessageContent } from '../messages/content-part.ts'
+import { LLMMetadata } from '../messages/responses.ts'
 import { ChatMemoryBuffer } from './chat-memory-buffer.ts'
 
 const words = 'word '.repeat(1000).trim()
@@ -21,30 +22,6 @@ describe.each(Object.entries(forms))('1,000 words as %s', (name, content) => {
       ChatMemoryBuffer.fromDefaults({ chatHistory: [{ role: 'user', content }], tokenLimit })
     expect([memory(tokens).get().length, memory(tokens - 1).get().length]).toEqual([1, 0])
   })
-
-  it('count as the same number of tokens for a budget', async () => {
-    const usageOf = async (content: MessageContent) => {
-      const llm = new ScriptedLLM({ answers: ['Answer: done'], wire: false })
-      const agent = ReActAgent.fromTools({
-        llm,
-        chatHistory: [{ role: 'user', content }],
-        budget: { maxTokens: 10_000 },
-      })
-      const task = await agent.createTask('x')
-      await agent.runTask(task.taskId)
-      return (task.extraState['usage'] as { totalTokens: number }).totalTokens
-    }
-    expect((await usageOf(content)) - (await usageOf(''))).toBe(
-      name.endsWith('image') ? 1000 + defaultImageTokens : 1000,
-    )
-  })
-})
-
-it('a reply that consists only of reasoning has no text', async () => {
-  const content: MessageContent = [{ type: 'reasoning', text: 'Let me see.' }]
-  const llm = new ScriptedLLM({ answers: [new ChatMessage({ role: 'assistant', content }), 'Answer: done'] })
-  const agent = ReActAgent.fromTools({ llm })
-  expect(String(await agent.chat('x'))).toBe('done')
 })
 
 it('ChatMemoryBuffer writes and reads integers beyond 2^53', () => {
@@ -122,14 +99,6 @@ describe('a subclass of ChatMemoryBuffer', () => {
     expect(made.map(({ constructor }) => constructor)).toEqual(made.map(() => LastOne))
     expect(made.map((one) => one.get().map(String))).toEqual([0, 1, 0, 0, 0].map((none) => (none ? [] : ['user: b'])))
     expect(memory.toDict().class_name).toBe('LastOne')
-  })
-
-  it('is what an agent asks for messages', async () => {
-    const llm = new ScriptedLLM({ answers: ['Thought: x\nAnswer: one', 'Thought: x\nAnswer: two'] })
-    const agent = ReActAgent.fromTools({ llm, tools: [], memoryCls: LastOne })
-    await agent.chat('First.')
-    await agent.chat('Second.')
-    expect(JSON.stringify(llm.calls[1])).not.toContain('First.')
   })
 })
 

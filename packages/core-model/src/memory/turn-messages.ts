@@ -2,7 +2,11 @@
  * @module
  * The messages of a turn that has not ended, in a form that every model accepts: each call has a result.
  */
-import { type CallMark, ChatMessage, type Turn, toolCallsOf, writeJsonText } from '@x/core-model'
+
+import { writeJsonText } from '@x/core'
+import { ChatMessage } from '../messages/chat-message.ts'
+import { toolCallsOf } from '../messages/tool-calls.ts'
+import type { CallMark, Turn } from '../messages/turn-store.ts'
 
 /** A call of a step that has not ended. */
 export interface OpenCall {

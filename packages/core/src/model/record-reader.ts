@@ -3,18 +3,14 @@
  * Reads records that are not models: checks the fields of data in wire form and reports all issues at once.
  */
 
-import type { WireLine } from '@x/core'
-import { errorMessage, isPlainObject, joinPath, mapValues, mismatch } from '@x/core/values'
-import {
-  type Dict,
-  isInstance,
-  isToolkitError,
-  type Model,
-  type ModelConstructor,
-  ModelValidationError,
-  type ReadOptions,
-  type ValidationIssue,
-} from '@x/core-model'
+import { errorMessage } from '../error-message.ts'
+import { joinPath, ModelValidationError, type ValidationIssue } from '../errors.ts'
+import { isToolkitError } from '../toolkit-errors.ts'
+import { isInstance } from './is-model.ts'
+import type { Model, ModelConstructor } from './model.ts'
+import type { Dict, ReadOptions, WireLine } from './model-class.ts'
+import { isPlainObject, mapValues } from './plain.ts'
+import { mismatch } from './report.ts'
 
 /**
  * Reads a record with `read`, which receives its fields.
@@ -31,15 +27,19 @@ export function readRecord<T>(title: string, data: unknown, read: (fields: Recor
 
 /** Reads the fields of one record by their wire names. Invalid fields are collected and reported together at the end. */
 export class RecordReader {
+  /** The record in wire form. */
   readonly data: Readonly<Dict>
+  /** What is invalid so far. */
   readonly issues: ValidationIssue[] = []
-  private readonly isComplete: boolean
+  /** @internal */
+  readonly isComplete: boolean
 
   constructor(data: Readonly<Dict>, isComplete: boolean) {
     this.data = data
     this.isComplete = isComplete
   }
 
+  /** A string. Without a default, as in the other methods, a missing key is an issue. */
   string(key: string, byDefault?: string): string {
     return this.value(key, 'a string', (value) => typeof value === 'string', byDefault)
   }
@@ -63,18 +63,22 @@ export class RecordReader {
     )
   }
 
+  /** A boolean. */
   boolean(key: string, byDefault?: boolean): boolean {
     return this.value(key, 'a boolean', (value) => typeof value === 'boolean', byDefault)
   }
 
+  /** A plain object. */
   object(key: string, byDefault?: Dict): Dict {
     return this.value(key, 'an object', isPlainObject, byDefault)
   }
 
+  /** An array of any items. */
   array(key: string, byDefault?: unknown[]): unknown[] {
     return this.value(key, 'an array', Array.isArray, byDefault)
   }
 
+  /** One of these values. */
   oneOf<const T extends string | number | null>(key: string, values: readonly T[], byDefault?: T): T {
     const words = `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
     return this.value(key, words, (value) => values.includes(value as T), byDefault)
@@ -109,7 +113,8 @@ export class RecordReader {
     return Object.hasOwn(this.data, key) && this.data[key] !== undefined
   }
 
-  private value<T>(key: string, words: string, fits: (value: unknown) => boolean, byDefault?: T): T {
+  /** @internal */
+  value<T>(key: string, words: string, fits: (value: unknown) => boolean, byDefault?: T): T {
     if (!this.has(key)) return byDefault === undefined || this.isComplete ? (this.missing(key) as T) : byDefault
     const value = this.data[key]
     if (fits(value)) return value as T
@@ -117,11 +122,13 @@ export class RecordReader {
     return byDefault as T
   }
 
-  private missing(key: string): undefined {
+  /** @internal */
+  missing(key: string): undefined {
     this.issues.push({ path: apiName(key), message: 'required, but missing', code: 'required' })
   }
 
-  private nested<T>(path: string, read: () => T): T | undefined {
+  /** @internal */
+  nested<T>(path: string, read: () => T): T | undefined {
     try {
       return read()
     } catch (error) {

@@ -1,9 +1,8 @@
 import { ChatMessage, type ChatStore, SimpleChatStore, type TurnStore } from '@x/core-model'
+import { StoredChatMemory, TurnMemory, turnsIn } from '@x/core-model/memory'
 import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
-import { StoredChatMemory, TurnMemory } from './stored-chat-memory.ts'
-import { turnsIn } from './turns-as-messages.ts'
 
 /** A store that can read the end of a conversation alone, and counts what it reads. */
 function pagedStore(): { chatStore: ChatStore; read: number[] } {

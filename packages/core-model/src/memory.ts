@@ -1,0 +1,35 @@
+/**
+ * @module
+ * The memories of conversations, and their turns. Entry `@x/core-model/memory`.
+ */
+export {
+  ChatMemoryBuffer,
+  type ChatMemoryBufferDefaults,
+  type MemoryClass,
+  memoryOf,
+  messagesNow,
+  moveMessages,
+  toMessage,
+} from './memory/chat-memory-buffer.ts'
+export { firstMessages, messageTokens, turnStart } from './memory/newest-messages.ts'
+export {
+  attemptsOf,
+  limitsOf,
+  memoryForTurn,
+  StoredChatMemory,
+  sealed,
+  TurnMemory,
+  turnMemoryOf,
+} from './memory/stored-chat-memory.ts'
+export { TokenLimitError } from './memory/token-limit-error.ts'
+export {
+  inWords,
+  isSameMessage,
+  type OpenCall,
+  openMessages,
+  resultsOf,
+  stoppedTurn,
+  withoutTurn,
+  withResults,
+} from './memory/turn-messages.ts'
+export { turnsIn } from './memory/turns-as-messages.ts'

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { ChatMessage } from '../messages/chat-message.ts'
+import type { ChatStore } from '../messages/chat-store.ts'
+import { LLMMetadata } from '../messages/responses.ts'
+import { SimpleChatStore } from '../messages/simple-chat-store.ts'
+import { ChatMemoryBuffer } from './chat-memory-buffer.ts'
+import { StoredChatMemory } from './stored-chat-memory.ts'
+
+/** A chat store that answers later, as a database does. */
+class SlowChatStore implements ChatStore {
+  readonly rows = new Map<string, ChatMessage[]>()
+
+  private async later<T>(value: () => T): Promise<T> {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    return value()
+  }
+  setMessages(key: string, messages: readonly ChatMessage[]) {
+    return this.later(() => void this.rows.set(key, [...messages]))
+  }
+  getMessages(key: string) {
+    return this.later(() => [...(this.rows.get(key) ?? [])])
+  }
+  addMessage(key: string, message: ChatMessage) {
+    return this.later(() => void this.rows.set(key, [...(this.rows.get(key) ?? []), message]))
+  }
+  deleteMessages(key: string) {
+    return this.later(() => {
+      const messages = this.rows.get(key) ?? null
+      this.rows.delete(key)
+      return messages
+    })
+  }
+}
+
+const make = (chatStore = new SlowChatStore(), conversationId = 'ann') =>
+  new StoredChatMemory({ chatStore, conversationId })
+const texts = (messages: readonly ChatMessage[] | undefined) => messages?.map(String)
+
+describe('StoredChatMemory', () => {
+  it('stores, returns, replaces and deletes the messages of its conversation', async () => {
+    const store = new SlowChatStore()
+    const memory = make(store)
+    await make(store, 'bob').put({ content: 'Bob' })
+    await memory.put({ content: 'one' })
+    await memory.put({ role: 'assistant', content: 'two' })
+    expect(texts(await memory.getAll())).toEqual(['user: one', 'assistant: two'])
+    await memory.set([{ content: 'three' }])
+    expect(texts(await memory.get())).toEqual(['user: three'])
+    await memory.reset()
+    expect(await memory.getAll()).toEqual([])
+    expect(texts(store.rows.get('bob'))).toEqual(['user: Bob'])
+  })
+
+  it('returns the newest messages within the limit', async () => {
+    const memory = new StoredChatMemory({ chatStore: new SlowChatStore(), conversationId: 'a', tokenLimit: 2 })
+    await memory.set([{ content: 'one two three' }, { content: 'four' }])
+    expect(texts(await memory.get())).toEqual(['user: four'])
+    expect(await memory.get({ initialTokenCount: 2 })).toEqual([])
+    await expect(memory.get({ initialTokenCount: 3 })).rejects.toMatchObject({ code: 'token_limit' })
+  })
+
+  it('uses the limit of the model, and throws for invalid limits', () => {
+    const chatStore = new SlowChatStore()
+    const llm = { metadata: new LLMMetadata({ contextWindow: 1000 }) }
+    expect(new StoredChatMemory({ chatStore, conversationId: 'a', llm }).tokenLimit).toBe(750)
+    expect(() => new StoredChatMemory({ chatStore, conversationId: 'a', tokenLimit: 0 })).toThrow(
+      expect.objectContaining({ code: 'model_validation' }),
+    )
+  })
+
+  it('has the results of the last calls among its first messages, when an earlier turn has gone on', async () => {
+    const memory = make(new SlowChatStore())
+    const call = (id: string) => ({
+      role: 'assistant' as const,
+      content: null,
+      additionalKwargs: { tool_calls: [{ id, type: 'function', function: { name: 'n', arguments: '{}' } }] },
+    })
+    const result = (id: string) => ({ role: 'tool' as const, content: id, additionalKwargs: { tool_call_id: id } })
+    const last = [{ content: 'Two?' }, { role: 'assistant' as const, content: 'two' }]
+    await memory.set([{ content: 'One?' }, call('a'), result('a'), call('b'), result('b'), result('c'), ...last])
+    const roles = async (length: number) => (await memory.upTo(length).get()).map(({ role }) => role)
+    expect(await roles(0)).toEqual([])
+    expect(await roles(1)).toEqual(['user'])
+    for (const length of [2, 3]) expect(await roles(length)).toEqual(['user', 'assistant', 'tool'])
+    for (const length of [4, 5, 6]) expect(await roles(length)).toHaveLength(6)
+    expect(await roles(7)).toHaveLength(7)
+    expect(await roles(20)).toHaveLength(8)
+  })
+})
+
+describe('a long conversation', () => {
+  const content = (i: number) => `message ${i}`
+  const long = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, i) => new ChatMessage({ role: i % 2 ? 'assistant' : 'user', content: content(i) }),
+    )
+
+  it.each([100, 128, 129, 2000])('of %i messages is read from its end, as far as the limit allows', async (count) => {
+    const chatStore = new SimpleChatStore()
+    chatStore.setMessages('ann', long(count))
+    const pages: number[] = []
+    const getLast = (key: string, last: number) => {
+      pages.push(last)
+      return chatStore.getLast(key, last)
+    }
+    const counted = Object.assign(Object.create(chatStore), {
+      getLast,
+      getMessages: chatStore.getMessages.bind(chatStore),
+    })
+    for (const tokenLimit of [10, 500, 3000, 1_000_000]) {
+      const whole = new ChatMemoryBuffer({ tokenLimit, chatStore, chatStoreKey: 'ann' }).get()
+      const memory = new StoredChatMemory({ chatStore: counted, conversationId: 'ann', tokenLimit })
+      expect((await memory.get()).map(String)).toEqual(whole.map(String))
+    }
+    expect(pages[0]).toBe(128)
+    expect(Math.max(...pages)).toBeLessThan(5 * Math.max(count, 128))
+  })
+})
