@@ -43,8 +43,8 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
       reason: 'steps that run a query pipeline; tasks of many steps, for all workers',
     },
     {
-      folders: ['agent', 'replay'],
-      reason: 'an agent is a worker with a runner; a recording is of a runner',
+      folders: ['agent'],
+      reason: 'an agent is a worker with a runner',
     },
     { folders: ['legacy'], reason: 'old names of the agents above' },
   ],

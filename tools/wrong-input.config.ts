@@ -41,7 +41,6 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'new TaskState',
     'passThrough',
     'readJournal',
-    'taskTimeline',
   ],
   chats: ['answerTurn', 'chatRoute'],
   core: ['isInstance', 'modelOf', 'readJsonText'],
@@ -130,6 +129,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
   'core/values': ['checkJsonData', 'mapItems', 'mapValues', 'numberTextAt', 'own', 'pathText', 'toSnakeCase'],
   dbos: ['agentWorkflow', 'durableSteps', 'ingestionWorkflow', 'new WorkerReaper'],
   durable: [
+    'taskTimeline',
     'checkFiles',
     'createSubmittedTask',
     'failureError',

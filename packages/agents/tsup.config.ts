@@ -4,7 +4,6 @@ export default libraryBuild([
   'src/index.ts',
   'src/schemas.ts',
   'src/node.ts',
-  'src/replay.ts',
   'src/loop.ts',
   'src/errors.ts',
   'src/legacy.ts',

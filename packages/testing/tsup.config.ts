@@ -5,6 +5,7 @@ export default libraryBuild([
   'src/agents.ts',
   'src/chats.ts',
   'src/durable.ts',
+  'src/replay.ts',
   'src/retrieval.ts',
   'src/storage.ts',
 ])

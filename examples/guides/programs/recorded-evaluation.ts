@@ -1,6 +1,6 @@
 import { FunctionCallingAgent } from '@x/agents'
-import { Recording, Replay } from '@x/agents/replay'
 import type { BaseLLM } from '@x/core-model'
+import { Recording, Replay } from '@x/testing/replay'
 import { generateText, type LanguageModelMiddleware, stepCountIs, wrapLanguageModel } from 'ai'
 import { weather, weatherOfAiSdk } from './shared.ts'
 

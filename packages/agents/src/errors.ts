@@ -17,7 +17,6 @@ export {
   MaxIterationsError,
   RepeatedFailureError,
 } from './loop/loop-errors.ts'
-export { ReplayMismatchError } from './replay/replay-error.ts'
 export {
   ApprovalError,
   ApprovalRequiredError,

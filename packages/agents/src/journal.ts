@@ -4,7 +4,14 @@
  */
 import { callback, checkOptions, unchecked } from '@x/core/options'
 import { invalidRecord, modelReader, readRecord } from '@x/core/reading'
-import { type BaseMemory, ChatMessage, type ClassRegistry, type Dict, type TaskStore } from '@x/core-model'
+import {
+  type BaseMemory,
+  ChatMessage,
+  type ClassRegistry,
+  type Dict,
+  type TaskStore,
+  type ToolOutput,
+} from '@x/core-model'
 import { HandledError, readHandledError, writeHandledError } from './loop/handled-errors.ts'
 import type { SavedReply } from './loop/reply.ts'
 import { readSaved, readTokens } from './loop/saved-results.ts'
@@ -67,6 +74,16 @@ export function journal(store?: TaskStore | null, options: JournalOptions = {}):
 export function journalPort(port: Durable, options: JournalOptions = {}): JournalPort {
   const call: Durable = (name, fn) => port(name, fn)
   return Object.assign(call, { journal: journal(null, options) })
+}
+
+/** Returns the output of a tool as a saved task contains it; a raw output without a JSON form becomes the content. For stores of your own. */
+export function writeToolOutput(output: ToolOutput): Dict {
+  return new StateWriter(new SavedClasses()).output(output, `output of ${output.toolName}`, false)
+}
+
+/** Returns the output of a tool from what {@link writeToolOutput} has returned. */
+export function readToolOutput(data: Dict): ToolOutput {
+  return new StateReader(new SavedClasses()).output(data)
 }
 
 class TaskSaving implements Journal {

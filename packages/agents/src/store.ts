@@ -4,7 +4,7 @@
  */
 export type { AgentChatResponseOptions, ChatAnswer } from './answer/chat-answer.ts'
 export type { QueryAnswer } from './answer/query-answer.ts'
-export type { JournalOptions } from './journal.ts'
+export { type JournalOptions, readToolOutput, writeToolOutput } from './journal.ts'
 export type { CreateTaskOptions } from './runner/runner-tasks.ts'
 export {
   AgentState,
@@ -16,7 +16,7 @@ export {
 } from './task/agent-state.ts'
 export { isHandledError, passThrough, type ResultCodec, type ResultKind } from './task/durable.ts'
 export type { JournalEntry, JournalEvent, JournalVersion } from './task/journal-entry.ts'
-export { journalEntries, readJournal } from './task/read-journal.ts'
+export { journalEntries, nextVersion, readJournal } from './task/read-journal.ts'
 export type { Savable, SavableClass } from './task/saved-classes.ts'
 export {
   SAVED_TASK_VERSION,
@@ -25,8 +25,8 @@ export {
   type SavedStepOutput,
   type SavedTask,
   type SavedTurn,
+  type TaskVersion,
 } from './task/saved-task.ts'
 export type { StepOutput, StepReference } from './task/task-step.ts'
-export type { Change, Changes } from './task/versions.ts'
+export { type Change, type Changes, plain } from './task/versions.ts'
 export { expandJournal } from './task/written-once.ts'
-export { type TimelineRow, taskTimeline } from './task-timeline.ts'

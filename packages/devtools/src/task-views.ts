@@ -3,9 +3,16 @@
  * The tasks of a store as a page shows them, and what one can do with them. Everything goes through the public API of the packages.
  */
 import { type AgentRunner, applyToolDecision, journal, type ToolDecision } from '@x/agents'
-import type { TimelineRow } from '@x/agents/store'
 import { isToolkitError, type TaskStore } from '@x/core-model'
-import { type FoundTask, findTask, type ListedTask, listTasks, StoredTasks, type TaskRun } from '@x/durable'
+import {
+  type FoundTask,
+  findTask,
+  type ListedTask,
+  listTasks,
+  StoredTasks,
+  type TaskRun,
+  type TimelineRow,
+} from '@x/durable'
 
 /** An agent with tasks that can be continued. */
 export type InspectedAgent = Pick<

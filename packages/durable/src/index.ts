@@ -57,5 +57,6 @@ export {
   type TaskSubmission,
   taskSubmission,
 } from './task-submission.ts'
+export { type TimelineRow, taskTimeline } from './task-timeline.ts'
 export { type OpenTask, TasksAgent } from './tasks-agent.ts'
 export { type MayUse, type TaskOperation, tasksHandler } from './tasks-handler.ts'

@@ -3,12 +3,12 @@
  * The tasks of a store as a list shows them, whether an engine runs them or not.
  */
 
-import { type TimelineRow, taskTimeline } from '@x/agents/store'
 import { checkOption, required } from '@x/core/options'
 import { isToolkitError, type TaskStore } from '@x/core-model'
 import type { TaskStatus, WaitingCall } from './durable-tasks.ts'
 import { type TaskRecord, TaskRecords } from './task-record.ts'
 import { submittedText } from './task-submission.ts'
+import { type TimelineRow, taskTimeline } from './task-timeline.ts'
 
 const isStore = /* @__PURE__ */ required('a task store', 'load', 'list')
 

@@ -3,6 +3,9 @@
  * Records the answers of a model and tools in a run, so that the run can be repeated without them.
  */
 
+import type { AsyncBaseTool, Tool, ToolCallContext } from '@x/agents'
+import { adaptToAsyncTool } from '@x/agents/protocol'
+import { writeToolOutput } from '@x/agents/store'
 import { errorMessage } from '@x/core/values'
 import {
   type BaseLLM,
@@ -14,9 +17,6 @@ import {
   type LLMMetadata,
   type ToolOutput,
 } from '@x/core-model'
-import { SavedClasses } from '../task/saved-classes.ts'
-import { StateWriter } from '../task/state-codec.ts'
-import { type AsyncBaseTool, adaptToAsyncTool, type Tool, type ToolCallContext } from '../tool/base-tool.ts'
 
 /** The version of recordings. Other versions cannot be read. */
 export const RECORDING_VERSION = 1
@@ -60,6 +60,7 @@ export interface RecordedRun {
 /**
  * Forwards requests to the real model and tools, and records the answers.
  * @example
+ * import { ReActAgent } from '@x/agents'
  * const llm = new ScriptedLLM({ answers: ['Answer: four'] })
  * const recording = new Recording()
  * const agent = ReActAgent.fromTools({ llm: recording.llm(llm), tools: recording.tools([]) })
@@ -137,7 +138,7 @@ export class Recording {
       this.exchanges.push(exchange)
       try {
         const output = await tool.call(args, context)
-        exchange.output = new StateWriter(new SavedClasses()).output(output, `tool ${metadata.name}`)
+        exchange.output = writeToolOutput(output)
         return output
       } catch (error) {
         // The tool is called again after the decisions; that call has the result.

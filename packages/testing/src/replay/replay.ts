@@ -3,6 +3,9 @@
  * Repeats a recorded run without its model and tools.
  */
 
+import { type AsyncBaseTool, ToolMetadata } from '@x/agents'
+import { ToolExecutionError, ToolInputError } from '@x/agents/errors'
+import { readToolOutput } from '@x/agents/store'
 import { compactJson, deepEqual } from '@x/core/values'
 import {
   type BaseLLM,
@@ -13,11 +16,6 @@ import {
   NotSupportedError,
   type ToolOutput,
 } from '@x/core-model'
-import { SavedClasses } from '../task/saved-classes.ts'
-import { StateReader } from '../task/state-codec.ts'
-import type { AsyncBaseTool } from '../tool/base-tool.ts'
-import { ToolExecutionError, ToolInputError } from '../tool/tool-errors.ts'
-import { ToolMetadata } from '../tool/tool-metadata.ts'
 import { RECORDING_VERSION, type RecordedError, type RecordedExchange, type RecordedRun } from './recording.ts'
 import { ReplayMismatchError } from './replay-error.ts'
 
@@ -25,6 +23,7 @@ import { ReplayMismatchError } from './replay-error.ts'
  * Provides a model and tools that return the answers of a recorded run. A request that differs from the recording throws.
  * @throws {ReplayMismatchError} if the data is not a recording of this version.
  * @example
+ * import { ReActAgent } from '@x/agents'
  * const recording = new Recording()
  * const live = recording.llm(new ScriptedLLM({ answers: ['Answer: four'] }))
  * await ReActAgent.fromTools({ llm: live }).chat('How much is 2 + 2?')
@@ -122,7 +121,7 @@ export class Replay {
     }
     this.done.add(found)
     if (found.error) throw toError(found.error, name)
-    return new StateReader(new SavedClasses()).output(found.output as Record<string, unknown>)
+    return readToolOutput(found.output as Record<string, unknown>)
   }
 }
 

@@ -2,15 +2,15 @@
  * @module
  * The error of a replay.
  */
-import { AgentError } from '../agent-error.ts'
+import { ToolkitError } from '@x/core-model'
 
 /** Thrown when a replayed run differs from its recording. Record the run again if the change is intended. */
-export class ReplayMismatchError extends AgentError {
+export class ReplayMismatchError extends ToolkitError {
   /** Always true: the failure is never reported to a model as the failure of a tool. */
   readonly fatal = true
 
   constructor(message: string) {
-    super('replay_mismatch', message)
+    super('ReplayMismatchError', 'replay_mismatch', message)
   }
 }
 

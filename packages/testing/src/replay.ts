@@ -1,6 +1,6 @@
 /**
  * @module
- * Records agent runs and repeats them without model and tools. Entry `@x/agents/replay`.
+ * Records agent runs and repeats them without model and tools. Entry `@x/testing/replay`.
  */
 export {
   RECORDING_VERSION,
@@ -11,3 +11,4 @@ export {
   Recording,
 } from './replay/recording.ts'
 export { Replay } from './replay/replay.ts'
+export { ReplayMismatchError } from './replay/replay-error.ts'

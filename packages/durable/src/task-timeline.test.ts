@@ -1,13 +1,8 @@
+import { AgentTool, FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore, ReActAgent } from '@x/agents'
 import { ChatMessage, LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
-import { FunctionCallingAgent } from './agent/function-calling-agent.ts'
-import { ReActAgent } from './agent/react-agent.ts'
-import { journal } from './journal.ts'
-import { MemoryTaskStore } from './task/memory-task-store.ts'
 import { taskTimeline } from './task-timeline.ts'
-import { AgentTool } from './tool/agent-tool.ts'
-import { FunctionTool } from './tool/function-tool.ts'
 
 const euros = { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] } as const
 const pay = FunctionTool.fromDefaults({

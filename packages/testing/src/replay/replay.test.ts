@@ -1,12 +1,21 @@
+import { AgentTool, FunctionCallingAgent, FunctionTool, ReActAgent } from '@x/agents'
+import { ChatMessage, LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
-import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
-import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
-import { ReActAgent } from '../agent/react-agent.ts'
-import { AgentTool } from '../tool/agent-tool.ts'
-import { FunctionTool } from '../tool/function-tool.ts'
 import { type RecordedRun, Recording } from './recording.ts'
 import { Replay } from './replay.ts'
+
+const toolCall = (id: string, name: string, args: unknown) => ({ id, name, arguments: JSON.stringify(args) })
+
+/** A model that answers with strings and lists of tool calls, in order. */
+function functionCallingLlm(turns: readonly (string | ReturnType<typeof toolCall>[])[]): ScriptedLLM {
+  const message = (tool_calls: object[]) =>
+    new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
+  return new ScriptedLLM({
+    answers: turns.map((turn) => (typeof turn === 'string' ? turn : message(turn))),
+    metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
+  })
+}
 
 let calls = 0
 const dice = FunctionTool.fromDefaults({

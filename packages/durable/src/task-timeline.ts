@@ -2,12 +2,10 @@
  * @module
  * The journal of a task as rows that a person reads.
  */
+import { ReActOutputParser } from '@x/agents/protocol'
+import { journalEntries, nextVersion, plain, type TaskVersion } from '@x/agents/store'
 import { isPlainObject } from '@x/core/values'
 import type { Dict, TaskStore, TokenUsage } from '@x/core-model'
-import { ReActOutputParser } from './loop/react/react-output-parser.ts'
-import { journalEntries, nextVersion } from './task/read-journal.ts'
-import type { TaskVersion } from './task/saved-task.ts'
-import { plain } from './task/versions.ts'
 
 /** What happened in a task. */
 export interface TimelineRow {
@@ -49,6 +47,7 @@ export interface TimelineRow {
  * that it was forked from. Reads only: for pages that show tasks, and for tests.
  * @throws {SavedTaskError} if a value of the journal is missing or has changed.
  * @example
+ * import { journal, MemoryTaskStore, ReActAgent } from '@x/agents'
  * const store = new MemoryTaskStore()
  * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: four'] }), taskStore: journal(store) })
  * await agent.chat('How much is 2 + 2?', { taskId: 'sum' })
