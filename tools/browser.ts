@@ -17,9 +17,13 @@ import { setTimeout } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { build as viteBuild } from 'vite'
 import webpack from 'webpack'
+import {
+  writeCrossEncoderModel,
+  writeEmbeddingModel,
+  writeEntityModel,
+} from '../packages/integrations/transformers/test/tiny-models/tiny-models.ts'
+import { wordPiece } from '../packages/integrations/transformers/test/tiny-models/tokenizers.ts'
 import { launch } from './browser/launch.ts'
-import { writeCrossEncoderModel, writeEmbeddingModel, writeEntityModel } from './tiny-models/tiny-models.ts'
-import { wordPiece } from './tiny-models/tokenizers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'x-browser-'))
 /** Inside the workspace, so that bundlers resolve the packages. */

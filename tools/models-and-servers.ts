@@ -88,7 +88,7 @@ the adapter makes 4 impossible, which are listed below the table with the reason
   },
   {
     title: 'Models in the process',
-    text: `The library and its runtime are real, the models are not: they have a few kilobytes, are written by \`tools/tiny-models\` in the file
+    text: `The library and its runtime are real, the models are not: they have a few kilobytes, are written by \`test/tiny-models\` in the file
 formats of BERT, RoBERTa and T5 families, and their answers are known. Models from the hub were not downloaded.`,
     rows: [
       {

@@ -12,7 +12,7 @@ import { openDatabase as openPostgres, PostgresTaskStore } from '@x/postgres'
 import { openDatabase, SqliteTaskStore } from '@x/sqlite'
 import { FileTaskStore } from '@x/storage/node'
 import pg from 'pg'
-import { appendLine, chatModel, linesIn, turnOf } from './effects.ts'
+import { appendLine, chatModel, linesIn, turnOf } from '../../packages/durable/test/kill-rounds/effects.ts'
 
 /** How the errand is saved, and by whom it is run. */
 export interface Form {

@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Document } from '@x/core-model'
 import type { IngestionState } from '@x/dbos/client'
-import { Fleet } from '../../../tools/fleet.ts'
+import { Fleet } from '../../../packages/integrations/restate/test/fleet.ts'
 import { type RestateServer, registerServices, startRestate } from '../../../tools/restate-server.ts'
 import type { Addresses, Engine } from './engine.ts'
 

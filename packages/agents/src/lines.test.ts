@@ -2,8 +2,8 @@ import { ChatMessage, type Dict, NodeWithScore, readJsonText, ToolOutput, writeJ
 import { lineOf, pythonLine, pythonLines } from '@x/core-model/python'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { arbitraryModel, hasContent, said } from '../../../tools/arbitrary-model.ts'
 import { rounds } from '../../../tools/extent.ts'
+import { arbitraryModel, hasContent, said } from '../../core-model/test/arbitrary-model.ts'
 import { AgentChatResponse, ChatMemoryBuffer, Task, TaskStep, TaskStepOutput } from './index.ts'
 
 const messages = fc.array(arbitraryModel(ChatMessage) as fc.Arbitrary<ChatMessage>, { maxLength: 3 })

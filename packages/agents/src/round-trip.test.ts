@@ -1,7 +1,7 @@
 import { CallbackManager } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { QueryPipeline } from '@x/query-pipeline'
-import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
+import { describeRoundTrips } from '../../core-model/test/arbitrary-model.ts'
 import * as main from './index.ts'
 import * as pipelines from './pipeline.ts'
 import * as protocols from './protocol.ts'

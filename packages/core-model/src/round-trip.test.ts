@@ -1,4 +1,4 @@
-import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
+import { describeRoundTrips } from '../test/arbitrary-model.ts'
 import * as core from './index.ts'
 import * as testing from './testing.ts'
 

@@ -1,9 +1,9 @@
 /** Operations of the core on the models of this package, which have defaults per instance and nested classes. */
 import { boolean, fields, integer, nullable, string } from '@x/core/fields'
 import { describe, expect, it } from 'vitest'
-import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
 import { issuesOf, pathsOf } from '../../../tools/thrown.ts'
 import { ChatMessage, ImageNode, NodeWithScore, TextNode } from '../src/index.ts'
+import { describeRoundTrips } from './arbitrary-model.ts'
 
 class CodeNode extends fields(TextNode, 'CodeNode', { language: string(), lines: nullable(integer({ minimum: 1 })) }) {
   loud() {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { Integer, String as Text, Tuple } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
 import { issuesOf, pathsOf, thrownBy } from '../../../tools/thrown.ts'
+import { describeRoundTrips } from '../../core-model/test/arbitrary-model.ts'
 import {
   anything,
   array,

@@ -1,4 +1,4 @@
-import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
+import { describeRoundTrips } from '../../core-model/test/arbitrary-model.ts'
 import { Author, Book } from './sample-models.ts'
 
 describeRoundTrips({ Author, Book })

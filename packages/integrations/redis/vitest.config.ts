@@ -3,5 +3,5 @@ import { packageTests } from '../../../tools/vitest.ts'
 
 export default packageTests({
   linesCovered: 99,
-  globalSetup: [fileURLToPath(new URL('../../../tools/redis-setup.ts', import.meta.url))],
+  globalSetup: [fileURLToPath(new URL('./test/redis-setup.ts', import.meta.url))],
 })

@@ -1,5 +1,5 @@
 import { CallbackManager } from '@x/core-model'
-import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
+import { describeRoundTrips } from '../../core-model/test/arbitrary-model.ts'
 import * as models from './index.ts'
 import * as testing from './testing.ts'
 

@@ -1,6 +1,6 @@
 import { CallbackManager } from '@x/core-model'
 import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
-import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
+import { describeRoundTrips } from '../../core-model/test/arbitrary-model.ts'
 import * as nodeParser from './index.ts'
 
 // The overlap must be less than the size, and not every string is a regular expression.

@@ -1,7 +1,7 @@
 import { CallbackManager, type Dict } from '@x/core-model'
 import { MapDocumentStore } from '@x/core-model/testing'
 import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
-import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
+import { describeRoundTrips } from '../../core-model/test/arbitrary-model.ts'
 import * as postprocessors from '../src/index.ts'
 
 const { SimilarityPostprocessor, TimeWeightedPostprocessor } = postprocessors

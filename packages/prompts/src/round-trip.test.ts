@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
+import { describeRoundTrips } from '../../core-model/test/arbitrary-model.ts'
 import * as prompts from './index.ts'
 
 const { ChatPromptTemplate, ForeignPromptTemplate, PromptTemplate, SelectorPromptTemplate } = prompts

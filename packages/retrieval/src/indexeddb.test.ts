@@ -3,7 +3,7 @@ import { IndexedDBDocumentStore } from '@x/storage/indexeddb'
 import { IDBFactory } from 'fake-indexeddb'
 import 'fake-indexeddb/auto'
 import { describe, expect, it } from 'vitest'
-import { CountingEmbedding, runEdits } from '../../../tools/ingestion-edits.ts'
+import { CountingEmbedding, runEdits } from '../test/ingestion-edits.ts'
 import { IndexedDBKeywordRetriever, IndexedDBVectorRetriever } from './indexeddb.ts'
 import { wordTokenizer } from './word-tokenizer.ts'
 

@@ -1,6 +1,6 @@
 import { SimpleDocumentStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
-import { CountingEmbedding, runEdits } from '../../../tools/ingestion-edits.ts'
+import { CountingEmbedding, runEdits } from '../test/ingestion-edits.ts'
 import { Bm25Retriever } from './bm25-retriever.ts'
 import { VectorRetriever } from './vector-retriever.ts'
 

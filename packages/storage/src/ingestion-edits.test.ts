@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { IDBFactory } from 'fake-indexeddb'
 import 'fake-indexeddb/auto'
 import { expect, it } from 'vitest'
-import { CountingEmbedding, runEdits } from '../../../tools/ingestion-edits.ts'
+import { CountingEmbedding, runEdits } from '../../retrieval/test/ingestion-edits.ts'
 import { IndexedDBDocumentStore } from './indexeddb.ts'
 import { SimpleDocumentStore } from './simple-document-store-file.ts'
 

@@ -14,8 +14,8 @@ import {
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { MockLanguageModelV3 } from 'ai-v6/test'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loneSurrogates, uncleanMessages, uncleanOptions } from '../../../../tools/lone-surrogates.ts'
 import { type Answer, chunk, eventText, json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'
+import { loneSurrogates, uncleanMessages, uncleanOptions } from '../../openai/test/lone-surrogates.ts'
 import { AiSdkLLM } from './ai-sdk-llm.ts'
 import type { AiSdkLanguageModel, AiSdkPart } from './model-types.ts'
 

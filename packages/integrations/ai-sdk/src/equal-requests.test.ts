@@ -13,8 +13,8 @@ import {
   questions,
   schema,
   systemPrompt,
-} from '../../../../tools/wire/conversation.ts'
-import { pdf, png, type Turns, turns } from '../../../../tools/wire/turns.ts'
+} from '../../openai/test/wire/conversation.ts'
+import { pdf, png, type Turns, turns } from '../../openai/test/wire/turns.ts'
 import { AiSdkLLM, type AiSdkLLMOptions } from './ai-sdk-llm.ts'
 
 interface Provider {

@@ -20,7 +20,7 @@ import {
   subscribe,
 } from '../test/clients.ts'
 import '../../transformers/test/library.ts'
-import { writeCrossEncoderModel } from '../../../../tools/tiny-models/tiny-models.ts'
+import { writeCrossEncoderModel } from '../../transformers/test/tiny-models/tiny-models.ts'
 import { deleteFolders, folderOf, fruit, write } from '../test/folder.ts'
 import { run } from './program.ts'
 

@@ -6,15 +6,15 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
+import { startPostgres } from '../../../../tools/postgres-server.ts'
 import {
   type Answers,
   type KillLane,
   type KillReport,
   killWorkers,
   runApproved,
-} from '../../../../tools/kill-rounds/engine-rounds.ts'
-import { lastCaller } from '../../../../tools/kill-rounds/six-steps.ts'
-import { startPostgres } from '../../../../tools/postgres-server.ts'
+} from '../../../durable/test/kill-rounds/engine-rounds.ts'
+import { lastCaller } from '../../../durable/test/kill-rounds/six-steps.ts'
 import { DbosTasks } from '../src/dbos-tasks.ts'
 import { type KillWorkerOptions, silent } from './launch.ts'
 

@@ -4,7 +4,7 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { durableAgent } from '@x/durable'
 import pg from 'pg'
-import { sixSteps } from '../../../../tools/kill-rounds/six-steps.ts'
+import { sixSteps } from '../../../durable/test/kill-rounds/six-steps.ts'
 import { agentWorkflow } from '../src/agent-workflow.ts'
 import { WorkerReaper } from '../src/worker-reaper.ts'
 import { configOf, type KillWorkerOptions } from './launch.ts'

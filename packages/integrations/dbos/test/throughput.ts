@@ -9,7 +9,7 @@
 import { parseArgs } from 'node:util'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { FunctionCallingAgent } from '@x/agents'
-import { results, sixTurns } from '../../../../tools/six-turns.ts'
+import { results, sixTurns } from '../../../durable/test/six-turns.ts'
 import { agentWorkflow } from '../src/agent-workflow.ts'
 import { launch } from './launch.ts'
 

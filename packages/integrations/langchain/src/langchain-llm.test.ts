@@ -15,8 +15,8 @@ import {
 } from '@x/core-model'
 import { withRetry } from '@x/llm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loneSurrogates, uncleanMessages, uncleanOptions } from '../../../../tools/lone-surrogates.ts'
 import { chunk, eventText, json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'
+import { loneSurrogates, uncleanMessages, uncleanOptions } from '../../openai/test/lone-surrogates.ts'
 import { LangChainLLM } from './langchain-llm.ts'
 import type { LangChainChatModel, LangChainMessage } from './langchain-types.ts'
 

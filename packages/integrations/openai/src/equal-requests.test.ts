@@ -1,7 +1,7 @@
 import Client from 'openai'
 import { describe, it } from 'vitest'
-import { converse, expectEqualRequests, modes, questions, schema } from '../../../../tools/wire/conversation.ts'
-import { pdf, png, type Turns, turns } from '../../../../tools/wire/turns.ts'
+import { converse, expectEqualRequests, modes, questions, schema } from '../test/wire/conversation.ts'
+import { pdf, png, type Turns, turns } from '../test/wire/turns.ts'
 import { OpenAI } from './openai.ts'
 import { OpenAIResponses } from './openai-responses.ts'
 

@@ -1,7 +1,7 @@
 import { ChatMessage, deltasOf, finishReasonOf, messageParts, reasoningOf, toolCallsOf, usageOf } from '@x/core-model'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'
-import { openaiResponse } from '../../../../tools/wire/answers.ts'
+import { openaiResponse } from '../test/wire/answers.ts'
 import { OpenAIResponses, type OpenAIResponsesOptions } from './openai-responses.ts'
 
 let server: LoopbackServer

@@ -4,7 +4,7 @@ import { HybridRetriever, IngestionPipeline, type IngestionTarget } from '@x/ret
 import { LetterEmbedding } from '@x/testing/retrieval'
 import { expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
-import { CountingEmbedding, runEdits } from '../../../../tools/ingestion-edits.ts'
+import { CountingEmbedding, runEdits } from '../../../retrieval/test/ingestion-edits.ts'
 import { vectorDatabases } from '../test/vector-database.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { PostgresDocumentStore } from './postgres-document-store.ts'

@@ -4,8 +4,8 @@
  * @example npm run postgres-kill -- 200
  */
 import pg from 'pg'
-import { storeRoundsCommand } from '../../../../tools/kill-rounds/store-rounds.ts'
 import { startPostgres } from '../../../../tools/postgres-server.ts'
+import { storeRoundsCommand } from '../../sqlite/test/kill-rounds/store-rounds.ts'
 import { killedDatabase } from './killed-database.ts'
 
 const { connectionString, stop } = await startPostgres()

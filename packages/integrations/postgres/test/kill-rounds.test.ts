@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { storeRounds } from '../../../../tools/kill-rounds/store-rounds.ts'
 import { startPostgres } from '../../../../tools/postgres-server.ts'
+import { storeRounds } from '../../sqlite/test/kill-rounds/store-rounds.ts'
 import { killedDatabase } from './killed-database.ts'
 
 it('a writer that is killed loses nothing that was acknowledged', { timeout: 120_000 }, async () => {

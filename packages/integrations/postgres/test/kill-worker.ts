@@ -4,7 +4,7 @@
  * @example node --conditions=@x/source test/kill-worker.ts postgresql://… 1000
  */
 import pg from 'pg'
-import { writeUntilKilled } from '../../../../tools/kill-rounds/killed-stores.ts'
+import { writeUntilKilled } from '../../sqlite/test/kill-rounds/killed-stores.ts'
 import { openDatabase } from '../src/index.ts'
 import { storesOf, WRITER } from './killed-database.ts'
 

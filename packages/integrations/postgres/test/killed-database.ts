@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { type KilledStores, lossesOf } from '../../../../tools/kill-rounds/killed-stores.ts'
-import type { KilledDatabase } from '../../../../tools/kill-rounds/store-rounds.ts'
+import { type KilledStores, lossesOf } from '../../sqlite/test/kill-rounds/killed-stores.ts'
+import type { KilledDatabase } from '../../sqlite/test/kill-rounds/store-rounds.ts'
 import {
   openDatabase,
   PostgresChatStore,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { severalWriters, WRITTEN_NODES } from '../../../../tools/kill-rounds/several-writers.ts'
+import { severalWriters, WRITTEN_NODES } from '../../sqlite/test/kill-rounds/several-writers.ts'
 import { openDatabase, PostgresDocumentStore } from '../src/index.ts'
 import { newPool, newSchema, serverUrl } from './new-database.ts'
 

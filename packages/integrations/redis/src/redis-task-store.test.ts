@@ -5,7 +5,7 @@ import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
-import { startRedis } from '../../../../tools/redis-server.ts'
+import { startRedis } from '../test/redis-server.ts'
 import { RedisTaskStore } from './redis-task-store.ts'
 
 const url = process.env['REDIS_URL']!

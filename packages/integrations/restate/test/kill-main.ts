@@ -4,7 +4,7 @@
  *
  * @example npm run restate-kill -- 100
  */
-import { killCommand } from '../../../../tools/kill-rounds/engine-rounds.ts'
+import { killCommand } from '../../../durable/test/kill-rounds/engine-rounds.ts'
 import { killRounds } from './kill-rounds.ts'
 
 await killCommand('restate-kill', {

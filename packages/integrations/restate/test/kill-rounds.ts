@@ -1,17 +1,17 @@
 /** Lanes of Restate: two workers each behind one address, which are killed; now and then the server too. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Fleet } from '../../../../tools/fleet.ts'
+import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
 import {
   type Answers,
   type KillLane,
   type KillReport,
   killWorkers,
   runApproved,
-} from '../../../../tools/kill-rounds/engine-rounds.ts'
-import { lastCaller, type SixStepsAnswer } from '../../../../tools/kill-rounds/six-steps.ts'
-import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
+} from '../../../durable/test/kill-rounds/engine-rounds.ts'
+import { lastCaller, type SixStepsAnswer } from '../../../durable/test/kill-rounds/six-steps.ts'
 import { RestateTasks } from '../src/restate-tasks.ts'
+import { Fleet } from './fleet.ts'
 
 const runTask =
   (mode: 'workflow' | 'steps') =>

@@ -3,7 +3,7 @@
  */
 import * as restate from '@restatedev/restate-sdk'
 import { durableAgent } from '@x/durable'
-import { sixSteps } from '../../../../tools/kill-rounds/six-steps.ts'
+import { sixSteps } from '../../../durable/test/kill-rounds/six-steps.ts'
 import { type AgentRun, agentConversation, agentSteps, agentWorkflow } from '../src/index.ts'
 
 const [port, file = '', mode, name = ''] = process.argv.slice(2)

@@ -4,7 +4,7 @@
  */
 import * as restate from '@restatedev/restate-sdk'
 import { FunctionCallingAgent } from '@x/agents'
-import { results, sixTurns } from '../../../../tools/six-turns.ts'
+import { results, sixTurns } from '../../../durable/test/six-turns.ts'
 import { type AgentRun, agentSteps, agentWorkflow } from '../src/index.ts'
 
 const agent = ({ durable, newId, now }: AgentRun) =>

@@ -15,8 +15,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { Fleet } from '../../../../tools/fleet.ts'
 import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
+import { Fleet } from './fleet.ts'
 import { call } from './ingress.ts'
 
 const modes: Readonly<Record<string, (server: RestateServer, id: string) => Promise<unknown>>> = {

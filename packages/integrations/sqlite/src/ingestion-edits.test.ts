@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
-import { CountingEmbedding, runEdits } from '../../../../tools/ingestion-edits.ts'
+import { CountingEmbedding, runEdits } from '../../../retrieval/test/ingestion-edits.ts'
 import { openDatabase } from './sqlite-database.ts'
 import { SqliteDocumentStore } from './sqlite-document-store.ts'
 import { SqliteKeywordRetriever } from './sqlite-keyword-retriever.ts'

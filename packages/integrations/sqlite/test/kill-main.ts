@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { storeRoundsCommand } from '../../../../tools/kill-rounds/store-rounds.ts'
+import { storeRoundsCommand } from './kill-rounds/store-rounds.ts'
 import { killedDatabase } from './killed-database.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'kill-'))

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { storeRounds } from '../../../../tools/kill-rounds/store-rounds.ts'
+import { storeRounds } from './kill-rounds/store-rounds.ts'
 import { killedDatabase } from './killed-database.ts'
 
 it('a writer that is killed loses nothing that was acknowledged', { timeout: 120_000 }, async () => {

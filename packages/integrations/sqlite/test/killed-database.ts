@@ -1,5 +1,3 @@
-import { type KilledStores, lossesOf } from '../../../../tools/kill-rounds/killed-stores.ts'
-import type { KilledDatabase } from '../../../../tools/kill-rounds/store-rounds.ts'
 import {
   openDatabase,
   SqliteChatStore,
@@ -7,6 +5,8 @@ import {
   SqliteDocumentStore,
   SqliteTaskStore,
 } from '../src/index.ts'
+import { type KilledStores, lossesOf } from './kill-rounds/killed-stores.ts'
+import type { KilledDatabase } from './kill-rounds/store-rounds.ts'
 
 /** Returns the stores of a database. */
 export function storesOf(database: SqliteDatabase): KilledStores {

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { severalWriters, WRITTEN_NODES } from '../../../../tools/kill-rounds/several-writers.ts'
 import { openDatabase, SqliteDocumentStore } from '../src/index.ts'
+import { severalWriters, WRITTEN_NODES } from './kill-rounds/several-writers.ts'
 
 it('processes that create a database and write to it at the same time lose no writes', {
   timeout: 120_000,

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import '../test/library.ts'
 import { growthOf } from '../../../../tools/growth.ts'
-import { writeEmbeddingModel } from '../../../../tools/tiny-models/tiny-models.ts'
-import { byteLevel, sentencePiece, wordPiece } from '../../../../tools/tiny-models/tokenizers.ts'
 import { ModelFolder } from '../test/model-folder.ts'
+import { writeEmbeddingModel } from '../test/tiny-models/tiny-models.ts'
+import { byteLevel, sentencePiece, wordPiece } from '../test/tiny-models/tokenizers.ts'
 import { tokenizeWords, tokenWindows } from './token-windows.ts'
 
 const folder = new ModelFolder()

@@ -2,9 +2,9 @@ import { NodeWithScore, TextNode } from '@x/core-model'
 import { SentenceTransformerRerank } from '@x/postprocessors'
 import { afterAll, describe, expect, it } from 'vitest'
 import '../test/library.ts'
-import { writeCrossEncoderModel } from '../../../../tools/tiny-models/tiny-models.ts'
 import { ModelFolder } from '../test/model-folder.ts'
 import { ScriptedLibrary } from '../test/scripted-library.ts'
+import { writeCrossEncoderModel } from '../test/tiny-models/tiny-models.ts'
 import { TransformersCrossEncoder, type TransformersCrossEncoderOptions } from './transformers-cross-encoder.ts'
 
 const folder = new ModelFolder()

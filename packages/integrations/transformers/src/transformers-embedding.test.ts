@@ -2,10 +2,10 @@ import { CallbackManager, isToolkitError } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import '../test/library.ts'
-import { writeEmbeddingModel } from '../../../../tools/tiny-models/tiny-models.ts'
-import { sentencePiece, wordPiece } from '../../../../tools/tiny-models/tokenizers.ts'
 import { ModelFolder } from '../test/model-folder.ts'
 import { ScriptedLibrary } from '../test/scripted-library.ts'
+import { writeEmbeddingModel } from '../test/tiny-models/tiny-models.ts'
+import { sentencePiece, wordPiece } from '../test/tiny-models/tokenizers.ts'
 import { TransformersEmbedding, type TransformersEmbeddingOptions } from './transformers-embedding.ts'
 
 const folder = new ModelFolder()

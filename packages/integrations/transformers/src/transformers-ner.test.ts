@@ -2,10 +2,10 @@ import { NodeWithScore, TextNode } from '@x/core-model'
 import { NERPIINodePostprocessor, unmask } from '@x/postprocessors'
 import { afterAll, describe, expect, it } from 'vitest'
 import '../test/library.ts'
-import { writeEntityModel } from '../../../../tools/tiny-models/tiny-models.ts'
-import { byteLevel, sentencePiece, wordPiece } from '../../../../tools/tiny-models/tokenizers.ts'
 import { ModelFolder } from '../test/model-folder.ts'
 import { ScriptedLibrary } from '../test/scripted-library.ts'
+import { writeEntityModel } from '../test/tiny-models/tiny-models.ts'
+import { byteLevel, sentencePiece, wordPiece } from '../test/tiny-models/tokenizers.ts'
 import { TransformersNer, type TransformersNerOptions } from './transformers-ner.ts'
 
 const folder = new ModelFolder()

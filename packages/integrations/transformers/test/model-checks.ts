@@ -14,12 +14,8 @@ import {
   type TransformersLibrary,
   TransformersNer,
 } from '@x/transformers'
-import {
-  writeCrossEncoderModel,
-  writeEmbeddingModel,
-  writeEntityModel,
-} from '../../../../tools/tiny-models/tiny-models.ts'
-import { byteLevel, sentencePiece, wordPiece } from '../../../../tools/tiny-models/tokenizers.ts'
+import { writeCrossEncoderModel, writeEmbeddingModel, writeEntityModel } from './tiny-models/tiny-models.ts'
+import { byteLevel, sentencePiece, wordPiece } from './tiny-models/tokenizers.ts'
 
 /** A library whose settings a check changes. */
 export interface CheckedLibrary extends TransformersLibrary {

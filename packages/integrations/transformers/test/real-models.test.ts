@@ -43,16 +43,12 @@ import { VectorRetriever } from '@x/retrieval'
 import { SimpleDocumentStore } from '@x/storage'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import './library.ts'
-import { writeLanguageModel } from '../../../../tools/tiny-models/language-model.ts'
-import {
-  writeCrossEncoderModel,
-  writeEmbeddingModel,
-  writeEntityModel,
-} from '../../../../tools/tiny-models/tiny-models.ts'
-import { wordPiece } from '../../../../tools/tiny-models/tokenizers.ts'
 import { TransformersCrossEncoder, TransformersEmbedding, TransformersNer } from '../src/index.ts'
 import { LanguageModelServer } from './language-model-server.ts'
 import { ModelFolder } from './model-folder.ts'
+import { writeLanguageModel } from './tiny-models/language-model.ts'
+import { writeCrossEncoderModel, writeEmbeddingModel, writeEntityModel } from './tiny-models/tiny-models.ts'
+import { wordPiece } from './tiny-models/tokenizers.ts'
 
 const folder = new ModelFolder()
 

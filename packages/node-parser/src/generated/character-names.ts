@@ -1,4 +1,4 @@
-// Written by tools/character-names.ts from the package character-entities (MIT). Do not edit.
+// Written by fuzz/write-character-names.ts from the package character-entities (MIT). Do not edit.
 
 export const packedCharacterNames =
   "+9Tab NewLine+23excl QUOT,quot num dollar percnt AMP,amp apos lpar rpar ast,midast plus comma+2period sol+11colon semi L" +

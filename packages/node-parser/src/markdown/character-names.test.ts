@@ -1,6 +1,6 @@
 import { characterEntities } from 'character-entities'
 import { expect, test } from 'vitest'
-import { packedCharacterNames as pack } from '../../../../tools/character-names.ts'
+import { packedCharacterNames as pack } from '../../fuzz/write-character-names.ts'
 import { packedCharacterNames } from '../generated/character-names.ts'
 import { decodeNamedCharacterReference } from './character-names.ts'
 
@@ -26,6 +26,6 @@ test('returns false for other names', () => {
   expect(others.filter((name) => decodeNamedCharacterReference(name) !== false)).toEqual([])
 })
 
-test('the generated string equals the output of tools/character-names.ts', () => {
+test('the generated string equals the output of fuzz/write-character-names.ts', () => {
   expect(packedCharacterNames).toBe(pack(characterEntities))
 })

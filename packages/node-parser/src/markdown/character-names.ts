@@ -18,7 +18,7 @@ export function decodeNamedCharacterReference(name: string): string | false {
 /** The first letters of the mathematical alphabets `A` to `Z`, `a` to `z`. A few letters are elsewhere, and listed by name. */
 const alphabets = { scr: 0x1d49c, fr: 0x1d504, opf: 0x1d538 }
 
-/** Reads the format that is described in tools/character-names.ts. */
+/** Reads the format that is described in fuzz/write-character-names.ts. */
 function unpack(packed: string): Map<string, string> {
   const found = new Map<string, string>()
   for (const [style, start] of Object.entries(alphabets)) {

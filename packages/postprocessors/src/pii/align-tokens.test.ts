@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
-import { byteCharacters } from '../../../../tools/tiny-models/tokenizers.ts'
+import { byteCharacters } from '../../../integrations/transformers/test/tiny-models/tokenizers.ts'
 import { alignTokens } from './align-tokens.ts'
 
 /** The part of the word for each token. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { scoreParser } from '../../../../../tools/react-outputs/score-parser.ts'
+import { scoreParser } from '../../../test/react-outputs/score-parser.ts'
 import { ReActOutputParser } from './react-output-parser.ts'
 
 it('ReActOutputParser parses all malformed outputs of the corpus', async () => {

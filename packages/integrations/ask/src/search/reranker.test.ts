@@ -2,7 +2,7 @@
 import { readSections } from '@x/node-parser'
 import { afterEach, describe, expect, it } from 'vitest'
 import '../../../transformers/test/library.ts'
-import { writeCrossEncoderModel } from '../../../../../tools/tiny-models/tiny-models.ts'
+import { writeCrossEncoderModel } from '../../../transformers/test/tiny-models/tiny-models.ts'
 import { deleteFolders, folderOf } from '../../test/folder.ts'
 import { Docs } from '../docs.ts'
 import { openReranker, rerankedSearch } from './reranker.ts'

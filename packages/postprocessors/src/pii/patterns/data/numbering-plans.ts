@@ -1,4 +1,4 @@
-/* Written by tools/numbering-plans.ts from the metadata of libphonenumber-js 1.13.16.
+/* Written by test/write-numbering-plans.ts from the metadata of libphonenumber-js 1.13.16.
    Made from libphonenumber, Copyright The Libphonenumber Authors, licensed under the Apache License 2.0,
    https://www.apache.org/licenses/LICENSE-2.0; changed: only what finding numbers in texts needs. */
 export const planLines = String.raw`AC - - - - 6\d{4}|[2-47]\d{4}

@@ -25,7 +25,7 @@ import { getExampleNumber } from 'libphonenumber-js/max'
 import { card, date, email, harmless, iban, ip, key, mac, nationalIds, wallet } from './data.ts'
 import { sentences } from './sentences.ts'
 
-const root = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '..', '..', '..', '..')
 const examples = createRequire(import.meta.url)('libphonenumber-js/examples.mobile.json')
 const everything = [credentials, emails, ibans, cards, nationalIdsOf(), macAddresses, wallets, birthDates, ips, phones]
 

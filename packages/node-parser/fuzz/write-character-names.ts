@@ -2,7 +2,7 @@
  * Writes the names of characters that HTML knows (`amp`, `copy` …) as one short string for `@x/node-parser`, from the package
  * `character-entities`. Names come in the order of their code points, so that neighbors look alike and compress well.
  *
- * @example node tools/character-names.ts
+ * @example node packages/node-parser/fuzz/write-character-names.ts
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -56,11 +56,11 @@ function packedGroup(names: string[], characters: Readonly<Record<string, string
 
 if (import.meta.main) {
   const lines = packedCharacterNames(characterEntities).match(/.{1,120}/g) ?? []
-  const path = join(import.meta.dirname, '..', 'packages', 'node-parser', 'src', 'generated', 'character-names.ts')
+  const path = join(import.meta.dirname, '..', 'src', 'generated', 'character-names.ts')
   writeFileSync(
     path,
     [
-      '// Written by tools/character-names.ts from the package character-entities (MIT). Do not edit.',
+      '// Written by fuzz/write-character-names.ts from the package character-entities (MIT). Do not edit.',
       '',
       'export const packedCharacterNames =',
       lines.map((line) => `  ${JSON.stringify(line)}`).join(' +\n'),

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scoreTable } from './score.ts'
 
-const path = join(import.meta.dirname, '..', '..', 'packages', 'postprocessors', 'README.md')
+const path = join(import.meta.dirname, '..', '..', 'README.md')
 const readme = readFileSync(path, 'utf8')
 const written = readme.replace(
   /(<!-- mask-score -->\n)[\s\S]*?(<!-- \/mask-score -->)/,

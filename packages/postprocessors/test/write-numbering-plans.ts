@@ -2,7 +2,7 @@
  * Writes the calling codes and the numbering plans of all regions, for `findPatterns`, from the metadata of `libphonenumber-js`, which is
  * made from Google's libphonenumber. With `--check`, refuses files that differ.
  *
- * @example node tools/numbering-plans.ts
+ * @example node packages/postprocessors/test/write-numbering-plans.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,7 +14,7 @@ type Kind = [pattern?: string, lengths?: number[]] | 0
 const require = createRequire(import.meta.url)
 const { country_calling_codes: codes, countries } = require('libphonenumber-js/metadata.max.json')
 const { version } = JSON.parse(readFileSync(require.resolve('libphonenumber-js/package.json'), 'utf8'))
-const folder = join(import.meta.dirname, '..', 'packages', 'postprocessors', 'src', 'pii', 'patterns', 'data')
+const folder = join(import.meta.dirname, '..', 'src', 'pii', 'patterns', 'data')
 
 /** Fixed line, mobile, personal and internet telephones. Numbers of services are no personal data. */
 const personal = [0, 1, 4, 8]
@@ -77,7 +77,7 @@ function callingCodes(): string {
   return [...by].map(([lengths, sharing]) => `${lengths} ${sharing.join(' ')}`).join('\n')
 }
 
-const header = `/* Written by tools/numbering-plans.ts from the metadata of libphonenumber-js ${version}.
+const header = `/* Written by test/write-numbering-plans.ts from the metadata of libphonenumber-js ${version}.
    Made from libphonenumber, Copyright The Libphonenumber Authors, licensed under the Apache License 2.0,
    https://www.apache.org/licenses/LICENSE-2.0; changed: only what finding numbers in texts needs. */
 `
@@ -94,7 +94,7 @@ for (const [name, text] of Object.entries(files)) {
   else if (readFileSync(path, 'utf8') === text) passed += 1
   else {
     failed += 1
-    console.log(`${name} differs; run node tools/numbering-plans.ts.`)
+    console.log(`${name} differs; run node packages/postprocessors/test/write-numbering-plans.ts.`)
   }
 }
 console.log(`numbering plans: ${passed} passed, ${failed} failed`)

@@ -1,5 +1,5 @@
 /** Answers in the wire formats of providers, whole or streamed as the request asks. Used by the tests of requests. */
-import { type Answer, json, pieces } from '../loopback-model-server.ts'
+import { type Answer, json, pieces } from '../../../../../tools/loopback-model-server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: blocks of every form
 type Block = any

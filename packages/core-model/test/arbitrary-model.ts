@@ -129,7 +129,7 @@ function objects({ additionalProperties, propertyNames }: JsonSchema, nested: fc
 }
 
 /** Options for the constructor of a class: every required field, and any of the others. */
-export function arbitraryOptions(modelClass: ModelClass, hints: HintsByClass = {}, depth = 0): fc.Arbitrary<Dict> {
+function arbitraryOptions(modelClass: ModelClass, hints: HintsByClass = {}, depth = 0): fc.Arbitrary<Dict> {
   const { name: className, fields } = modelClass.spec()
   const own = hints[className] ?? {}
   const live = { ...hints['']?.live, ...own.live }
@@ -168,7 +168,7 @@ export function arbitraryModel(modelClass: ModelClass, hints: HintsByClass = {},
 }
 
 /** The model classes among the exports of a module, by name. */
-export function modelClassesOf(module: Readonly<Record<string, unknown>>): [string, ModelClass][] {
+function modelClassesOf(module: Readonly<Record<string, unknown>>): [string, ModelClass][] {
   return Object.entries(module).filter(
     // Bases without fields of their own are left out.
     (entry): entry is [string, ModelClass] =>

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCommand, spawnArguments } from './command.ts'
+import { runCommand, spawnArguments } from '../../../../tools/command.ts'
 
 /** A Redis server with empty data. */
 export interface RedisServer {

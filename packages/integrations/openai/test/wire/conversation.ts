@@ -6,7 +6,7 @@ import { FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
 import { ChatMessage, ToolOutput } from '@x/core-model'
 import type { LLM } from '@x/llm'
 import { expect } from 'vitest'
-import { type Answer, LoopbackServer } from '../loopback-model-server.ts'
+import { type Answer, LoopbackServer } from '../../../../../tools/loopback-model-server.ts'
 import { pdf, png, type Turns } from './turns.ts'
 
 export const questions = ['How much is 1 + 2?', 'And with 3?'] as const

@@ -8,10 +8,10 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mustRun, runBeside } from './command.ts'
-import { installProject, packWithDependencies } from './packed.ts'
+import { mustRun, runBeside } from '../../../../tools/command.ts'
+import { installProject, packWithDependencies } from '../../../../tools/packed.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '..', '..', '..', '..')
 const tested = 'packages/integrations/transformers'
 const { devDependencies } = JSON.parse(readFileSync(join(root, tested, 'package.json'), 'utf8'))
 const versions = ['@huggingface/transformers-lowest', '@huggingface/transformers'].map(

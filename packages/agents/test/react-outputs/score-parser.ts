@@ -31,7 +31,7 @@ export interface ParserScore extends Score {
 
 /** The cases of the collection. */
 function reactOutputCases(): ReactOutputCase[] {
-  const file = new URL('../../conformance/react-outputs/malformed-react-outputs.json', import.meta.url)
+  const file = new URL('../../../../conformance/react-outputs/malformed-react-outputs.json', import.meta.url)
   return JSON.parse(readFileSync(file, 'utf8')).cases
 }
 

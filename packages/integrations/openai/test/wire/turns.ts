@@ -2,7 +2,7 @@
  * Turns of models in the wire formats of their providers, for the tests that compare the next request of an adapter with that of the
  * provider's own client. Texts are halved in streams.
  */
-import type { Answer } from '../loopback-model-server.ts'
+import type { Answer } from '../../../../../tools/loopback-model-server.ts'
 import { anthropic, chat, google, ollama, openaiResponse } from './answers.ts'
 
 /** A conversation of two questions: what the server answers, request by request. */
