@@ -267,7 +267,7 @@ function stepRunner({ runner }: Stage): AgentRunner | ParallelAgentRunner {
 }
 
 /** A step that ran. */
-export function stepForm({ output, taskStep, nextSteps, isLast }: TaskStepOutput): Dict {
+function stepForm({ output, taskStep, nextSteps, isLast }: TaskStepOutput): Dict {
   const text = output instanceof StreamingAgentChatResponse ? { streaming: true } : { output: String(output) }
   return { input: taskStep.input, ...text, is_last: isLast, n_next: nextSteps.length }
 }

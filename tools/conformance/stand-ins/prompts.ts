@@ -68,7 +68,7 @@ export const parserOf = (record: Json): BaseOutputParser => new DescribedParser(
 
 // A stand-in for the prompt of another framework.
 
-export class DescribedForeignPrompt implements ForeignPrompt {
+class DescribedForeignPrompt implements ForeignPrompt {
   readonly template: string
   readonly inputVariables: readonly string[]
   readonly partialVariables: Readonly<Dict>

@@ -33,7 +33,7 @@ function answerOf(response: Json): ScriptedAnswer {
 }
 
 /** The requests that a model received, in the form of the cases. */
-export function callsOf({ calls }: ScriptedLLM): Dict[] {
+function callsOf({ calls }: ScriptedLLM): Dict[] {
   return calls.map(({ messages = [], prompt, options: { tools, toolChoice } }) => {
     if (prompt !== undefined) return { prompt }
     return {

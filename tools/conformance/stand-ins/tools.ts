@@ -11,7 +11,7 @@ export function scoredNodeOf({ id, text = '', score = null, metadata = {} }: Jso
 // The functions of tools.
 
 /** Returns the functions, with a counter of their own. */
-export function toolFunctions(): Record<string, (args: Json) => unknown> {
+function toolFunctions(): Record<string, (args: Json) => unknown> {
   let calls = 0
   return {
     add: ({ a, b }) => sum(a, b),

@@ -28,7 +28,7 @@ export const classes: Readonly<Record<string, PostprocessorClass>> = Object.from
   Object.entries(postprocessors).flatMap(([name, value]) => (isPostprocessorClass(value) ? [[name, value]] : [])),
 )
 
-export function nodeOf({ prev, next, score: _, ...fields }: Json): TextNode {
+function nodeOf({ prev, next, score: _, ...fields }: Json): TextNode {
   return TextNode.fromDict({
     text: '',
     ...fields,
