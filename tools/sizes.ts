@@ -152,6 +152,11 @@ export const other = 1`,
     budget: 68.7 * kB,
   },
   {
+    what: 'agents: native tool calls, a Standard Schema',
+    code: "export { FunctionCallingAgent, schemaTool } from '@x/agents'",
+    budget: 63.6 * kB,
+  },
+  {
     what: 'agents/loop: toolLoop with a function tool',
     code: "export { toolLoop, FunctionTool } from '@x/agents/loop'",
     budget: 24.75 * kB,

@@ -179,7 +179,7 @@ function withoutOthers(calls: readonly PendingToolCall[], tools: readonly AsyncB
     if (!approval && !(bound?.seal && (await waitOf(call, { ...scope, tools }, bound)))) return call
     const now = recordOf(call, tool, scope, bound)
     const problem = approval
-      ? approvalDifference(approval, now) || (await bound?.refusal(call, scope))
+      ? approvalDifference(approval, now) || (await bound?.refusal(call, scope)) || (await misfit(call, tool, scope))
       : 'Nobody has approved the call.'
     if (!problem) return call
     return {
@@ -191,6 +191,16 @@ function withoutOthers(calls: readonly PendingToolCall[], tools: readonly AsyncB
       decision: null,
     } as PendingToolCall
   })
+}
+
+/** Returns what is wrong with the arguments of an approved call: they may have been edited where its tool did not exist. */
+async function misfit(call: PendingToolCall, tool: AsyncBaseTool, { loop }: Scope): Promise<string | undefined> {
+  try {
+    await checkInput(call, loop.argumentsOf(call), tool)
+    return undefined
+  } catch (error) {
+    return errorMessage(error)
+  }
 }
 
 /** Returns an approved call of an agent behind a tool, which asks again if the call has other arguments than its record. */
@@ -249,7 +259,7 @@ async function approvedCall(
   const args = given && argumentsHash(given) === shown?.arguments ? undefined : given
   const tools = args || !shown ? ((await getTools?.()) ?? loop.tools) : []
   const tool = findTool(tools, call.name)
-  const made = args ? await editedCall(call, args, { tool, task, protocol: loop.protocol }) : call
+  const made = args ? await editedCall(call, args, { tools, task, protocol: loop.protocol }) : call
   const definition = shown?.definition ?? tool
   const turn = `${task.taskId}/${call.place}`
   let record = shown

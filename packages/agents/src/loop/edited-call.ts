@@ -4,44 +4,47 @@
  */
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import type { TaskLike } from '../task/task-like.ts'
+import type { AgentTool } from '../tool/agent-tool.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
-import type { FunctionTool } from '../tool/function-tool.ts'
-import { toolCheck } from '../tool/tool-check.ts'
 import { ToolInputError } from '../tool/tool-errors.ts'
 import type { ToolMetadata } from '../tool/tool-metadata.ts'
+import { findTool } from './loop.ts'
+import type { LoopState } from './loop-state.ts'
 import type { ToolCallingProtocol } from './tool-calling-protocol.ts'
 
-/** A tool, or what is known of it. */
-interface Checked {
-  readonly '~check'?: FunctionTool['~check']
-  readonly metadata: Partial<Pick<ToolMetadata, 'fnSchema' | 'jsonSchema'>>
-}
-
-/** @throws {ToolInputError} if the arguments of a call do not match the schema of its tool. */
+/** @throws {ToolInputError} if the tool of a call can check arguments, and these do not match. */
 export async function checkInput(
   { name }: ToolCall,
   args: Record<string, unknown>,
-  { '~check': check, metadata }: Checked,
+  tool: Partial<Pick<AsyncBaseTool, '~check' | 'metadata'>> | undefined,
 ): Promise<void> {
-  const { issues } = await (check ?? toolCheck(name, metadata.fnSchema, metadata.jsonSchema, 'refuse'))(args)
+  const { '~check': check = (tool?.metadata as Partial<ToolMetadata> | undefined)?.['~check'] } = tool ?? {}
+  const { issues } = (await check?.(args)) ?? { issues: [] }
   if (issues.length > 0) throw new ToolInputError(name, issues)
 }
 
 /**
  * Returns a call that waits with other arguments, also where the conversation shows them. A call of an agent behind a tool stands in the
- * conversation of that agent.
- * @param tool - the tool of the loop with the name of the call.
+ * conversation of that agent. Where the tool of the call does not exist now, the arguments are checked where the call runs.
+ * @param tools - those of the loop.
  * @throws {ToolInputError} if the arguments do not match the schema of the tool.
  */
 export async function editedCall(
   call: PendingToolCall,
   args: Record<string, unknown>,
-  { tool, task, protocol }: { tool: AsyncBaseTool | undefined; task: TaskLike; protocol: ToolCallingProtocol },
+  { tools, task, protocol }: { tools: readonly AsyncBaseTool[]; task: TaskLike; protocol: ToolCallingProtocol },
 ): Promise<PendingToolCall> {
-  const isInner = call.parent !== undefined
-  const own = isInner ? undefined : tool
-  await checkInput(call, args, own ?? { metadata: { fnSchema: call.schema, jsonSchema: call.schema } })
+  const { name, parent, schema } = call
   const edited = { ...call, arguments: args }
-  if (!isInner) protocol.editCall(edited, task)
+  if (parent === undefined) {
+    await checkInput(call, args, findTool(tools, name))
+    protocol.editCall(edited, task)
+  } else {
+    const { pending_calls } = task.extraState as unknown as LoopState
+    const caller = pending_calls?.find(({ id }) => id === parent)
+    // The tool with the agent brings the check of the schemas of its calls.
+    const own = findTool(tools, caller?.name ?? '') as Partial<Pick<AgentTool, '~checkInner'>> | undefined
+    await checkInput(call, args, { '~check': own?.['~checkInner']?.(name, schema, schema, 'refuse') })
+  }
   return edited
 }

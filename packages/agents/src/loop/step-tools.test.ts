@@ -61,7 +61,7 @@ describe('a call of a tool that only prepareStep provides', () => {
     expect(asked.map(([step]) => step)).toEqual([1, 3])
   })
 
-  it('has its edited arguments checked by the saved schema, also after a restart', async () => {
+  it('has its edited arguments checked by its tool where it runs, also after a restart', async () => {
     const taskStore = new MemoryTaskStore()
     const { taskId } = await preparing({ taskStore: journal(taskStore) }).agent.createTask('x')
     const first = preparing({ taskStore: journal(taskStore) }).agent
@@ -73,7 +73,12 @@ describe('a call of a tool that only prepareStep provides', () => {
       prepareStep: ({ stepNumber }) => (stepNumber === 1 ? { tools: [note, pay] } : null),
     })
     await second.resumeTask(taskId)
-    await expect(second.edit(taskId, 'pay', { to: 5 })).rejects.toMatchObject({ code: 'tool_input' })
+    await second.edit(taskId, 'pay', { to: 5 })
+    await expect(second.runTask(taskId)).rejects.toMatchObject(waits)
+    expect(paid).toEqual([])
+    expect(second.getPendingApprovals(taskId)).toMatchObject([
+      { id: 'pay', arguments: { to: 5 }, problem: expect.stringContaining('to: expected a string, received 5') },
+    ])
     await second.edit(taskId, 'pay', { to: 'bob' })
     await second.runTask(taskId)
     expect(paid).toEqual(['bob'])

@@ -21,6 +21,9 @@ import { toolCheck } from './tool-check.ts'
  * String(await ask.call({ input: 'When was it?' })) // => '4 July 1776'
  */
 export class AgentTool<Context = unknown, Name extends string = string> extends PlainAgentTool<Context, Name> {
+  /** Checks edited arguments of calls of the agent, whose tools the calling task does not have. @internal */
+  readonly '~checkInner' = toolCheck
+
   constructor(options: AgentToolOptions<Context, Name>, name?: string) {
     super(options, name, 'AgentTool', toolCheck)
   }

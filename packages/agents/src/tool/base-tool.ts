@@ -11,8 +11,10 @@ import type { Receive } from '../task/event-flow.ts'
 import type { Journal } from '../task/journal.ts'
 import type { CheckBudget } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
+import type { CheckedArguments } from './check-arguments.ts'
+import type { ToolCheck } from './standard-check.ts'
 import { ToolInputError } from './tool-errors.ts'
-import type { ToolMetadata } from './tool-metadata.ts'
+import type { PlainToolMetadata } from './plain-tool-metadata.ts'
 
 /** The context of a tool call, in addition to its arguments. `Context` is the type of the run's context. */
 export interface ToolCallContext<Context = unknown> {
@@ -56,13 +58,13 @@ export interface ToolCallContext<Context = unknown> {
 
 /** The simplest tool. It receives one string and returns an output. */
 export interface BaseTool {
-  readonly metadata: ToolMetadata
+  readonly metadata: PlainToolMetadata
   call(input: string, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>
 }
 
 /** A tool that receives an object of arguments. Agents use tools of this kind. */
 export interface AsyncBaseTool {
-  readonly metadata: ToolMetadata
+  readonly metadata: PlainToolMetadata
   /** Marks a tool that receives an object of arguments. */
   readonly takesArguments: true
   /** Whether a call needs approval before the tool runs. */
@@ -85,6 +87,8 @@ export interface AsyncBaseTool {
   readonly untrusted?: boolean | undefined
   /** Whether the result comes from outside: the task waits for it instead of calling the tool. @defaultValue false */
   readonly isExternal?: boolean | undefined
+  /** Checks the arguments of a call before somebody is asked about it, and those that somebody has edited. @defaultValue only `call` checks them */
+  readonly '~check'?: ToolCheck | undefined
   call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>
 }
 
@@ -118,7 +122,7 @@ export function adaptToAsyncTool(tool: Tool): AsyncBaseTool {
 
 class TextToolAdapter implements AsyncBaseTool {
   readonly takesArguments = true
-  readonly metadata: ToolMetadata
+  readonly metadata: PlainToolMetadata
   private readonly tool: BaseTool
 
   constructor(tool: BaseTool) {
@@ -126,14 +130,17 @@ class TextToolAdapter implements AsyncBaseTool {
     this.metadata = tool.metadata
   }
 
+  readonly '~check' = (args: unknown): CheckedArguments => {
+    const { input, ...others } = args as Record<string, unknown>
+    const issues = Object.keys(others).map((path) => ({ path, message: 'unknown argument; expected only: input' }))
+    if (typeof input !== 'string') issues.push({ path: 'input', message: 'expected a string' })
+    return { value: input, issues }
+  }
+
   call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput> {
-    const others = Object.keys(args).filter((key) => key !== 'input')
-    if (others.length > 0 || typeof args['input'] !== 'string') {
-      const issues = others.map((path) => ({ path, message: 'unknown argument; expected only: input' }))
-      if (typeof args['input'] !== 'string') issues.push({ path: 'input', message: 'expected a string' })
-      throw new ToolInputError(this.metadata.name ?? '', issues)
-    }
-    return this.tool.call(args['input'], context)
+    const { value, issues } = this['~check'](args)
+    if (issues.length > 0) throw new ToolInputError(this.metadata.name ?? '', issues)
+    return this.tool.call(value as string, context)
   }
 }
 

@@ -13,7 +13,7 @@ import {
   SchemaTool,
 } from './schema-tool.ts'
 import { toolCheck } from './tool-check.ts'
-import { ToolMetadata } from './tool-metadata.ts'
+import { PlainToolMetadata } from './plain-tool-metadata.ts'
 import type { ToolSchema } from './tool-schema.ts'
 
 const OPTIONS: OptionTable<AnyOptions> = { ...SCHEMA_OPTIONS, unchecked: choice('throw', 'refuse', 'accept') }
@@ -37,7 +37,7 @@ export class FunctionTool<Context = unknown, Name extends string = string, Schem
 > {
   private constructor(name: Name | null, options: Omit<AnyOptions, 'fn'> & Partial<Pick<AnyOptions, 'fn'>>) {
     checkOptions('FunctionTool', options, { ...OPTIONS, fn: callback })
-    super(new ToolMetadata(metadataOptions(name, options)), options, (schema, json) =>
+    super(new PlainToolMetadata(metadataOptions(name, options)), options, (schema, json) =>
       toolCheck(name, schema, json, options.unchecked),
     )
   }

@@ -9,7 +9,7 @@ import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.
 import type { ArgumentIssue } from './check-arguments.ts'
 import { neutralized } from './control-tokens.ts'
 import { ToolInputError } from './tool-errors.ts'
-import { ToolMetadata } from './tool-metadata.ts'
+import { PlainToolMetadata } from './plain-tool-metadata.ts'
 import type { ArgumentsOf } from './tool-schema.ts'
 
 /** A JSON Schema of the kinds that these tools need. */
@@ -56,15 +56,19 @@ export function plainTool<const Needed extends Parts, const Optional extends Par
 }): AsyncBaseTool {
   const { name, description, needed, optional, fn, ...others } = tool
   const schema = { type: 'object', properties: { ...needed, ...optional }, required: Object.keys(needed) }
+  const check = (args: unknown) => {
+    const issues: ArgumentIssue[] = []
+    return { value: checked(schema, args, '', issues), issues }
+  }
   return {
     ...others,
     takesArguments: true,
-    metadata: new ToolMetadata({ name, description, fnSchema: schema }),
+    metadata: new PlainToolMetadata({ name, description, fnSchema: schema }),
+    '~check': check,
     call: async (args, context) => {
-      const issues: ArgumentIssue[] = []
-      const read = checked(schema, args, '', issues)
+      const { value, issues } = check(args)
       if (issues.length > 0) throw new ToolInputError(name, issues)
-      const made = await fn(read as never, { context: undefined, ...context })
+      const made = await fn(value as never, { context: undefined, ...context })
       const { content, rawOutput = content, untrusted } = typeof made === 'string' ? { content: made } : made
       const shown = untrusted ? neutralized(content) : content
       return new ToolOutput({ content: shown, rawOutput, untrusted, toolName: name, rawInput: args })

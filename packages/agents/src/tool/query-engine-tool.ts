@@ -39,6 +39,8 @@ export class QueryEngineTool<Name extends string = string> extends QuestionTool<
   /** Whether the query engine is an agent, which may wait for approval. */
   readonly canWait: boolean
   readonly isDurable: boolean
+  /** See `AgentTool`. @internal */
+  readonly '~checkInner' = toolCheck
   private readonly agentTool: AgentTool<unknown, Name> | undefined
 
   constructor(options: QueryEngineToolOptions<Name>) {

@@ -18,7 +18,7 @@ import type { ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
 import type { ToolCheck } from './standard-check.ts'
 import { ToolInputError, ToolSchemaError } from './tool-errors.ts'
-import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
+import { type ToolAnnotations, PlainToolMetadata } from './plain-tool-metadata.ts'
 import type { ToolSchema } from './tool-schema.ts'
 
 /** Options of all tools that receive a question. */
@@ -63,11 +63,12 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
   implements AsyncBaseTool
 {
   readonly takesArguments = true
-  readonly metadata: ToolMetadata<Name>
+  readonly metadata: PlainToolMetadata<Name>
   readonly needsApproval: NeedsApproval
   readonly timeoutMs: number | null | undefined
   private readonly options: QuestionToolOptions<Name, Question>
-  private readonly check: ToolCheck | undefined
+  /** Checks the arguments of a call; undefined without a schema. @internal */
+  readonly '~check': ToolCheck | undefined
 
   /**
    * @param where - the name of the class, for messages.
@@ -88,7 +89,7 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
     this.options = options
     this.needsApproval = options.needsApproval ?? false
     this.timeoutMs = options.timeoutMs
-    this.metadata = new ToolMetadata({
+    this.metadata = new PlainToolMetadata({
       // Without a name in the options, `Name` is any string.
       name: options.name ?? (defaults.name as Name),
       description: options.description ?? defaults.description,
@@ -97,7 +98,7 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
       title,
       annotations,
     })
-    this.check = check?.(this.metadata.name, fnSchema, this.metadata.jsonSchema)
+    this['~check'] = fnSchema && check?.(this.metadata.name, fnSchema, this.metadata.jsonSchema)
   }
 
   abstract call(
@@ -123,7 +124,7 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
   }
 
   private async validated(input: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const { value, issues } = await this.check!(input)
+    const { value, issues } = await this['~check']!(input)
     if (issues.length > 0) throw new ToolInputError(this.metadata.name ?? '', issues)
     return value as Record<string, unknown>
   }

@@ -21,7 +21,7 @@ import { isError, itemsOf, resultText } from './result-text.ts'
 import type { UncheckedSchema } from './schema-checks.ts'
 import { standardOnly, type ToolCheck } from './standard-check.ts'
 import { ToolExecutionError, ToolInputError } from './tool-errors.ts'
-import { METADATA_OPTIONS, type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
+import { METADATA_OPTIONS, type ToolAnnotations, PlainToolMetadata } from './plain-tool-metadata.ts'
 import type { ArgumentsOf, ResultOf, ToolSchema } from './tool-schema.ts'
 
 /** Options of `FunctionTool.fromDefaults`. `Context` is inferred from the type of the second parameter of `fn`. */
@@ -112,7 +112,7 @@ export class SchemaTool<Context = unknown, Name extends string = string, Schema 
   /** For the compiler alone. */
   declare readonly '~schema'?: Schema
   readonly takesArguments = true
-  readonly metadata: ToolMetadata<Name>
+  readonly metadata: PlainToolMetadata<Name>
   readonly needsApproval: NeedsApproval
   readonly timeoutMs: number | null | undefined
   readonly sequential: boolean
@@ -125,7 +125,7 @@ export class SchemaTool<Context = unknown, Name extends string = string, Schema 
 
   /** @internal */
   constructor(
-    metadata: ToolMetadata<Name>,
+    metadata: PlainToolMetadata<Name>,
     options: Omit<AnyOptions, 'fn'> & Partial<Pick<AnyOptions, 'fn'>>,
     check: (schema: ToolSchema | null | undefined, json?: object) => ToolCheck,
   ) {
@@ -253,7 +253,7 @@ export function schemaTool<
 export function schemaTool(options: AnyOptions): SchemaTool {
   checkOptions('schemaTool', options, SCHEMA_OPTIONS)
   const name = options.name ?? (options.fn.name || null)
-  return new SchemaTool(new ToolMetadata(metadataOptions(name, options)), options, (schema) =>
+  return new SchemaTool(new PlainToolMetadata(metadataOptions(name, options)), options, (schema) =>
     standardOnly(name, schema, 'FunctionTool.fromDefaults'),
   )
 }

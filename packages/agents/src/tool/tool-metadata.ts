@@ -1,111 +1,10 @@
 /**
  * @module
- * The description of a tool for a model.
+ * The description of a tool for a model, and the check of its arguments for tools that have none.
  */
-
-import { checkOptions, flag, type OptionTable, required, text, unchecked } from '@x/core/options'
-import { errorMessage } from '@x/core/values'
-import type { JsonSchema, ToolDescription } from '@x/core-model'
-import { ToolNameError, ToolSchemaError } from './tool-errors.ts'
-import { jsonSchemaOf, outputSchemaOf, type ToolSchema } from './tool-schema.ts'
-
-/** The default schema of a tool: one string. */
-const DEFAULT_SCHEMA: JsonSchema = {
-  type: 'object',
-  properties: { input: { title: 'Input', type: 'string' } },
-  required: ['input'],
-}
-
-/** Keywords at the root of a schema that models do not receive: the tool has its own name and description. */
-const UNWRITTEN = ['$schema', 'title', 'description', 'examples']
-
-/** Keywords by which a schema states properties. */
-const INSTEAD_OF_PROPERTIES = ['properties', 'anyOf', 'oneOf', 'allOf', '$ref']
-
-/** The names that every provider accepts. */
-const MAX_NAME = 64
-const MODEL_NAME = /^[\w-]{1,64}$/
-
-/** Returns a name of a tool or a call that every provider accepts: the name itself, or the nearest one that fits. */
-export function modelName(name: string): string {
-  return MODEL_NAME.test(name) ? name : name.replace(/[^\w-]/gu, '_').slice(0, MAX_NAME) || 'unnamed'
-}
-
-/**
- * Checks the name of a tool that is offered to a model with native tool calls.
- * @throws {ToolNameError} with a name that fits.
- */
-export function checkModelName({
-  metadata,
-}: {
-  readonly metadata: { readonly name: string | null; getName(): string }
-}): void {
-  // Such a name is also none that `getName` refuses.
-  if (metadata.name !== null && MODEL_NAME.test(metadata.name)) return
-  const name = metadata.getName()
-  throw new ToolNameError(name, modelName(name))
-}
-
-/** Ends of lines and other control characters, and the words with which lines of the text protocol begin. */
-const FORGED = /[\p{Cc}\p{Zl}\p{Zp}]|\b(?:Thought|Action(?: Input)?|Answer|Observation)\W*:/iu
-
-/**
- * Checks the name of a tool, which may come from a stranger's server: it must not look like a line of a prompt.
- * @throws {ToolNameError}
- */
-export function checkToolName(name: string): void {
-  if (FORGED.test(name)) throw new ToolNameError(name)
-}
-
-/** Hints about the behaviour of a tool, with the names and meanings of the Model Context Protocol. They are not checked. */
-export interface ToolAnnotations {
-  /** Whether the tool changes nothing. */
-  readOnlyHint?: boolean | undefined
-  /** Whether a change may delete or overwrite data. */
-  destructiveHint?: boolean | undefined
-  /** Whether a repeated call with the same arguments changes nothing more. */
-  idempotentHint?: boolean | undefined
-  /** Whether the tool works with things outside the system, such as web pages. */
-  openWorldHint?: boolean | undefined
-}
-
-/** Constructor options of `ToolMetadata`. */
-export interface ToolMetadataOptions<Name extends string = string> {
-  /** The name in tool calls. Required when the tool is offered to a model. */
-  name?: Name | null | undefined
-  /** When to use the tool and what it returns. */
-  description: string
-  /** The schema of the arguments, or null. @defaultValue one string `input` */
-  fnSchema?: ToolSchema | null | undefined
-  /** The JSON Schema for the model, if the validation library cannot generate one. */
-  parameters?: object | undefined
-  /** Whether the content of a successful output is the answer and ends the task. @defaultValue false */
-  returnDirect?: boolean | undefined
-  /** A name for people. */
-  title?: string | null | undefined
-  /** Hints for people and programs that decide whether the tool may run. @defaultValue {} */
-  annotations?: ToolAnnotations | undefined
-  /** The schema of the result. @defaultValue results of any form */
-  outputSchema?: ToolSchema | null | undefined
-  /**
-   * Whether the provider must enforce the schema. Most providers require every property to be `required` and
-   * `additionalProperties: false` then. @defaultValue the provider's default
-   */
-  strict?: boolean | undefined
-}
-
-/** The checks of {@link ToolMetadataOptions}. */
-export const METADATA_OPTIONS: OptionTable<ToolMetadataOptions> = {
-  name: text,
-  description: required(text),
-  fnSchema: unchecked,
-  parameters: unchecked,
-  returnDirect: flag,
-  title: text,
-  annotations: unchecked,
-  outputSchema: unchecked,
-  strict: flag,
-}
+import { PlainToolMetadata } from './plain-tool-metadata.ts'
+import type { ToolCheck } from './standard-check.ts'
+import { toolCheck } from './tool-check.ts'
 
 /**
  * Name, description and argument schema of a tool, in the forms that models accept.
@@ -114,89 +13,9 @@ export const METADATA_OPTIONS: OptionTable<ToolMetadataOptions> = {
  * metadata.fnSchemaStr
  * // => '{"type":"object","properties":{"input":{"title":"Input","type":"string"}},"required":["input"]}'
  */
-export class ToolMetadata<Name extends string = string> implements ToolDescription {
-  readonly name: Name | null
-  readonly description: string
-  readonly fnSchema: ToolSchema | null
-  readonly returnDirect: boolean
-  /** The schema as JSON Schema, or undefined. */
-  readonly jsonSchema: JsonSchema | undefined
-  readonly title: string | null
-  readonly annotations: ToolAnnotations
-  /** The schema of the result as JSON Schema; undefined if it was not passed, or if its library cannot generate JSON Schema. */
-  readonly outputSchema: JsonSchema | undefined
-  readonly strict: boolean | undefined
-  private schemaText: string | undefined
-  private tool: { type: 'function'; function: Record<string, unknown> } | undefined
-
-  /** @throws {ModelValidationError} if an option is unknown, invalid or missing. */
-  constructor(options: ToolMetadataOptions<Name>) {
-    checkOptions('ToolMetadata', options, METADATA_OPTIONS)
-    this.name = options.name ?? null
-    this.description = options.description
-    this.fnSchema = options.fnSchema === undefined ? DEFAULT_SCHEMA : options.fnSchema
-    this.returnDirect = options.returnDirect ?? false
-    const { parameters } = options
-    this.jsonSchema = parameters ? (parameters as JsonSchema) : this.fnSchema ? this.shown(this.fnSchema) : undefined
-    this.title = options.title ?? null
-    this.annotations = options.annotations ?? {}
-    this.outputSchema = options.outputSchema ? outputSchemaOf(options.outputSchema) : undefined
-    this.strict = options.strict
-  }
-
-  private shown(schema: ToolSchema): JsonSchema {
-    try {
-      return jsonSchemaOf(schema)
-    } catch (cause) {
-      throw new ToolSchemaError(
-        `Tool "${this.name}": its schema cannot be converted to JSON Schema (${errorMessage(cause)}); pass a JSON Schema as parameters.`,
-        { cause },
-      )
-    }
-  }
-
-  /** @throws {ToolNameError} if the tool has no name, or one that {@link checkToolName} refuses. */
-  getName(): Name {
-    if (!this.name) throw new ToolNameError()
-    checkToolName(this.name)
-    return this.name
-  }
-
-  /** Returns the JSON Schema of the arguments, as models receive it. */
-  getParametersDict(): Record<string, unknown> {
-    const schema = this.jsonSchema
-    if (!schema) {
-      return {
-        type: 'object',
-        properties: { input: { title: 'input query string', type: 'string' } },
-        required: ['input'],
-      }
-    }
-    const entries = Object.entries(schema).filter(([key, value]) => value !== undefined && !UNWRITTEN.includes(key))
-    const own = Object.fromEntries(entries)
-    // Arguments are always an object, and providers require it at the root, even of a union, and properties without one.
-    return {
-      ...(own['type'] === undefined && { type: 'object' }),
-      ...(!INSTEAD_OF_PROPERTIES.some((keyword) => keyword in own) && { properties: {} }),
-      ...own,
-    }
-  }
-
-  /** The schema as compact JSON. @throws {ToolSchemaError} if the tool has no schema. */
-  get fnSchemaStr(): string {
-    if (!this.fnSchema) throw new ToolSchemaError(`Tool "${this.name}": it has no schema, so it cannot be described.`)
-    this.schemaText ??= JSON.stringify(this.getParametersDict())
-    return this.schemaText
-  }
-
-  /** Returns the form for chat models with tool calls. */
-  toOpenaiTool(): { type: 'function'; function: Record<string, unknown> } {
-    return (this.tool ??= { type: 'function', function: this.toOpenaiFunction() })
-  }
-
-  /** @deprecated Use {@link toOpenaiTool}. */
-  toOpenaiFunction(): Record<string, unknown> {
-    const { name, description, strict } = this
-    return { name, description, parameters: this.getParametersDict(), ...(strict !== undefined && { strict }) }
+export class ToolMetadata<Name extends string = string> extends PlainToolMetadata<Name> {
+  /** Checks the arguments of calls that somebody is asked about, if the tool itself has no check. @internal */
+  get '~check'(): ToolCheck {
+    return toolCheck(this.name, this.fnSchema, this.jsonSchema, 'refuse')
   }
 }

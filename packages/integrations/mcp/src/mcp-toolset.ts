@@ -280,6 +280,7 @@ export class McpToolset {
       takesArguments: true,
       canWait: this.options.elicitation !== undefined,
       needsApproval: needed || this.guarded.has(tool.name),
+      '~check': (args) => checkArguments(tool.inputSchema, args, { unchecked: this.options.unchecked }),
       call: (args, context) => this.call(tool, name, args, context),
     }
     return this.options.untrusted ? untrusted(adapted) : adapted

@@ -149,7 +149,8 @@ export class Recording {
       }
     }
     const { needsApproval, timeoutMs, canWait, isExternal } = tool
-    return { metadata, takesArguments: true, needsApproval, timeoutMs, canWait, isExternal, call }
+    const check = { '~check': tool['~check'] }
+    return { metadata, takesArguments: true, needsApproval, timeoutMs, canWait, isExternal, ...check, call }
   }
 
   /** Returns the recording as data. */
