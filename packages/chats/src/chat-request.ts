@@ -23,13 +23,14 @@ export const busy = () =>
   refusal(409, 'conversation_busy', 'Another answer of this chat is not finished.', { 'retry-after': RETRY_AFTER })
 export const pending = () => refusal(409, 'decision_pending', 'A call waits for a decision.')
 
-/** Returns the id of the chat in an address such as `/api/chat/ID/stream`; undefined for another one. */
-export function idInPath({ url }: Request): string | undefined {
-  const encoded = /\/([^/]+)\/stream$/.exec(new URL(url).pathname)?.[1]
+/** Returns the id of the chat in an address such as `/api/chat/ID/stream` or `/api/chat/ID`; undefined for another one. */
+export function chatInPath({ url }: Request): { id: string | undefined; isStream: boolean } {
+  const [, encoded, stream] = /\/([^/]+?)(\/stream)?$/.exec(new URL(url).pathname) ?? []
+  const isStream = stream !== undefined
   try {
-    return encoded && decodeURIComponent(encoded)
+    return { id: encoded && decodeURIComponent(encoded), isStream }
   } catch {
-    return undefined
+    return { id: undefined, isStream }
   }
 }
 

@@ -3,7 +3,7 @@
  * The options of the route of a chat.
  */
 import { callback, choice, having, list, type OptionTable, required, wholeNumber } from '@x/core/options'
-import type { ChatStore } from '@x/core-model'
+import type { ChatMessage, ChatStore } from '@x/core-model'
 import type { AllowFile } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDecision, UserChat } from './chat-protocol.ts'
@@ -65,6 +65,11 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
    * @defaultValue the user of the chat may make all
    */
   mayDecide?: ((decision: AskedDecision, chat: Chat) => boolean | Promise<boolean>) | undefined
+  /**
+   * Returns the title of a new chat in the list of its user, such as one that a model writes. The answer does not wait for it; until then, and if
+   * it fails, the title is the default one. @defaultValue the first 80 characters of the message
+   */
+  title?: ((message: ChatMessage, chat: Chat) => string | Promise<string>) | undefined
   /** Receives the work that continues after the response, for platforms that end it otherwise, such as `waitUntil` of Workers. */
   waitUntil?: ((work: Promise<void>) => void) | undefined
   /**
@@ -90,6 +95,7 @@ export const routeOptions: OptionTable<ChatRouteOptions<object>> = {
   whileWaiting: choice('accept', 'refuse'),
   mayDecide: callback,
   maxBodyBytes: wholeNumber(1),
+  title: callback,
   waitUntil: callback,
   onError: callback,
 }

@@ -8,8 +8,9 @@ import { describe, expect, it } from 'vitest'
 import { callTurn, metadata, StreamingModel, slowModel, TasksWorld, World } from '../test/chat-world.ts'
 import { at, eventsOf, jsonLines, post, refusalOf, textOf } from '../test/json-lines.ts'
 import type { ChatProtocol } from './chat-protocol.ts'
-import { chatKey, chatRoute, loadChat, loadTurns } from './chat-route.ts'
+import { chatRoute } from './chat-route.ts'
 import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
+import { chatKey, loadChat, loadTurns } from './user-chats.ts'
 
 const worldOf = (options: object = {}, needsApproval = false, Made = World) =>
   new Made((given) => chatRoute(given, jsonLines), options, needsApproval)

@@ -3,50 +3,36 @@
  * An agent as the route of a web application, for any protocol of chats: conversations, approvals, reconnecting and stopping.
  */
 import type { AgentEvent } from '@x/agents'
-import { checkOption, checkOptions, required } from '@x/core/options'
-import type { ChatMessage, ChatStore, Turn } from '@x/core-model'
+import { checkOptions } from '@x/core/options'
 import { anySignal, interruptible } from '@x/core-model/async'
-import { sha256 } from '@x/core-model/data'
 import { turnsIn } from '@x/core-model/memory'
 import { isUser, linesResponse, requestText } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
 import { type BegunAnswer, ChatAnswers } from './chat-answers.ts'
-import type { AnsweredTurn, ChatDecisionTurn, ChatProtocol, ChatTurn, UserChat } from './chat-protocol.ts'
-import { busy, idInPath, pending, readTurn, refusal } from './chat-request.ts'
+import type {
+  AnsweredTurn,
+  ChatDecisionTurn,
+  ChatMessageTurn,
+  ChatProtocol,
+  ChatTurn,
+  UserChat,
+} from './chat-protocol.ts'
+import { busy, chatInPath, pending, readTurn, refusal } from './chat-request.ts'
 import { type ChatRouteOptions, routeOptions } from './chat-route-options.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
-import { isRunning, openTasks, stopWaiting, type TurnsOfChat, turnsAfter, whenSealed } from './chat-turn.ts'
+import {
+  isRunning,
+  openTasks,
+  stopWaiting,
+  type TurnsOfChat,
+  turnsAfter,
+  userMessage,
+  whenSealed,
+} from './chat-turn.ts'
 import { tee } from './event-readers.ts'
 import { isForeign } from './own-site.ts'
 import { shownEvents } from './shown-events.ts'
-
-/**
- * Returns the key of a chat in the chat store: different for each user and chat, whatever characters their ids contain.
- * @example
- * chatKey('ann', '1').length // => 64
- */
-export function chatKey(user: string, id: string): string {
-  return sha256(JSON.stringify([user, id]))
-}
-
-/**
- * Returns the messages of a chat: those of all turns, also of one that runs, waits, or was interrupted.
- * @param chatStore - the one of the route
- * @example
- * import { SimpleChatStore } from '@x/core-model'
- *
- * await loadChat(new SimpleChatStore(), 'ann', '1') // => []
- */
-export async function loadChat(chatStore: ChatStore, user: string, id: string): Promise<ChatMessage[]> {
-  checkOption('loadChat', 'chatStore', chatStore, required('a chat store', 'getMessages'))
-  return chatStore.getMessages(chatKey(user, id))
-}
-
-/** Returns the turns of a chat, the oldest first, with the ids of their messages: for functions that load a page. */
-export async function loadTurns(chatStore: ChatStore, user: string, id: string): Promise<Turn[]> {
-  checkOption('loadTurns', 'chatStore', chatStore, required('a chat store', 'getMessages'))
-  return turnsIn(chatStore).read(chatKey(user, id))
-}
+import { chatKey, chatsOf, titleOf } from './user-chats.ts'
 
 /**
  * Returns the handler of a chat on web `Request` and `Response`, for the clients of a protocol. `chatHandler` of `@x/ai-sdk` is this route for
@@ -57,6 +43,7 @@ export async function loadTurns(chatStore: ChatStore, user: string, id: string):
  *   not answered twice; one whose turn has failed or was stopped goes on. The user continues tasks of this chat only.
  * - `GET …/CHAT/stream` returns the stream of the running answer, from its beginning; 204 without one.
  * - `DELETE …/CHAT/stream` stops it, or the call that waits, and answers when the turn is written and the chat is free.
+ * - `DELETE …/CHAT` stops it too, and deletes the chat as {@link chatsOf} does. Its first message has put it into the list of the user.
  *
  * If the agent is a `TasksAgent` of `@x/durable`, each answer is a durable task, which every process finds: the client reconnects to it
  * after the process has ended, and a message that is sent again joins the running task. Only DELETE stops it.
@@ -148,6 +135,7 @@ class ChatRoute<Options extends object, Sent extends object> {
       await finishing
     }
     try {
+      if (turn.taskId === undefined) await this.list(turn, chat)
       const begun = await this.begin(turns, turn, { agent, chat, signal })
       if (begun.kind === 'refused') {
         await finish()
@@ -183,6 +171,19 @@ class ChatRoute<Options extends object, Sent extends object> {
       by: run.chat.user,
       refusesWhileWaiting,
     }).begin(turn)
+  }
+
+  /** Puts the chat of a message at the beginning of the list of its user. A process that ends behind it leaves no chat that is not listed. */
+  private async list({ content }: ChatMessageTurn, chat: UserChat & Sent): Promise<void> {
+    const { chatStore, title, waitUntil } = this.options
+    const chats = chatsOf(chatStore, chat.user)
+    const message = userMessage(content)
+    const isNew = await chats.put({ id: chat.id, title: titleOf(message), at: Date.now() })
+    if (!isNew || !title) return
+    const work = async () => chats.setTitle(chat.id, await title(message, chat))
+    // The answer does not need it.
+    const titled = work().catch(() => {})
+    waitUntil?.(titled)
   }
 
   /** Whether the user may make all decisions about calls that wait. */
@@ -260,11 +261,12 @@ class ChatRoute<Options extends object, Sent extends object> {
     return own.follow()
   }
 
-  /** Responds with the running answer, for GET, or stops it, for DELETE. */
+  /** Responds with the running answer, for GET, or stops it, for DELETE, and deletes the chat at the address of the chat itself. */
   private async follow(user: string, request: Request): Promise<Response> {
     const { method } = request
-    const id = idInPath(request)
-    if (id === undefined) return refusal(404, 'not_found', 'Expected an address that ends with /CHAT/stream.')
+    const { id, isStream } = chatInPath(request)
+    if (id === undefined || (!isStream && method !== 'DELETE'))
+      return refusal(404, 'not_found', 'Expected an address that ends with /CHAT/stream, or with /CHAT for DELETE.')
     if (method !== 'GET' && method !== 'DELETE') return refusal(405, 'method', `The method ${method} is not supported.`)
     const key = chatKey(user, id)
     const chat = { ...this.protocol.withoutBody?.(), user, id, request } as UserChat & Sent
@@ -275,6 +277,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     await (isDurable ? this.stopTasks(agent, this.turnsOf(key)) : this.stopRun(key))
     const stopped = await stopWaiting(this.turnsOf(key))
     if (isDurable && stopped !== undefined) await agent.open?.(stopped).cancel()
+    if (!isStream) await chatsOf(this.options.chatStore, user).delete(id)
     return this.respond(null)
   }
 

@@ -6,8 +6,9 @@ import { InMemoryKeyValueStore } from '@x/storage'
 import { afterEach, describe, expect, it } from 'vitest'
 import { callTurn, EngineWorld, metadata, slowModel } from '../test/chat-world.ts'
 import { at, eventsOf, jsonLines, post, refusalOf, textOf } from '../test/json-lines.ts'
-import { chatKey, chatRoute, loadChat } from './chat-route.ts'
+import { chatRoute } from './chat-route.ts'
 import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
+import { chatKey, loadChat } from './user-chats.ts'
 
 const worlds: EngineWorld[] = []
 afterEach(async () => {

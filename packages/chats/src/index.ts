@@ -13,7 +13,7 @@ export type {
   ChatTurn,
   UserChat,
 } from './chat-protocol.ts'
-export { chatKey, chatRoute, loadChat, loadTurns } from './chat-route.ts'
+export { chatRoute } from './chat-route.ts'
 export type { AskedDecision, ChatRouteOptions, ChatRun } from './chat-route-options.ts'
 export {
   type ChatStreams,
@@ -25,3 +25,4 @@ export {
 } from './chat-streams.ts'
 export { type OnChatError, shownEvents } from './shown-events.ts'
 export { turnEvents } from './turn-events.ts'
+export { chatKey, chatsOf, loadChat, loadTurns, type UserChats } from './user-chats.ts'

@@ -61,6 +61,7 @@ export type { TextNodeOptions } from './generated/text-node.ts'
 export { AnswerBuilder, type FurtherPart, type ToolCallPiece } from './messages/answer-builder.ts'
 export type { ChatInput } from './messages/chat-input.ts'
 export { ChatMessage } from './messages/chat-message.ts'
+export type { ChatList, ChatListOptions, ListedChat } from './messages/chat-list.ts'
 export type { ChatStore, SyncChatStore } from './messages/chat-store.ts'
 export { ChatStoreError } from './messages/chat-store-error.ts'
 export {

@@ -143,6 +143,25 @@ it('shows what another tab has said in its place, also when a call of an earlier
   expect(await first.locator('article .text').allInnerTexts()).toEqual(shown)
 })
 
+it('lists the chats of the user in another browser, and deletes one', async () => {
+  const first = await opened()
+  await ask(first, 'What do cherries cost?')
+  await end(first, 'I prepare the order')
+  const second = await opened()
+  await second.locator('.side nav a').first().click()
+  await end(second, 'I prepare the order')
+  expect(await second.locator('h1').innerText()).toBe('What do cherries cost?')
+  second.on('dialog', (dialog: { accept(): Promise<void> }) => void dialog.accept())
+  const count = await second.locator('.side nav a').count()
+  await second.getByRole('button', { name: 'Delete' }).click()
+  await second.waitForSelector('.empty')
+  expect(await second.locator('article').count()).toBe(0)
+  expect(await second.locator('.side nav a').count()).toBe(count - 1)
+  await second.reload()
+  await second.waitForSelector('.side nav a')
+  expect(await second.locator('.side nav a').allInnerTexts()).not.toContain('What do cherries cost?')
+})
+
 it('shows hostile Markdown as text', async () => {
   const page = await opened()
   await ask(page, '<img src=x onerror=alert(1)> ![x](https://a.example/?leak) [x](javascript:alert(1)) pears')

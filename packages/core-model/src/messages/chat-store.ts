@@ -1,4 +1,5 @@
 import type { WireLine } from '@x/core'
+import type { ChatList } from './chat-list.ts'
 import type { ChatMessage } from './chat-message.ts'
 import type { TurnStore } from './turn-store.ts'
 
@@ -19,6 +20,8 @@ export interface ChatStore {
   deleteMessages(key: string): ChatMessage[] | null | Promise<ChatMessage[] | null>
   /** The turns of the conversations. Without them, the marks of turns are messages under another key, which two processes may overwrite. */
   readonly turns?: TurnStore | undefined
+  /** The lists of the chats of users. Without them, a list is messages under a key of its own, which two processes may overwrite. */
+  readonly chats?: ChatList | undefined
 }
 
 /** A synchronous chat store, in this process. */

@@ -2,9 +2,10 @@
  * @module
  * Conversations in a database.
  */
-import type { ChatMessage, ChatStore, TurnStore } from '@x/core-model'
+import type { ChatList, ChatMessage, ChatStore, TurnStore } from '@x/core-model'
 import { messageOf, textOf } from './message-text.ts'
 import { opened } from './opened.ts'
+import { PostgresChats } from './postgres-chats.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { PostgresTurns } from './postgres-turns.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
@@ -24,10 +25,13 @@ import { storedKey, textOfStored } from './stored-key.ts'
 export class PostgresChatStore implements ChatStore {
   /** The turns of the conversations. A turn that runs is written without reading the conversation. */
   readonly turns: TurnStore
+  /** The lists of the chats of users. */
+  readonly chats: ChatList
   private readonly database: PostgresDatabase
 
   constructor(database: PostgresDatabase) {
     this.database = opened('PostgresChatStore', database)
+    this.chats = new PostgresChats(this.database)
     this.turns = new PostgresTurns(this.database)
   }
 

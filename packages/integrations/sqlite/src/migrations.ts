@@ -22,7 +22,16 @@ export const migrations: readonly string[] = [
   create index nodes_of_source on nodes (source, seq) where source is not null;
   create table sources (id text primary key, metadata text not null) strict;
 
-  create table conversations (seq integer primary key, key text not null unique) strict;
+  -- Those with an owner are in the list of chats of that owner.
+  create table conversations (
+    seq integer primary key,
+    key text not null unique,
+    owner text,
+    id text,
+    title text,
+    at integer
+  ) strict;
+  create index chats_of_owner on conversations (owner, at) where owner is not null;
   create table messages (
     conversation integer not null references conversations (seq) on delete cascade,
     position integer not null,

@@ -2,9 +2,10 @@
  * @module
  * Conversations in a database.
  */
-import { type ChatMessage, SimpleChatStore, type SyncChatStore, type TurnStore } from '@x/core-model'
+import { type ChatList, type ChatMessage, SimpleChatStore, type SyncChatStore, type TurnStore } from '@x/core-model'
 import { messageOf, textOf } from './message-text.ts'
 import { opened } from './opened.ts'
+import { SqliteChats } from './sqlite-chats.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { SqliteTurns, TURN_SIZE } from './sqlite-turns.ts'
 
@@ -18,10 +19,13 @@ import { SqliteTurns, TURN_SIZE } from './sqlite-turns.ts'
 export class SqliteChatStore implements SyncChatStore {
   /** The turns of the conversations. A turn that runs is written without reading the conversation. */
   readonly turns: TurnStore
+  /** The lists of the chats of users. */
+  readonly chats: ChatList
   private readonly database: SqliteDatabase
 
   constructor(database: SqliteDatabase) {
     this.database = opened('SqliteChatStore', database)
+    this.chats = new SqliteChats(this.database)
     this.turns = new SqliteTurns(this.database, (key) => this.conversationOf(key))
   }
 

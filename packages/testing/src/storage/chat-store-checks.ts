@@ -2,10 +2,17 @@
  * @module
  * Checks of the contract of chat stores.
  */
-
-import { ChatMessage, type ChatStore, type Turn, type TurnMarks, type TurnStore } from '@x/core-model'
+import { chatKey, chatsOf } from '@x/chats'
+import {
+  ChatMessage,
+  type ChatStore,
+  type SyncChatStore,
+  type Turn,
+  type TurnMarks,
+  type TurnStore,
+} from '@x/core-model'
 import { turnsIn } from '@x/core-model/memory'
-import { type ContractCheck, checksOf, expectEqual } from './contract-check.ts'
+import { type ContractCheck, ContractError, checksOf, expectEqual } from './contract-check.ts'
 
 /** Keys that a store confuses if it trims, quotes or changes the case of keys. */
 const CONFUSABLE_KEYS = ['ann', 'Ann', ' ann', '', "a'b", '__proto__', 'a\u0000b', '🍎', 'a/b']
@@ -13,14 +20,14 @@ const CONFUSABLE_KEYS = ['ann', 'Ann', ' ann', '', "a'b", '__proto__', 'a\u0000b
 /**
  * Returns the checks of the `ChatStore` contract of `@x/core-model`, for synchronous and asynchronous stores. Use them with any test runner:
  * each check rejects if the store violates the rule in its name. Of a store without
- * `turns`, they check what agents make of its messages.
+ * `turns` or `chats`, they check what agents and chats make of its messages.
  * @param create - returns a new, empty store for each check
  * @example
  * import { chatStoreChecks } from '@x/testing/storage'
  * for (const { run } of chatStoreChecks(() => new SimpleChatStore())) await run()
  */
 export function chatStoreChecks(create: () => ChatStore | Promise<ChatStore>): readonly ContractCheck[] {
-  return checksOf(create, { ...checks, ...turnChecks })
+  return checksOf(create, { ...checks, ...turnChecks, ...chatChecks })
 }
 
 const message = (content: string) => new ChatMessage({ content })
@@ -264,4 +271,88 @@ const turnChecks: Record<string, (store: ChatStore) => Promise<void>> = {
     expectEqual('none before c', await before('c', 0), [['c1', 'c2'], []])
     expectEqual('without a turn', await before('none', 2), [undefined, ['d1', 'later']])
   }),
+}
+
+/** The ids of the chats of an owner. */
+const idsOf = async (store: ChatStore, owner: string) => (await chatsOf(store, owner).list()).map(({ id }) => id)
+
+/** Owners of which a store confuses two if it joins, cuts or compares the beginnings of strings: their pairs are more than 1,000. */
+const OWNERS = [
+  ...CONFUSABLE_KEYS,
+  ...['ann-2', 'ann/b', '["ann"]', 'ann"', 'anné', 'anne\u0301', '%', '_', 'a\u001b0000b', '\ud83c', '\udf4e'],
+  ...Array.from({ length: 26 }, (_, i) => `ann${(((i + 1) * 2654435761) % 2 ** 32).toString(36)}`),
+  'ann'.repeat(1000),
+]
+
+const chatChecks: Record<string, (store: ChatStore) => Promise<void>> = {
+  'chats: the latest one is the first, by pages': async (store) => {
+    const chats = chatsOf(store, 'ann')
+    expectEqual('an owner without chats', await chats.list(), [])
+    for (const id of ['a', 'b', 'c'])
+      expectEqual(`put ${id}`, await chats.put({ id, title: `Title ${id}`, at: 1000 }), true)
+    expectEqual('put of a known chat', await chats.put({ id: 'a', title: 'Another one', at: 900 }), false)
+    const listed = [
+      { id: 'a', title: 'Title a', at: 1003 },
+      { id: 'c', title: 'Title c', at: 1002 },
+      { id: 'b', title: 'Title b', at: 1001 },
+    ]
+    expectEqual('list', await chats.list(), listed)
+    expectEqual('the first page', await chats.list({ limit: 2 }), listed.slice(0, 2))
+    expectEqual('the second page', await chats.list({ limit: 2, before: 1002 }), listed.slice(2))
+    expectEqual('an empty page', await chats.list({ limit: 0 }), [])
+    await chats.put({ id: 'd', title: 'Title d', at: 5000 })
+    expectEqual('a later time', (await chats.list())[0], { id: 'd', title: 'Title d', at: 5000 })
+  },
+
+  'chats: ids and titles are kept whole': async (store) => {
+    const chats = chatsOf(store, 'ann')
+    for (const id of OWNERS) await chats.put({ id, title: `Title ${id}`, at: 0 })
+    await chats.setTitle('🍎', 'a\u0000b "x" 🍎')
+    await chats.setTitle('none', 'of no chat')
+    const listed = await chats.list()
+    expectEqual('the ids', listed.map(({ id }) => id).reverse(), OWNERS)
+    expectEqual(
+      'the titles',
+      listed.map(({ title }) => title).reverse(),
+      OWNERS.map((id) => (id === '🍎' ? 'a\u0000b "x" 🍎' : `Title ${id}`)),
+    )
+  },
+
+  'chats: an owner sees the own chats alone': async (store) => {
+    for (const owner of OWNERS) await chatsOf(store, owner).put({ id: 'chat', title: `of ${owner}`, at: 0 })
+    for (const owner of OWNERS)
+      expectEqual(
+        JSON.stringify(owner.slice(0, 20)),
+        (await chatsOf(store, owner).list()).map(({ title }) => title),
+        [`of ${owner}`],
+      )
+    await chatsOf(store, OWNERS[0]!).delete('chat')
+    for (const [i, owner] of OWNERS.entries())
+      expectEqual(`after deletion: ${JSON.stringify(owner.slice(0, 20))}`, (await idsOf(store, owner)).length, i && 1)
+  },
+
+  'chats: a deleted one leaves nothing': async (store) => {
+    const turns = turnsIn(store)
+    const keyOf = (id: string) => chatKey('ann', id)
+    for (const id of ['a', 'b']) {
+      await chatsOf(store, 'ann').put({ id, title: id, at: 0 })
+      await turns.begin(keyOf(id), undefined, (all) => [...all, turn(`task ${id}`, `words of ${id}`)])
+    }
+    await chatsOf(store, 'ann').delete('a')
+    await chatsOf(store, 'ann').delete('none')
+    expectEqual('list', await idsOf(store, 'ann'), ['b'])
+    expectEqual('turns', await turns.read(keyOf('a')), [])
+    expectEqual('messages', await store.getMessages(keyOf('a')), [])
+    expectEqual('the other chat', contents(await store.getMessages(keyOf('b'))), ['words of b'])
+    await turns.save(keyOf('a'), 'task a', { marks: done, from: 0, messages: [message('late')] })
+    expectEqual('what its run writes later', await store.getMessages(keyOf('a')), [])
+    const all = (store as Partial<SyncChatStore>).toDict?.()
+    if (all && JSON.stringify(all).includes('words of a')) throw new ContractError('the store', 'no words of a', all)
+  },
+
+  'chats: none is lost when several begin at the same time': async (store) => {
+    const ids = Array.from({ length: 12 }, (_, i) => `chat ${i}`)
+    await Promise.all(ids.map((id) => chatsOf(store, 'ann').put({ id, title: id, at: 0 })))
+    expectEqual('the ids', (await idsOf(store, 'ann')).sort(), [...ids].sort())
+  },
 }

@@ -1,6 +1,6 @@
 /** The route of the chat. Conversations and tasks are in `chat.db`, so that a restart loses nothing. */
 import { chatHandler, loadUIMessages } from '@x/ai-sdk'
-import { memoryChatStreams } from '@x/chats'
+import { chatsOf, memoryChatStreams } from '@x/chats'
 import { StoredTasks, TasksAgent } from '@x/durable'
 import { openDatabase, SqliteChatStore, SqliteEventLog, SqliteTaskStore } from '@x/sqlite'
 import { agentOf, tools } from './agent.ts'
@@ -36,9 +36,13 @@ const chat = chatHandler({
   },
 })
 
-/** Answers the page: `GET /api/chat/ID` returns the messages of a chat, the other requests are those of `useChat`. */
+/**
+ * Answers the page: `GET /api/chat` returns the list of chats, and `GET /api/chat/ID` the messages of one. The other requests are those of
+ * `useChat`, and `DELETE /api/chat/ID`.
+ */
 export async function answer(request: Request): Promise<Response> {
   const [id, more] = new URL(request.url).pathname.split('/').slice(3)
-  if (request.method !== 'GET' || !id || more) return chat(request)
+  if (request.method !== 'GET' || more) return chat(request)
+  if (!id) return Response.json(await chatsOf(chatStore, user()).list())
   return Response.json(await loadUIMessages(chatStore, user(), decodeURIComponent(id), { agent, streams, tools }))
 }

@@ -2,24 +2,17 @@ import type { UIMessage } from 'ai'
 import { useEffect, useState } from 'react'
 import { Button } from './button.tsx'
 import { ChatPage } from './chat.tsx'
+import { type Chat, deleteChat, loadList, loadMessages, withOwn } from './chats.ts'
 import './style.css'
 import './chat.css'
 import { texts } from './texts.ts'
 
-interface Chat {
-  id: string
-  title: string
-}
-
-/** The list of chats is in this browser, the messages are on the server. */
-const KEY = 'chats'
 const idInAddress = () => location.hash.slice(2)
 
 export function App() {
-  const [chats, setChats] = useState<Chat[]>(() => JSON.parse(localStorage.getItem(KEY) ?? '[]'))
+  const [chats, setChats] = useState<Chat[]>([])
   const [id, setId] = useState(() => idInAddress() || crypto.randomUUID())
-  const [messages, setMessages] = useState<UIMessage[] | Error>()
-  useEffect(() => localStorage.setItem(KEY, JSON.stringify(chats)), [chats])
+  const [loaded, setLoaded] = useState<{ id: string; messages: UIMessage[] | Error }>()
   useEffect(() => {
     const follow = () => setId(idInAddress() || crypto.randomUUID())
     addEventListener('hashchange', follow)
@@ -27,15 +20,32 @@ export function App() {
   }, [])
   useEffect(() => {
     let isCurrent = true
-    setMessages(undefined)
     document.querySelector<HTMLElement>('.side:popover-open')?.hidePopover()
-    const found = load(id).catch((error: Error) => error)
-    void found.then((all) => isCurrent && setMessages(all))
+    const found = idInAddress() === id ? loadMessages(id) : Promise.resolve([])
+    void found.catch((error: Error) => error).then((all) => isCurrent && setLoaded({ id, messages: all }))
+    void loadList().then(
+      (all) =>
+        isCurrent &&
+        setChats((own) =>
+          withOwn(
+            all,
+            own.find((chat) => chat.id === id),
+          ),
+        ),
+    )
     return () => void (isCurrent = false)
   }, [id])
   const begin = (title: string) => {
     history.replaceState(null, '', `#/${id}`)
     setChats((all) => (all.some((chat) => chat.id === id) ? all : [{ id, title }, ...all]))
+  }
+  // What was loaded for another chat is not shown in this one.
+  const messages = loaded?.id === id ? loaded.messages : undefined
+  const title = chats.find((chat) => chat.id === id)?.title
+  const remove = async () => {
+    if (!confirm('Delete this chat?') || !(await deleteChat(id))) return
+    setChats((all) => all.filter((chat) => chat.id !== id))
+    location.hash = '/'
   }
   return (
     <div className="app">
@@ -60,7 +70,8 @@ export function App() {
           <Button className="icon menu" aria-label="Chats" popoverTarget="chats">
             ☰
           </Button>
-          <h1>{chats.find((chat) => chat.id === id)?.title ?? 'New chat'}</h1>
+          <h1>{title ?? 'New chat'}</h1>
+          {title !== undefined && <Button onClick={remove}>Delete</Button>}
         </header>
         {Array.isArray(messages) && <ChatPage key={id} id={id} messages={messages} onBegin={begin} />}
         {messages instanceof Error && (
@@ -71,12 +82,4 @@ export function App() {
       </div>
     </div>
   )
-}
-
-/** The messages of a chat whose address is shown; a new chat has none. */
-async function load(id: string): Promise<UIMessage[]> {
-  if (idInAddress() !== id) return []
-  const response = await fetch(`/api/chat/${encodeURIComponent(id)}`)
-  if (!response.ok) throw new Error(`HTTP ${response.status}`)
-  return response.json()
 }

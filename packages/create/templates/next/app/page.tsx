@@ -1,5 +1,5 @@
 'use client'
 import dynamic from 'next/dynamic'
 
-/** The list of chats is in the browser, so the server renders nothing of it. */
+/** The browser loads the chats, so the server renders nothing of them. */
 export default dynamic(() => import('../src/app.tsx').then(({ App }) => App), { ssr: false })

@@ -1,6 +1,6 @@
 /** The chats of one user: a Durable Object. Its SQL storage has the conversations and the tasks, so that a restart loses nothing. */
 import { chatHandler, loadUIMessages } from '@x/ai-sdk'
-import { memoryChatStreams } from '@x/chats'
+import { chatsOf, memoryChatStreams } from '@x/chats'
 import { StoredTasks, TasksAgent } from '@x/durable'
 import { type ObjectStorage, objectDatabase, SqliteChatStore, SqliteEventLog, SqliteTaskStore } from '@x/sqlite'
 import { agentOf, tools } from './agent.ts'
@@ -44,13 +44,14 @@ export class UserChats {
     })
     this.answer = async (request) => {
       const [id, more] = new URL(request.url).pathname.split('/').slice(3)
-      if (request.method !== 'GET' || !id || more) return chat(request)
+      if (request.method !== 'GET' || more) return chat(request)
+      if (!id) return Response.json(await chatsOf(chatStore, user()).list())
       return Response.json(await loadUIMessages(chatStore, user(), decodeURIComponent(id), { agent, streams, tools }))
     }
     void this.tasks.start({ alone: true })
   }
 
-  /** Answers the page: `GET /api/chat/ID` returns the messages of a chat, the other requests are those of `useChat`. */
+  /** Answers the page: `GET /api/chat` lists the chats, `GET /api/chat/ID` loads one; the other requests are those of `useChat`, and deletions. */
   async fetch(request: Request): Promise<Response> {
     if (request.method !== 'GET') await this.wakeLater()
     return this.answer(request)
