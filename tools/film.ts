@@ -9,7 +9,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase, SqliteTaskStore } from '@x/sqlite'
 import type { Page } from 'playwright-core'
-import { deleteProject, projectOf, runIn, startServer } from '../packages/create/test/project.ts'
+import { buildPage, deleteProject, projectOf, startServer } from '../packages/create/test/project.ts'
 import { serveTasks } from '../packages/devtools/src/serve-tasks.ts'
 import { TaskViews } from '../packages/devtools/src/task-views.ts'
 import { launch } from './browser/launch.ts'
@@ -68,7 +68,7 @@ ${shown.join('\n')}
 }
 
 const project = projectOf('durable')
-runIn(project, 'vite/bin/vite.js', 'build', '--logLevel', 'warn')
+buildPage(project)
 let server = await startServer(project)
 // Also when this fails.
 process.once('exit', () => void server.kill())

@@ -16,7 +16,7 @@ import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { buildPage, serve } from '../examples/playground/test/pages.ts'
 import type { TemplateName } from '../packages/create/src/templates.ts'
-import { deleteProject, projectOf, runIn, startServer } from '../packages/create/test/project.ts'
+import { buildPage as buildProject, deleteProject, projectOf, startServer } from '../packages/create/test/project.ts'
 import { serveTasks } from '../packages/devtools/src/serve-tasks.ts'
 import { TaskViews } from '../packages/devtools/src/task-views.ts'
 import { agentOf, storeWithTask } from '../packages/devtools/test/store.ts'
@@ -50,7 +50,7 @@ const click = (name: string | RegExp, answer: string | RegExp) => async (page: P
 /** The page of a template of `npm create`. */
 const template = (name: TemplateName, steps: Shown['steps']) => async (): Promise<Shown> => {
   const project = projectOf(name)
-  runIn(project, 'vite/bin/vite.js', 'build', '--logLevel', 'warn')
+  buildProject(project)
   const server = await startServer(project)
   const close = async () => {
     await server.kill()
@@ -91,6 +91,7 @@ async function site(): Promise<Shown> {
     missing: 'no-such-page',
     reference: 'reference/',
     class: 'reference/classes/_x_agents.ReActAgent.html',
+    decisions: 'decisions/',
   }
   const steps = Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, open(path)]))
   const search = async (page: Page) => {
@@ -155,6 +156,19 @@ const shown: Readonly<Record<string, () => Promise<Shown>>> = {
     approval: ask('Message', 'Order 3 kg of pears for Ann.', 'Needs your approval'),
     edit: click('Edit', 'Approve with changes'),
     done: click('Approve with changes', 'arrives on Thursday'),
+    stopped: async (page) => {
+      await page.getByLabel('Message', { exact: true }).fill('Compare apples, plums and cherries.')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Stop' }).click()
+      await page.getByRole('button', { name: 'Try again' }).last().waitFor()
+    },
+    failed: async (page) => {
+      await page.route('**/api/chat', (route) => route.abort())
+      await page.getByLabel('Message', { exact: true }).fill('What do pears cost?')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').waitFor()
+      await page.unroute('**/api/chat')
+    },
   }),
   durable: template('durable', {
     waits: ask('Message', 'Pay Ann 20 EUR for order 7.', 'Needs your approval'),

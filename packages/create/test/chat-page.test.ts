@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { launch } from '../../../tools/browser/launch.ts'
 import { faultsOf, looks, openPage } from '../../../tools/browser/page-checks.ts'
-import { deleteProject, projectOf, runIn, type Started, startServer } from './project.ts'
+import { buildPage, deleteProject, projectOf, type Started, startServer } from './project.ts'
 
 type Page = Awaited<ReturnType<typeof openPage>>['page']
 
@@ -12,7 +12,7 @@ let server: Started
 
 beforeAll(async () => {
   project = projectOf('chat')
-  runIn(project, 'vite/bin/vite.js', 'build', '--logLevel', 'warn')
+  buildPage(project)
   server = await startServer(project)
   browser = await launch()
 }, 120_000)
@@ -120,6 +120,28 @@ it('stops, tries again, edits, and shows an answer that goes on after a reload',
   await page.reload()
   await end(page, 'I prepare the order')
   expect(await page.locator('article').count()).toBe(2)
+})
+
+it('says when an answer was stopped before its first word or the server was not reached, and tries again', async () => {
+  const page = await opened()
+  await page.route('**/api/chat', (route) => route.abort())
+  await ask(page, 'What do plums cost?')
+  await page.getByRole('alert').waitFor()
+  expect(await page.getByRole('alert').innerText()).toContain('The server was not reached.')
+  expect(await faultsOf(page, 'chat-failed')).toEqual([])
+  await page.unroute('**/api/chat')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await end(page, 'kilogram of plums')
+  expect(await page.getByRole('alert').count()).toBe(0)
+  // A server that does not answer.
+  await page.route('**/api/chat', () => {})
+  await ask(page, 'What do apples cost?')
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Stopped before the answer.').waitFor()
+  expect(await faultsOf(page, 'chat-stopped')).toEqual([])
+  await page.unroute('**/api/chat')
+  await page.getByRole('button', { name: 'Try again' }).last().click()
+  await end(page, 'kilogram of apples')
 })
 
 it('shows what another tab has said in its place, also when a call of an earlier message is approved', async () => {

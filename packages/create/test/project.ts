@@ -31,6 +31,9 @@ export function runIn(project: string, bin: string, ...args: string[]): string {
   return stdout
 }
 
+/** Builds the page of a project. */
+export const buildPage = (project: string): string => runIn(project, 'vite/bin/vite.js', 'build', '--logLevel', 'warn')
+
 export interface Started {
   url: string
   /** Ends the server as a crash does, and waits for its end. */

@@ -9,14 +9,13 @@ import { launch } from '../../../tools/browser/launch.ts'
 import { faultsOf, looks, openPage } from '../../../tools/browser/page-checks.ts'
 import { isFull } from '../../../tools/extent.ts'
 import { type TemplateName, templates } from '../src/templates.ts'
-import { deleteProject, projectOf, runIn, startServer } from './project.ts'
+import { buildPage, deleteProject, projectOf, runIn, startServer } from './project.ts'
 
 function made(name: TemplateName): string {
   const project = projectOf(name)
   onTestFinished(() => deleteProject(project))
   return project
 }
-const build = (project: string) => runIn(project, 'vite/bin/vite.js', 'build', '--logLevel', 'warn')
 
 /** The status of a request for a server under another name. */
 async function statusFor(url: string, host: string): Promise<number | undefined> {
@@ -38,7 +37,7 @@ it.each(isFull ? names : names.filter((name) => notInstalled.includes(name)))(
 
 it('has a chat of at most 195 kB, gzipped, and 450 lines of TSX', () => {
   const project = made('chat')
-  build(project)
+  buildPage(project)
   const assets = readdirSync(join(project, 'dist', 'assets')).map((name) => join(project, 'dist', 'assets', name))
   const bytes = assets.reduce((sum, path) => sum + gzipSync(readFileSync(path)).length, 0)
   expect(bytes).toBeLessThan(195_000)
@@ -53,7 +52,7 @@ it('has a chat of at most 195 kB, gzipped, and 450 lines of TSX', () => {
 
 it('answers from documents with checked citations, and says when no document answers', async () => {
   const project = made('documents')
-  build(project)
+  buildPage(project)
   const server = await startServer(project)
   const browser = await launch()
   const faults: string[] = []
@@ -67,7 +66,7 @@ it('answers from documents with checked citations, and says when no document ans
       await page.getByRole('button', { name: /How long do pears keep/ }).click()
       await page.locator('.source').first().waitFor()
       expect(await page.locator('.source summary').first().textContent()).toBe('[1] docs/fruit.md:1 ')
-      await page.locator('.source summary').first().click()
+      expect(await page.locator('.source[open]').count()).toBe(1)
       await page.getByLabel('Question').fill('zeppelin?')
       await page.keyboard.press('Enter')
       await page.getByText('No document answers this.').waitFor()

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
 import { launch } from '../../../tools/browser/launch.ts'
 import { openPage } from '../../../tools/browser/page-checks.ts'
-import { deleteProject, projectOf, runIn, type Started } from './project.ts'
+import { buildPage, deleteProject, projectOf, type Started } from './project.ts'
 
 const wrangler = join(import.meta.dirname, '../node_modules/wrangler/bin/wrangler.js')
 
@@ -55,7 +55,7 @@ it('runs on Workers: after a kill a payment that waits is approved once, in the 
 }, async () => {
   const project = projectOf('workers')
   onTestFinished(() => deleteProject(project))
-  runIn(project, 'vite/bin/vite.js', 'build', '--logLevel', 'warn')
+  buildPage(project)
   const first = await startWorker(project)
   const browser = await launch()
   onTestFinished(() => browser.close())

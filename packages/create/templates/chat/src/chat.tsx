@@ -7,7 +7,7 @@ import {
 import { useEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { Composer } from './composer.tsx'
-import { textOf, untilCall, validParts, withOthers } from './parts.ts'
+import { problemOf, textOf, untilCall, validParts, withOthers } from './parts.ts'
 import { Text } from './text.tsx'
 import { texts } from './texts.ts'
 import { type Decide, Tool, type ToolProps } from './tool.tsx'
@@ -94,7 +94,7 @@ function Messages({ chat, isBusy, canAct, send }: MessagesProps) {
     if (!canAct || edited === message.id) return {}
     if (message === lastOfUser) return { Edit: () => setEdited(message.id) }
     if (message !== messages.at(-1)) return {}
-    return { Copy: () => void navigator.clipboard.writeText(textOf(message)), ...again }
+    return { Copy: () => void navigator.clipboard.writeText(textOf(message)), ...(!error && again) }
   }
   return (
     <div className="messages" role="log" aria-label="Conversation">
@@ -121,9 +121,9 @@ function Messages({ chat, isBusy, canAct, send }: MessagesProps) {
         </article>
       ))}
       {status === 'submitted' && <p className="thinking">Thinking</p>}
-      {error && (
-        <div className="error" role="alert">
-          {error.message} <Actions of={again} />
+      {(error || (!isBusy && messages.at(-1)?.role === 'user')) && (
+        <div className="ended" role={error ? 'alert' : 'status'}>
+          {error ? problemOf(error) : 'Stopped before the answer.'} <Actions of={again} />
         </div>
       )}
     </div>

@@ -15,6 +15,16 @@ export const textOf = (message: UIMessage) =>
     .flatMap((part) => (part.type === 'text' ? [part.text] : []))
     .join('\n\n')
 
+/** What went wrong: the sentence of the server, or that the server was not reached. */
+export function problemOf({ message }: Error): string {
+  if (/fetch|network|load failed/i.test(message)) return 'The server was not reached.'
+  try {
+    return JSON.parse(message).error.message
+  } catch {
+    return message
+  }
+}
+
 /** The shown messages with those of other tabs: what this page has missed, and what follows the answer to an earlier message. */
 export function withOthers(shown: UIMessage[], { type, data }: { type: string; data?: unknown }): UIMessage[] {
   const others = (Array.isArray(data) ? data : []) as UIMessage[]

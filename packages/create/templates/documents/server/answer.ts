@@ -20,7 +20,9 @@ export interface Source {
   problem: string | null
 }
 
-const llm = modelOr(() => 'The first passage that the search found fits best [1]. (a scripted answer)')
+const llm = modelOr(
+  () => 'This passage fits the question best [1]. The answer is scripted: name a model in `.env` for a written one.',
+)
 
 /** Reads the files into an index in memory: `@x/sqlite` and `@x/postgres` have indexes that stay. */
 export async function openDocs(folder: string): Promise<Bm25Retriever> {

@@ -81,8 +81,8 @@ function Answer({ question, text, sources, error, isRunning }: Answered & { isRu
       <h2>{question}</h2>
       {text ? <Text text={text} /> : isRunning && <p className="thinking">Searching</p>}
       {error && <p className="error">{error}</p>}
-      {sources.map(({ number, place, passage, problem }) => (
-        <details key={number} className={problem ? 'source wrong' : 'source'}>
+      {sources.map(({ number, place, passage, problem }, index) => (
+        <details key={number} open={index === 0} className={problem ? 'source wrong' : 'source'}>
           <summary>
             <b>[{number}]</b> <code>{place}</code> {problem}
           </summary>
