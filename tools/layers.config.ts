@@ -13,6 +13,7 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
   '@x/core': [
     { folders: ['model'], reason: 'what a model is, without any particular one' },
     { folders: ['fields'], reason: 'a way to declare the fields of a model' },
+    { folders: ['arguments'], reason: 'checks against JSON Schemas of any origin' },
   ],
   '@x/core-model': [
     { folders: ['template-text'], reason: 'what a template is, without any particular one' },

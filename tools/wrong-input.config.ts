@@ -20,7 +20,6 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'sealOf',
     'approvalDifference',
     'approvalRecord',
-    'checkArguments',
     'imageMessage',
     'isReasoningDone',
     'new BaseAgentRunner',
@@ -32,7 +31,6 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'runToolCall',
     'stepContext',
     'taskEndEvent',
-    'uncheckedParts',
   ],
   'agents/store': [
     'expandJournal',
@@ -123,6 +121,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'withResults',
   ],
   'core-model/text': ['countTokens', 'fillTemplate', 'parseLiteralTemplate', 'parseTemplate', 'withoutThinking'],
+  'core/arguments': ['adviceOf', 'checkArguments', 'checksOf', 'uncheckedParts'],
   'core/json-schema': ['checkOf', 'schemaWords'],
   'core/options': ['checkOption', 'checkOptions'],
   'core/reading': ['fieldsOf', 'remember', 'tryRead'],

@@ -8,6 +8,7 @@ export default libraryBuild([
   'src/values.ts',
   'src/options.ts',
   'src/json-schema.ts',
+  'src/arguments.ts',
   'src/reading.ts',
   // Texts of numbers, `#number-texts` of the manifest: bundles for browsers have the second one.
   'src/model/number-texts.ts',

@@ -4,14 +4,7 @@
  */
 import { callback, checkOptions, unchecked } from '@x/core/options'
 import { invalidRecord, modelReader, readRecord } from '@x/core/reading'
-import {
-  type BaseMemory,
-  ChatMessage,
-  type ClassRegistry,
-  type Dict,
-  type TaskStore,
-  type ToolOutput,
-} from '@x/core-model'
+import { type BaseMemory, ChatMessage, type ClassRegistry, type Dict, type TaskStore, ToolOutput } from '@x/core-model'
 import { HandledError, readHandledError, writeHandledError } from './loop/handled-errors.ts'
 import type { SavedReply } from './loop/reply.ts'
 import { readSaved, readTokens } from './loop/saved-results.ts'
@@ -78,12 +71,12 @@ export function journalPort(port: Durable, options: JournalOptions = {}): Journa
 
 /** Returns the output of a tool as a saved task contains it; a raw output without a JSON form becomes the content. For stores of your own. */
 export function writeToolOutput(output: ToolOutput): Dict {
-  return new StateWriter(new SavedClasses()).output(output, `output of ${output.toolName}`, false)
+  return new StateWriter(new SavedClasses()).output(ToolOutput.validate(output), `output of ${output.toolName}`, false)
 }
 
 /** Returns the output of a tool from what {@link writeToolOutput} has returned. */
 export function readToolOutput(data: Dict): ToolOutput {
-  return new StateReader(new SavedClasses()).output(data)
+  return readRecord('ToolOutput', data, ({ data: dict }) => new StateReader(new SavedClasses()).output(dict))
 }
 
 class TaskSaving implements Journal {

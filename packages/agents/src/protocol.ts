@@ -80,17 +80,11 @@ export {
 export { type CheckBudget, type StepContext, stepContext } from './task/step-context.ts'
 export type { MessageList, MessageSource, StepLike, TaskLike } from './task/task-like.ts'
 export { adaptToAsyncTool, type NeedsApproval, type ToolNames, type TypedTool } from './tool/base-tool.ts'
-export {
-  type ArgumentIssue,
-  type CheckedArguments,
-  checkArguments,
-} from './tool/check-arguments.ts'
 export { hasUntrusted } from './tool/outside-text.ts'
 export { type AgentToolConversation, PlainAgentTool, type ToolAgent } from './tool/plain-agent-tool.ts'
 export { plainTool } from './tool/plain-tool.ts'
 export type { QuestionToolOptions } from './tool/question-tool.ts'
 export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
-export { type SchemaFault, type UncheckedSchema, uncheckedParts } from './tool/schema-checks.ts'
 export type { FunctionResult } from './tool/schema-tool.ts'
 export type { FailedToolCall, FailurePolicy } from './tool/tool-call-options.ts'
 export type { PlainToolMetadata, ToolAnnotations, ToolMetadataOptions } from './tool/plain-tool-metadata.ts'

@@ -3,14 +3,14 @@
  * The structured answer of an agent: offered to the model as a tool or as the format of its reply, checked, and repaired.
  */
 
+import type { ArgumentIssue } from '@x/core/arguments'
+import { adviceOf, checksOf } from '@x/core/arguments'
 import { compactJson, errorMessage, parseExactly } from '@x/core/values'
 import { type CallOptions, ConfigurationError, type JsonSchema } from '@x/core-model'
 import { withoutThinking } from '@x/core-model/text'
 import type { TaskLike } from '../task/task-like.ts'
-import type { ArgumentIssue } from '../tool/check-arguments.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { readArguments, readCallArguments } from '../tool/read-arguments.ts'
-import { adviceOf, checksOf } from '../tool/schema-checks.ts'
 import { toolCheck } from '../tool/tool-check.ts'
 import { isStandardSchema, jsonSchemaOf, type ToolSchema } from '../tool/tool-schema.ts'
 import type { OutputMode } from './hooks.ts'

@@ -1,8 +1,8 @@
+import { checkArguments } from '@x/core/arguments'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { structured } from '../layers/structured.ts'
-import { checkArguments } from '../tool/check-arguments.ts'
 import { wrapped } from './output-schema.ts'
 
 const text = { type: 'string' }

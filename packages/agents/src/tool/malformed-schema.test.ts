@@ -1,6 +1,6 @@
+import { checkArguments } from '@x/core/arguments'
 import { describe, expect, it } from 'vitest'
 import { structured } from '../loop.ts'
-import { checkArguments } from './check-arguments.ts'
 import { FunctionTool } from './function-tool.ts'
 
 const malformed: [keyword: string, schema: object, path: string][] = [

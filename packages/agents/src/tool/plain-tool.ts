@@ -2,11 +2,12 @@
  * @module
  * Tools of layers, whose arguments have simple schemas.
  */
+
+import type { ArgumentIssue } from '@x/core/arguments'
 import { jsonTypes } from '@x/core/json-schema'
 import { joinPath, mismatch } from '@x/core/values'
 import { type Dict, ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
-import type { ArgumentIssue } from './check-arguments.ts'
 import { neutralized } from './control-tokens.ts'
 import { ToolInputError } from './tool-errors.ts'
 import { PlainToolMetadata } from './plain-tool-metadata.ts'

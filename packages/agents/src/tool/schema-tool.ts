@@ -3,6 +3,7 @@
  * Tools for functions, with typed and validated arguments and results.
  */
 
+import type { UncheckedSchema } from '@x/core/arguments'
 import {
   callback,
   checkOptions,
@@ -13,12 +14,11 @@ import {
   text,
   unchecked,
 } from '@x/core/options'
-import { errorMessage } from '@x/core/values'
+import { errorMessage, isError, resultText } from '@x/core/values'
 import { isInstance, isToolkitError, NotSupportedError, type StandardSchema, ToolOutput } from '@x/core-model'
 import { pick } from '../options.ts'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
-import { isError, itemsOf, resultText } from './result-text.ts'
-import type { UncheckedSchema } from './schema-checks.ts'
+import { itemsOf } from './items-of.ts'
 import { standardOnly, type ToolCheck } from './standard-check.ts'
 import { ToolExecutionError, ToolInputError } from './tool-errors.ts'
 import { METADATA_OPTIONS, type ToolAnnotations, PlainToolMetadata } from './plain-tool-metadata.ts'

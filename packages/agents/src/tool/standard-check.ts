@@ -3,9 +3,9 @@
  * Checks the arguments of a tool call with the library of their schema.
  */
 
+import type { ArgumentIssue, CheckedArguments } from '@x/core/arguments'
+import { numberIn } from '@x/core/arguments'
 import type { StandardIssue, StandardResult, StandardSchema } from '@x/core-model'
-import type { ArgumentIssue, CheckedArguments } from './check-arguments.ts'
-import { numberIn } from './number-in.ts'
 import { ToolSchemaError } from './tool-errors.ts'
 import { isStandardSchema } from './tool-schema.ts'
 

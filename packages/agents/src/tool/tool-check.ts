@@ -3,8 +3,7 @@
  * Checks the arguments and the results of tools whose schema is of any kind.
  */
 
-import { checkerOf } from './check-arguments.ts'
-import { adviceOf, checksOf, type UncheckedSchema } from './schema-checks.ts'
+import { adviceOf, checkerOf, checksOf, type UncheckedSchema } from '@x/core/arguments'
 import { checkedOf, type ToolCheck, whenChecked } from './standard-check.ts'
 import { ToolSchemaError } from './tool-errors.ts'
 import { isStandardSchema } from './tool-schema.ts'

@@ -5,7 +5,7 @@
 import { type AsyncBaseTool, type ToolCallContext, ToolMetadata } from '@x/agents'
 import { ToolExecutionError, ToolInputError } from '@x/agents/errors'
 import { untrusted } from '@x/agents/loop'
-import { checkArguments, type SchemaFault, uncheckedParts } from '@x/agents/protocol'
+import { checkArguments, type SchemaFault, uncheckedParts } from '@x/core/arguments'
 import {
   callback,
   checkOption,

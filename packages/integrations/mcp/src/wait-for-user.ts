@@ -5,7 +5,7 @@
  */
 import type { PendingToolCall } from '@x/agents'
 import { ApprovalRequiredError } from '@x/agents/errors'
-import { checkArguments } from '@x/agents/protocol'
+import { checkArguments } from '@x/core/arguments'
 import { checkOptions, unchecked } from '@x/core/options'
 import { deepEqual, isPlainObject } from '@x/core/values'
 import { pause, raceAbort } from '@x/core-model/async'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { itemsOf, resultText } from './result-text.ts'
+import { resultText } from './result-text.ts'
 
 class Point {
   #x = 1
@@ -46,11 +46,5 @@ describe('resultText', () => {
     let deep: unknown = 1n
     for (let i = 0; i < 100_000; i++) deep = [deep]
     expect(resultText(deep)).toContain('[…]')
-  })
-})
-
-describe('itemsOf', () => {
-  it('returns undefined for objects that are not iterators', () => {
-    for (const value of [[1], new Map(), new Set(), { next: 1 }]) expect(itemsOf(value, undefined)).toBeUndefined()
   })
 })

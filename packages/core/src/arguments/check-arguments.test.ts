@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { checkArguments } from './check-arguments.ts'
-import { FunctionTool } from './function-tool.ts'
 
 describe('checkArguments', () => {
   const object = (properties: Record<string, unknown>, more = {}) => ({ type: 'object', properties, ...more })
@@ -161,12 +160,10 @@ describe('checkArguments', () => {
   })
 })
 
-it('checkArguments reports the issues of every item in a long array with alternatives', async () => {
+it('checkArguments reports the issues of every item in a long array with alternatives', () => {
   const items = { type: 'array', items: { type: 'number' } } as const
   const schema = { type: 'object', properties: { a: { anyOf: [items] } }, required: ['a'] } as const
-  const tool = FunctionTool.fromDefaults({ name: 't', schema, fn: () => 1 })
-  const call = async () => tool.call({ a: Array(200_000).fill('x') })
-  await expect(call()).rejects.toMatchObject({ code: 'tool_input', issues: { length: 200_000 } })
+  expect(checkArguments(schema, { a: Array(200_000).fill('x') }).issues.length).toBe(200_000)
 })
 
 describe('integers beyond 2^53', () => {

@@ -3,20 +3,16 @@
  * Checks the arguments of a tool call against a JSON Schema of any origin, without generated code.
  */
 
-import {
-  arrayKeywords,
-  jsonTypes,
-  type Keywords,
-  numberBounds,
-  numberKeywords,
-  schemaWords,
-  stringKeywords,
-} from '@x/core/json-schema'
-import { deepEqual, type Path, pathText } from '@x/core/values'
-import type { Dict, JsonSchema, ValidationIssue } from '@x/core-model'
+import type { ValidationIssue } from '../errors.ts'
+import type { JsonSchema } from '../model/json-schema.ts'
+import { jsonTypes, numberBounds, schemaWords } from '../model/json-schema-words.ts'
+import { arrayKeywords, type Keywords, numberKeywords, stringKeywords } from '../model/keywords.ts'
+import type { Dict } from '../model/model-class.ts'
+import { deepEqual, type Path } from '../model/plain.ts'
+import { pathText } from '../model/report.ts'
+import { resultText } from '../model/result-text.ts'
 import { FORMATS } from './formats.ts'
 import { numberIn } from './number-in.ts'
-import { resultText } from './result-text.ts'
 import { checksOf, faultText, isObject, isSchema, resolved, type SchemaChecks } from './schema-checks.ts'
 
 /** One invalid argument: `path` is `city` or `filter.tags[2]`, empty for the object as a whole. */

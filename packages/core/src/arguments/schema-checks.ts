@@ -2,9 +2,10 @@
  * @module
  * What cannot be checked in a JSON Schema: found once, when a tool is made.
  */
-import { jsonTypes } from '@x/core/json-schema'
-import { joinPath, kindOf } from '@x/core/values'
-import type { Dict } from '@x/core-model'
+import { joinPath } from '../errors.ts'
+import { jsonTypes } from '../model/json-schema-words.ts'
+import type { Dict } from '../model/model-class.ts'
+import { kindOf } from '../model/report.ts'
 import { FORMATS } from './formats.ts'
 import { type Matcher, patternMatcher } from './match-pattern.ts'
 

@@ -2,7 +2,8 @@
  * @module
  * Converts results of functions to text for models.
  */
-import { compactJson, errorMessage } from '@x/core/values'
+import { errorMessage } from '../error-message.ts'
+import { compactJson } from './json-text.ts'
 
 /**
  * Returns the text of a result: a string unchanged, the strings of a generator joined, everything else as JSON. Maps
@@ -66,27 +67,4 @@ function ownText(value: unknown): string {
 /** Whether a value is an error, also one of another realm. */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]'
-}
-
-/**
- * Returns the items of a generator, a stream or another iterator, or undefined for any other value. Strings, arrays, maps and sets are
- * values, not iterators.
- * @param signal - ends the reading with its reason.
- */
-export function itemsOf(value: object, signal: AbortSignal | undefined): Promise<unknown[]> | undefined {
-  const isAsync = typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
-  const isIterator = Symbol.iterator in value && typeof (value as { next?: unknown }).next === 'function'
-  return isAsync || isIterator ? collected(value as AsyncIterable<unknown>, signal) : undefined
-}
-
-async function collected(
-  items: AsyncIterable<unknown> | Iterable<unknown>,
-  signal: AbortSignal | undefined,
-): Promise<unknown[]> {
-  const found: unknown[] = []
-  for await (const item of items) {
-    signal?.throwIfAborted()
-    found.push(item)
-  }
-  return found
 }
