@@ -2,6 +2,7 @@
  * @module
  * The contract between an agent and its tools.
  */
+import type { CheckedArguments } from '@x/core/arguments'
 import { checkOption, required } from '@x/core/options'
 import { ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
@@ -11,7 +12,6 @@ import type { Receive } from '../task/event-flow.ts'
 import type { Journal } from '../task/journal.ts'
 import type { CheckBudget } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
-import type { CheckedArguments } from './check-arguments.ts'
 import type { ToolCheck } from './standard-check.ts'
 import { ToolInputError } from './tool-errors.ts'
 import type { PlainToolMetadata } from './plain-tool-metadata.ts'
