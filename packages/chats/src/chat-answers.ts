@@ -150,8 +150,10 @@ export class ChatAnswers<Options extends object> {
     let steps = 0
     const own = async () => (await this.read()).find(({ task }) => task === taskId)
     const found = await own()
-    const hasWaited = found?.waiting !== undefined
+    let hasWaited: boolean | undefined
     for await (const event of this.events(turn, taskId)) {
+      // With the first event the turn says what waited, also if its process ended before it wrote that.
+      hasWaited ??= (found?.waiting ?? (await own())?.waiting) !== undefined
       if (event.type === 'step_start') steps++
       const isNext = steps > (hasWaited ? 1 : 0)
       if (!isLive && (isNext || event.type === 'task_end' || event.type === 'error')) {

@@ -1,9 +1,9 @@
 // @module-tag system
 import { describe, expect, it } from 'vitest'
-import { faultsAfter, faultsOfDecisions } from './chat-programs/crash.ts'
+import { faultsAfter, faultsOfDecisions, faultsOfEdit } from './chat-programs/crash.ts'
 
 /** More than the calls that the stores receive for a message. */
-const ALL = 50
+const ALL = 54
 
 describe.each([
   { agent: 'an agent', isDurable: false },
@@ -23,6 +23,11 @@ describe.each([
           expect(await faultsAfter({ words, isDurable, during, after }), `${after}`).toEqual([])
       },
     )
+  })
+
+  it('shows the changed arguments of a call that was asked before the end and is approved behind it', async () => {
+    for (let after = 18; after <= 24; after++)
+      expect(await faultsOfEdit({ words: 'buy 1', isDurable, after }), `${after}`).toEqual([])
   })
 
   describe.each([

@@ -1,6 +1,6 @@
 /** A chat whose process ends at a call of its stores, and a page that is loaded afterwards. */
-import { pause } from '@x/core-model/async'
 import { type Any, clientOf, clients } from '../chat-clients.ts'
+import { until } from './program-tools.ts'
 import { ChatServer, ChatWorld } from './server.ts'
 import { shapeOf } from './shown.ts'
 
@@ -56,6 +56,28 @@ export async function faultsOfDecisions({ words, isDurable, after, approves, the
   return faults
 }
 
+/** Returns what is wrong when a page, whose server has ended behind the question, approves a call with other arguments. */
+export async function faultsOfEdit({ words, isDurable, after }: Omit<Crash, 'during'>): Promise<string[]> {
+  const world = new ChatWorld()
+  let server = await new ChatServer(world).start(isDurable)
+  const client: Any = clientOf(clients.at(-1)!, () => (request) => server.request(request))
+  server.end(after)
+  await client.sendMessage({ id: 'm1', role: 'user', parts: [{ type: 'text', text: words }] })
+  server.end()
+  server = await new ChatServer(world).start(isDurable)
+  await quiet(server)
+  for (const { state, input } of client.messages.at(-1)?.parts ?? [])
+    if (state === 'approval-requested') input.message = 1001
+  const asked = JSON.stringify(client.messages).includes('approval-requested')
+  await approve(client)
+  await quiet(server)
+  const shown = JSON.stringify(client.messages.map(shapeOf))
+  const stored = JSON.stringify((await server.load()).map(shapeOf))
+  server.end()
+  // A page that was not asked shows less.
+  return !asked || shown === stored ? [] : [`the page shows\n${shown}\nand the store has\n${stored}`]
+}
+
 /** Returns what is wrong after a crash: pages that do not show what is stored. */
 export async function faultsAfter({ words, isDurable, during, after }: Crash): Promise<string[]> {
   const world = new ChatWorld()
@@ -87,9 +109,7 @@ export async function faultsAfter({ words, isDurable, during, after }: Crash): P
   return faults
 }
 
-async function quiet(server: ChatServer): Promise<void> {
-  while (!(await server.isQuiet())) await pause(1)
-}
+const quiet = (server: ChatServer): Promise<void> => until('the tasks are quiet', () => server.isQuiet())
 
 const approve = (client: Any): Promise<void> => decide(client, true)
 
@@ -99,9 +119,5 @@ async function decide(client: Any, approved: boolean): Promise<void> {
   const waiting = parts().filter(({ state }: Any) => state === 'approval-requested')
   for (const { approval } of waiting) await client.addToolApprovalResponse({ id: approval.id, approved })
   const goesOn = () => parts().some(({ state }: Any) => state === 'approval-responded')
-  const end = Date.now() + 5000
-  while (client.status !== 'error' && (client.status !== 'ready' || goesOn())) {
-    if (Date.now() > end) throw new Error('hangs: the decision is not answered')
-    await pause(1)
-  }
+  await until('the decision is answered', () => client.status === 'error' || (client.status === 'ready' && !goesOn()))
 }

@@ -139,7 +139,8 @@ export class ChatServer {
   async isQuiet(): Promise<boolean> {
     const { agent, streams } = this.loaded as { agent: Partial<TasksAgent>; streams: ChatStreams }
     if (!agent.statusOf) return (await streams.follow(chatKey('ann', 'chat'))) === null
-    const open = (await this.world.turns()).filter(({ state }) => state === 'open')
+    // A call that waits may be asked for again by a new process: until then, its answer goes on, and a page has it by `resume`.
+    const open = (await this.world.turns()).filter(({ state }) => state === 'open' || state === 'waiting')
     const statuses = await Promise.all(open.map(({ task }) => agent.statusOf!(task)))
     return !statuses.some((status) => status === 'queued' || status === 'running')
   }
