@@ -101,7 +101,7 @@ function startedIn(messages: readonly ChatMessage[], name: string): string[] {
   const open = new Set<string>()
   for (const message of messages) {
     const { name: tool, [MARK]: ticket } = message.additionalKwargs
-    const started = tool === name && /^Started: (".*")\.$/s.exec(messageText(message))
+    const started = tool === name && /^Started: ("(?:[^"\\]|\\.)*")\.$/.exec(messageText(message))
     if (started) open.add(JSON.parse(started[1]!) as string)
     open.delete(ticket as string)
   }

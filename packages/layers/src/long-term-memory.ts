@@ -116,9 +116,9 @@ async function lessons(llm: BaseLLM, { state, task, signal }: Scope): Promise<st
   const { usage } = state
   const used = usageOf(response)
   if (usage) Object.assign(usage, used && addUsage(usage, used), { modelCalls: usage.modelCalls + 1 })
-  const [reply = ''] = /\[.*\]/s.exec(messageText(response.message)) ?? []
+  const reply = messageText(response.message)
   try {
-    const found = JSON.parse(reply) as unknown[]
+    const found = JSON.parse(reply.slice(reply.indexOf('['), reply.lastIndexOf(']') + 1)) as unknown[]
     return found.filter((one): one is string => typeof one === 'string' && one.trim() !== '').slice(0, 20)
   } catch {
     return []

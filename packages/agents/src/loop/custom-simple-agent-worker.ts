@@ -5,7 +5,8 @@
 import { callback, checkOptions, list, type OptionTable, unchecked } from '@x/core/options'
 import { CallbackManager, ConfigurationError, type ObjectRetrieveOptions, withTrace } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
-import { type PromptDict, updatePrompts } from '@x/prompts'
+import type { PromptDict } from '@x/prompts'
+import { refusePrompts } from '../no-prompts.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import {
@@ -125,7 +126,7 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
   }
 
   updatePrompts(prompts: Readonly<PromptDict>): void {
-    updatePrompts({}, prompts)
+    refusePrompts(prompts)
   }
 
   /** Returns the tools for an input: those in the options, or the retrieved ones. */

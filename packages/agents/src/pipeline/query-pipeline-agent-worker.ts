@@ -3,7 +3,7 @@
  * The worker that runs a query pipeline in each step.
  */
 import { CallbackManager, ConfigurationError, type QueryComponent, withTrace } from '@x/core-model'
-import { type PromptDict, updatePrompts } from '@x/prompts'
+import type { PromptDict } from '@x/prompts'
 import { subQueryComponents } from '@x/query-pipeline'
 import {
   QueryPipelineAgentWorkerModel,
@@ -11,6 +11,7 @@ import {
 } from '../generated/query-pipeline-agent-worker.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { appendToMemory, checkLimits, checkSteps, firstStep, outputOf } from '../loop/simple-steps.ts'
+import { refusePrompts } from '../no-prompts.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
@@ -75,7 +76,7 @@ export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel impl
   }
 
   updatePrompts(prompts: Readonly<PromptDict>): void {
-    updatePrompts({}, prompts)
+    refusePrompts(prompts)
   }
 
   initializeStep(task: Task): TaskStep {

@@ -12,10 +12,11 @@ import {
   type QueryComponent,
 } from '@x/core-model'
 import { limitsOf, memoryOf, messagesNow, StoredChatMemory } from '@x/core-model/memory'
-import { type PromptDict, updatePrompts } from '@x/prompts'
+import type { PromptDict } from '@x/prompts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { QueryResponse } from '../answer/query-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
+import { refusePrompts } from '../no-prompts.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { AgentInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
@@ -189,6 +190,6 @@ export abstract class BaseAgentRunner<
 
   /** @throws {PromptKeyError} for every name: a runner has no prompts. */
   updatePrompts(prompts: Readonly<PromptDict>): void {
-    updatePrompts({}, prompts)
+    refusePrompts(prompts)
   }
 }

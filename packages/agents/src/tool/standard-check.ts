@@ -16,7 +16,7 @@ export type ToolCheck = (value: unknown) => CheckedArguments | Promise<CheckedAr
  * Returns the check of a Standard Schema. What the library refuses is corrected and checked once more: a string that contains a number
  * becomes the number, and a null of an object is removed, because models write it for arguments that they leave out.
  */
-export function standardCheck({ '~standard': standard }: StandardSchema): ToolCheck {
+function standardCheck({ '~standard': standard }: StandardSchema): ToolCheck {
   return (value) =>
     whenChecked(standard.validate(value), (first) => {
       const better = first.issues && corrected(value, first.issues)

@@ -14,7 +14,7 @@ import {
 import { anySignal, raceAbort } from '@x/core-model/async'
 import { idSeries } from '@x/core-model/data'
 import { type ChatMemoryBuffer, moveMessages } from '@x/core-model/memory'
-import { type PromptDict, updatePrompts } from '@x/prompts'
+import type { PromptDict } from '@x/prompts'
 import { AbortError } from '../agent-error.ts'
 import { answerSoFar, ChatAnswer } from '../answer/chat-answer.ts'
 import { Items } from '../answer/items.ts'
@@ -29,6 +29,7 @@ import { LayeredLoop } from '../loop/loop.ts'
 import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
 import { type LoopState, loopState, newLoopState, readsLoopState } from '../loop/loop-state.ts'
 import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
+import { refusePrompts } from '../no-prompts.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Approval } from '../task/approval-record.ts'
 import { type Once, passThrough } from '../task/durable.ts'
@@ -126,7 +127,7 @@ export class ToolLoopWorker implements AgentWorker {
 
   updatePrompts(prompts: Readonly<PromptDict>): void {
     if (this.protocol.updatePrompts) this.protocol.updatePrompts(prompts)
-    else updatePrompts({}, prompts)
+    else refusePrompts(prompts)
   }
 
   initializeStep(task: Task): TaskStep {
