@@ -12,9 +12,6 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { parseAst } from 'rollup/parseAst'
 
-process.env['RECHECK_BACKEND'] = 'pure'
-const { checkSync } = await import('recheck')
-
 const root = join(import.meta.dirname, '..')
 const file = join(import.meta.dirname, 'regexes.json')
 /** Milliseconds that recheck may take. */
@@ -109,8 +106,10 @@ function isAttack(found: Found, pattern: string): boolean {
 }
 
 /** Returns what is wrong with an expression; undefined if it takes linear time. */
-function problemOf(found: Found): string | undefined {
+async function problemOf(found: Found): Promise<string | undefined> {
   const { source, flags } = found
+  process.env['RECHECK_BACKEND'] = 'pure'
+  const { checkSync } = await import('recheck')
   const verdict = checkSync(source, flags.replace('v', 'u').replace('d', ''), { timeout: PATIENCE })
   if (verdict.status === 'safe') return undefined
   if (verdict.status === 'vulnerable' && (verdict.checker !== 'fuzz' || isAttack(found, verdict.attack.pattern)))
@@ -143,7 +142,7 @@ let failed = 0
 for (const found of paths.flatMap(expressionsIn)) {
   const key = keyOf(found)
   if (judged.has(key)) continue
-  const problem = known.has(key) ? undefined : problemOf(found)
+  const problem = known.has(key) ? undefined : await problemOf(found)
   if (problem === undefined) {
     judged.add(key)
     if (judged.size % 50 === 0) save()

@@ -34,7 +34,6 @@ const test = [
 /** The tasks of `npm run test:system`: what starts servers, browsers, registries or other programs, kills processes, or measures time. */
 const system = [
   'test:system',
-  'test:no-eval',
   'doc-types:lowest',
   'typebox-versions',
   'shaking',

@@ -15,6 +15,11 @@ interface PackageTestOptions {
   globalSetup?: string[]
   /** Options of Node for the processes of the tests. */
   execArgv?: string[]
+  /**
+   * Whether `npm test` runs without `eval` and `new Function`, as under a strict content security policy or in edge workers. Tests that need
+   * them, such as comparisons with ajv, have the tag `system`.
+   */
+  withoutEval?: boolean
   /** Modules that each file of tests loads first. */
   setupFiles?: string[]
   /** Environment variables that examples read. */
@@ -43,6 +48,7 @@ export function packageTests({
   systemDocuments = [],
   globalSetup = [],
   execArgv = [],
+  withoutEval = false,
   env = {},
   setupFiles = [],
   testTimeout = 60_000,
@@ -65,7 +71,7 @@ export function packageTests({
         allowOnly: false,
         // Four times as fast. A test that changes a global value restores it.
         isolate: false,
-        execArgv,
+        execArgv: withoutEval && mode === 'unit' ? [...execArgv, '--disallow-code-generation-from-strings'] : execArgv,
         env,
         setupFiles,
         globalSetup: [temporaryFolder, ...(mode === 'unit' ? [] : globalSetup)],
@@ -84,19 +90,6 @@ export function packageTests({
         },
       },
     }
-  })
-}
-
-/**
- * The unit tests of a package without `eval` and `new Function`, as under a strict content security policy or in edge workers.
- * @param exclude - files that compare with ajv, which uses `new Function`.
- */
-export function testsWithoutEval(exclude: readonly string[] = []) {
-  return defineConfig(async (environment) => {
-    const { test, ...config } = await packageTests({ linesCovered: 95 })(environment)
-    const execArgv = ['--disallow-code-generation-from-strings']
-    const files = exclude.length > 0 && { exclude: [...exclude] }
-    return { ...config, test: { ...test, pool: 'forks', execArgv, ...files, reporters: ['dot'] } }
   })
 }
 

@@ -1,3 +1,3 @@
 import { packageTests } from '../../tools/vitest.ts'
 
-export default packageTests({ linesCovered: 97 })
+export default packageTests({ linesCovered: 97, withoutEval: true })

@@ -1,3 +1,3 @@
 import { packageTests } from '../../tools/vitest.ts'
 
-export default packageTests({ linesCovered: 98 })
+export default packageTests({ linesCovered: 98, withoutEval: true })

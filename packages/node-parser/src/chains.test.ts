@@ -1,5 +1,6 @@
 import { Document, type TextNode } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../tools/extent.ts'
 import { generateMarkdown, seededRandom } from '../fuzz/generate.ts'
 import { isSliceOfSource } from './build-nodes.ts'
 import { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
@@ -65,7 +66,7 @@ describe('nodes of chained parsers', () => {
     const random = seededRandom(11)
     const asWritten = { repeatTableHeader: false, repeatCodeFence: false }
     const plain = new MarkdownNodeParser({ chunkSize: 16, lineNumbers: true, ...asWritten })
-    for (let count = 0; count < 400; count++) {
+    for (let count = 0; count < rounds(100, 400); count++) {
       const text = Array.from({ length: 5 }, () => generateMarkdown(random)).join('\n')
       const document = new Document({ id: 'd', text })
       for (const parser of [elements, sections]) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../tools/extent.ts'
 import { growthOf } from '../../../tools/growth.ts'
 import { generateMarkdown, seededRandom } from '../fuzz/generate.ts'
 import { mdx } from './markdown/mdx.ts'
@@ -103,7 +104,7 @@ describe('readSections', () => {
 
   it('keeps sections apart and blocks inside of them, for any Markdown', () => {
     const random = seededRandom(3)
-    for (let count = 0; count < 300; count++) {
+    for (let count = 0; count < rounds(100, 300); count++) {
       let line = 0
       for (const { from, to, blocks } of readSections(generateMarkdown(random)).sections) {
         expect([from > line, to >= from]).toEqual([true, true])

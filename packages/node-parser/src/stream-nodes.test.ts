@@ -1,5 +1,6 @@
 import { Document, type TextNode } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../tools/extent.ts'
 import { growthOf } from '../../../tools/growth.ts'
 import { generateMarkdown, seededRandom } from '../fuzz/generate.ts'
 import { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
@@ -43,7 +44,7 @@ const places = { headerPath: true, lineNumbers: true, pageBreak: '^\\*\\*\\*$', 
 describe('streamNodes', () => {
   it('yields the nodes of MarkdownNodeParser for the whole document, for every split into pieces', async () => {
     const random = seededRandom(8)
-    for (let count = 0; count < 400; count++) {
+    for (let count = 0; count < rounds(100, 400); count++) {
       const front = ['', '\ufeff', '---\ntitle: x\n---\n', '---\r\ntitle: x\r\n---\r\n'][count % 4]
       // References to definitions in other sections are not known in a stream.
       const text = (front + Array.from({ length: 5 }, () => generateMarkdown(random)).join('\n')).replaceAll('[', '(')
@@ -63,7 +64,7 @@ describe('streamNodes', () => {
     const random = seededRandom(10)
     const spaces = ['\u00a0', '\u2003', '\u3000', '\u2028', '\u000b', '\f', ' ']
     const parts = [...spaces, '\n', '\n', '\r', '\n\n', '===', '---', '# A', 'text', '> q', '- l', '    code']
-    for (let count = 0; count < 3000; count++) {
+    for (let count = 0; count < rounds(600, 3000); count++) {
       const length = 1 + Math.floor(random() * 7)
       const text = Array.from({ length }, () => parts[Math.floor(random() * parts.length)]).join('')
       const parser = new MarkdownNodeParser({ headerPath: true, lineNumbers: true, idFunc: fromSource() })
@@ -92,7 +93,7 @@ describe('streamNodes', () => {
       '> q',
       '- l',
     ]
-    for (let count = 0; count < 800; count++) {
+    for (let count = 0; count < rounds(200, 800); count++) {
       const length = 1 + Math.floor(random() * 9)
       const text = Array.from({ length }, () => parts[Math.floor(random() * parts.length)]).join('')
       for (const frontMatter of [null, readFrontMatter]) {
@@ -145,7 +146,7 @@ describe('streamNodes', () => {
       nodes.map(({ startCharIdx, endCharIdx }) =>
         [...Array(endCharIdx! - startCharIdx!).keys()].map((at) => at + startCharIdx!),
       )
-    for (let count = 0; count < 100; count++) {
+    for (let count = 0; count < rounds(40, 100); count++) {
       const length = 1 + Math.floor(random() * 9)
       const text = Array.from({ length }, () => parts[Math.floor(random() * parts.length)]).join('')
       for (const frontMatter of [null, readFrontMatter]) {
@@ -172,7 +173,7 @@ describe('streamNodes', () => {
       ...places,
       idFunc: fromContent(),
     })
-    for (let count = 0; count < 200; count++) {
+    for (let count = 0; count < rounds(60, 200); count++) {
       const text = Array.from({ length: 5 }, () => generateMarkdown(random)).join('\n')
       const unit = count % 2 === 0 ? 'section' : 'block'
       for (const each of [parser, new SentenceSplitter({ chunkSize: 20, chunkOverlap: 0, idFunc: fromContent() })]) {

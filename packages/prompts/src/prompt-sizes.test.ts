@@ -42,7 +42,7 @@ describe('getBiggestPrompt', () => {
   })
 
   it('accepts any number of prompts except zero', () => {
-    const many = Array.from({ length: 200_000 }, () => text('x'))
+    const many = Array<BasePromptTemplate>(200_000).fill(text('x'))
     expect(getBiggestPrompt(many)).toBe(many[0])
     expect(() => getBiggestPrompt([])).toThrow(
       expect.objectContaining({

@@ -43,7 +43,8 @@ function valuesFor(schema: JsonSchema): fc.Arbitrary<unknown> {
 
 describe('checkOf', () => {
   const ajv = new Ajv({ strict: false, allErrors: true })
-  it.each(fields)('agrees with ajv about %s', (_, schema) => {
+  // ajv needs `new Function`.
+  it.each(fields)('agrees with ajv about %s', { tags: 'system' }, (_, schema) => {
     const validate = ajv.compile(schema)
     fc.assert(
       fc.property(valuesFor(schema), (value) => (issuesOf(schema, value).length === 0) === validate(value)),
@@ -51,7 +52,7 @@ describe('checkOf', () => {
     )
   })
 
-  it('finds as many invalid items as ajv', () => {
+  it('finds as many invalid items as ajv', { tags: 'system' }, () => {
     const schema = { type: 'array', items: { type: 'integer', minimum: 0 } }
     const validate = ajv.compile(schema)
     fc.assert(

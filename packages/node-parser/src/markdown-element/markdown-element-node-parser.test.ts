@@ -2,6 +2,7 @@ import { CallbackManager, Document, IndexNode, LLMMetadata, type RelatedNodeInfo
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { MarkdownNodeParser } from '../markdown-node-parser.ts'
 import { MarkdownElementNodeParser } from './markdown-element-node-parser.ts'
@@ -416,7 +417,7 @@ describe('MarkdownElementNodeParser', () => {
   it('returns linked slices with sources for generated documents', async () => {
     const random = seededRandom(13)
     const parser = new MarkdownElementNodeParser({ summarizer: 'headers', chunkSize: 12, chunkOverlap: 3 })
-    for (let count = 0; count < 150; count++) {
+    for (let count = 0; count < rounds(50, 150); count++) {
       const text = Array.from({ length: 3 }, () => generateMarkdown(random)).join('\n')
       const nodes = await parser.getNodesFromDocuments([document(text)])
       nodes.forEach((node, index) => {

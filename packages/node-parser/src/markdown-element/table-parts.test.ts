@@ -1,5 +1,6 @@
 import { Document, type TextNode } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { countTokens } from '../count-tokens.ts'
 import { MarkdownElementNodeParser } from './markdown-element-node-parser.ts'
@@ -93,7 +94,7 @@ describe('maxTableTokens', () => {
 
   it('limits every table node and index node of generated documents, without losing text', async () => {
     const random = seededRandom(3)
-    for (let count = 0; count < 150; count++) {
+    for (let count = 0; count < rounds(50, 150); count++) {
       const wide = `|${'head '.repeat(random() * 40)}|b|\n|-|-|\n|${'cell '.repeat(random() * 90)}|2|\n|x|${'y'.repeat(random() * 300)}|\n`
       const text = `${generateMarkdown(random)}\n\n${wide}\n\n${generateMarkdown(random)}`
       const options = {

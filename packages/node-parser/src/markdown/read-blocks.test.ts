@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
 import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { readBlocks } from './read-blocks.ts'
@@ -28,7 +29,7 @@ describe('readBlocks', () => {
 
   it('covers everything except blank lines and a byte-order mark', () => {
     const random = seededRandom(9)
-    for (let count = 0; count < 500; count++) {
+    for (let count = 0; count < rounds(150, 500); count++) {
       const front = ['', '\ufeff', '---\na: b\n---\n', '\ufeff---\na: b\n---'][count % 4]
       const text = `${front}${generateMarkdown(random)}\n${generateMarkdown(random)}`
       let covered = 0
