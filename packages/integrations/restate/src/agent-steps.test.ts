@@ -32,6 +32,36 @@ describe('a task of steps', () => {
     expect(ran).toEqual(['note Ann task/1/0'])
   })
 
+  it('waits for the answer of a task that `run` starts, also over a decision, and when it was started before', async () => {
+    const { note, pay, ran } = tools()
+    const llm = scripted(
+      calls(['a', 'note', { to: 'Ann' }]),
+      calls(['b', 'pay', { to: 'Bob' }]),
+      'Done.',
+      new Error('a bug'),
+    )
+    const app = await deploy({ agent: agentOf(llm, [note, pay]) })
+    const answers = [app.run(), app.run('Another question.')]
+    expect((await app.reaches('waiting')).step).toBe(2)
+    await app.decide({ callId: 'b', type: 'approve' })
+    for (const answer of answers) expect(await answer).toMatchObject({ response: 'Done.' })
+    expect(await app.run()).toMatchObject({ response: 'Done.' })
+    expect(await app.start()).toMatchObject({ state: 'finished' })
+    expect(ran).toEqual(['note Ann task/1/0', 'pay Bob task/2/0'])
+    expect(await failureOf(app.run({ input: 'Go!' }, 'other'))).toMatchObject({ message: 'a bug' })
+    expect(await failureOf(app.run({ question: 'Go!' }, 'third'))).toMatchObject({ code: 'configuration' })
+  })
+
+  it('is cancelled while `run` runs its first steps', async () => {
+    const never = scripted(new Promise<never>(() => {}))
+    const app = await deploy({ agent: agentOf(never) })
+    const answer = failureOf(app.run())
+    await app.reaches('running')
+    await app.cancel()
+    expect(await answer).toMatchObject({ message: 'Cancelled' })
+    expect((await app.reaches('cancelled')).calls).toEqual([])
+  })
+
   it('runs several steps in an invocation, and stops where calls wait', async () => {
     const { note, pay, ran } = tools()
     const answers = ['a', 'b', 'c', 'd'].map((id) => calls([id, 'note', { to: id }]))
@@ -52,6 +82,29 @@ describe('a task of steps', () => {
     expect([two, three, five]).toEqual([one, one, four])
     expect(four).not.toBe(one)
     expect(ran.map((effect) => effect.split(' ')[1])).toEqual(['a', 'b', 'c', 'd', 'Bob'])
+  })
+
+  it('runs quick steps in one invocation, and starts another one after an interrupted step', async () => {
+    const { note, ran } = tools()
+    const llm = scripted(...['a', 'b', 'c', 'd'].map((id) => calls([id, 'note', { to: id }])), 'Done.')
+    const executions = new Map<number, number[]>()
+    let isCut = false
+    const app = await deploy({
+      agent: agentOf(llm, [note]),
+      onEvent: ({ type }, { step, attempt }) => {
+        if (type === 'step_start') executions.set(step, [...(executions.get(step) ?? []), attempt])
+        if (isCut || type !== 'tool_result' || step !== 2) return
+        isCut = true
+        app.endpoint.disconnect()
+      },
+    })
+    await app.start()
+    await app.answer()
+    const attempts = Array.from({ length: 5 }, (_, i) => executions.get(i + 1)!.at(-1))
+    // The second execution of the first invocation runs the end of step 2, or step 3 if the end of step 2 was recorded before the connection was lost.
+    expect(attempts[3]).toBe(attempts[4])
+    expect(attempts[3]).not.toBe(attempts[0])
+    expect(new Set(ran).size).toBe(4)
   })
 
   it('continues a task that failed within several steps of an invocation, without repeating its calls', async () => {
@@ -119,9 +172,9 @@ describe('a task of steps', () => {
       error: { code: 'error', name: 'Error', message: 'a bug' },
     })
     const whole = seen.filter(([{ type }]) => !type.endsWith('_delta'))
-    // The model was called again, so earlier events were reported again, at their positions.
+    // The model was called again, so the events since the last result were reported again, at their positions.
     const first = whole.filter(([, mark], i) => whole.findIndex(([, { position }]) => position === mark.position) === i)
-    expect(whole.length - first.length).toBe(1)
+    expect(whole.length - first.length).toBe(3)
     expect(first.map(([{ type }, { position, step }]) => `${position} ${step} ${type}`)).toEqual([
       '0 1 step_start',
       '1 1 usage',

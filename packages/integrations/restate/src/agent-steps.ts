@@ -1,6 +1,6 @@
 /**
  * @module
- * An agent as an object of Restate, with one invocation per step: for tasks that are long, or wait for days.
+ * An agent as an object of Restate, with few steps per invocation: for tasks that are long, or wait for days.
  */
 import type {
   ObjectContext,
@@ -8,7 +8,7 @@ import type {
   ObjectSharedContext,
   VirtualObjectDefinition,
 } from '@restatedev/restate-sdk'
-import { answerToJson, type ToolDecision } from '@x/agents'
+import { type AgentChatResponse, answerToJson, type ToolDecision } from '@x/agents'
 import { TaskAlreadyExistsError, TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
 import { checkOptions, wholeNumber } from '@x/core/options'
@@ -32,8 +32,8 @@ import { engineError } from './errors.ts'
 import { Execution } from './execution.ts'
 import { handlersOf } from './handlers-of.ts'
 import { readRecord, writeRecord } from './record.ts'
-import { type AgentAnswer, type AgentRequest, type AgentStatus, UNKNOWN } from './run-protocol.ts'
-import { agentOf, cancelRun, contextOf, statusOf } from './run-status.ts'
+import { type AgentAnswer, type AgentRequest, type AgentStatus, STARTED, UNKNOWN } from './run-protocol.ts'
+import { agentOf, publicStatus, type StoredStatus, statusOf } from './run-status.ts'
 import { traceHeaders } from './trace-headers.ts'
 
 /** Options of {@link agentSteps}. */
@@ -41,15 +41,17 @@ export interface AgentStepsOptions<Name extends string = string> extends AgentSe
   /** Options of the object, such as `hooks`. */
   options?: ObjectOptions | undefined
   /**
-   * The maximum number of steps in one invocation, for tasks of many short steps: an invocation costs about as much as ten calls. New code runs
-   * with the next invocation. @defaultValue 1
+   * The maximum number of steps in one invocation, which costs about as much as five calls. A new invocation also begins once the steps of one have
+   * taken 10 seconds, so slow steps have invocations of their own. New code runs with the next invocation. @defaultValue 10
    */
   stepsPerInvocation?: number | undefined
 }
 
 /** The handlers of an object that runs an agent. (A type, because clients of Restate do not accept interfaces.) */
 export type AgentStepsHandlers = {
-  /** Starts the task, whose id is the key of the object. A task that was started before is not changed. */
+  /** Starts the task, whose id is the key of the object, and waits for its answer. A task that was started before is only waited for. */
+  run(ctx: ObjectSharedContext, request: string | AgentRequest): Promise<AgentAnswer>
+  /** Starts the task, and returns its state. A task that was started before is not changed. */
   start(ctx: ObjectContext, request: string | AgentRequest): Promise<AgentStatus>
   /** Decides about a tool call that waits, or provides its result. */
   decide(ctx: ObjectContext, decision: ToolDecision): Promise<void>
@@ -68,8 +70,8 @@ export type AgentStepsHandlers = {
 }
 
 /**
- * Returns an object that runs an agent, one task per key and one invocation per step, or per some steps (`stepsPerInvocation`). Stores the task in the object's state, so each
- * journal covers one step. Use it for long tasks, for tasks that wait for days, and if code is deployed while tasks run.
+ * Returns an object that runs an agent, one task per key. An invocation runs one slow step or some quick ones (`stepsPerInvocation`), and stores
+ * the task in the object's state, so each journal covers few steps. Use it for long tasks, for tasks that wait for days, and if code is deployed while tasks run.
  * @throws {ModelValidationError} for an option that is unknown or missing.
  * @example
  * import * as restate from '@restatedev/restate-sdk'
@@ -94,6 +96,7 @@ export function agentSteps<Name extends string>(
   return restate.object({
     name,
     handlers: {
+      run: shared(handler(run)),
       start: handler(start),
       decide: handler(decide),
       retry: handler(retry),
@@ -102,6 +105,7 @@ export function agentSteps<Name extends string>(
       status: shared(handler(statusOf)),
       answer: shared(handler(answer)),
       cancel: shared(handler(cancel)),
+      first: exclusive(own, handler(first, engineError)),
       step: exclusive(own, handler(step, engineError)),
       stop: exclusive(own, handler(stop)),
       notify: exclusive(own, handler(notify)),
@@ -111,18 +115,23 @@ export function agentSteps<Name extends string>(
   }) as VirtualObjectDefinition<Name, AgentStepsHandlers>
 }
 
+/** The default of `stepsPerInvocation`. */
+const MAX_STEPS = 10
+
+/** An invocation that has run steps for so long, in milliseconds, runs no further one. */
+const MAX_MS = 10_000
+
 /** The handlers that only the object itself calls. */
 type OwnHandlers = {
-  step(ctx: ObjectContext): Promise<void>
+  first(ctx: ObjectContext, submission: AgentRequest): Promise<End | undefined>
+  step(ctx: ObjectContext): Promise<End | undefined>
   stop(ctx: ObjectContext): Promise<void>
   notify(ctx: ObjectContext, awakeable: string): Promise<void>
   adopt(ctx: ObjectContext, fork: Uint8Array): Promise<boolean>
 }
 
-/** What the next step continues from, under `task`. The state of the task is under `status`. */
+/** What the next step continues from, under `task`. The state of the task is under `status`: an entry of the journal costs more than bytes. */
 interface Saved {
-  /** Of a new task. The object has it under `context` from then on. */
-  context?: Json | undefined
   /** Until a step is saved. */
   submission?: AgentRequest
   /** The task of the agent. */
@@ -133,15 +142,18 @@ interface Saved {
   results?: [string, Json][]
 }
 
+/** A new task, as another task sends it. */
+type Origin = Saved & Pick<StoredStatus, 'context'>
+
 /** How a task has ended. Its answer is under `answer`. */
 type End = Pick<AgentStatus, 'error'> & { answer?: AgentAnswer | null }
 
-async function stored(ctx: ObjectSharedContext): Promise<AgentStatus> {
-  return (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
+async function stored(ctx: ObjectSharedContext): Promise<StoredStatus> {
+  return (await ctx.get<StoredStatus>('status')) ?? UNKNOWN
 }
 
 /** @throws {TaskNotFoundError} */
-async function found(ctx: ObjectSharedContext): Promise<AgentStatus> {
+async function found(ctx: ObjectSharedContext): Promise<StoredStatus> {
   const status = await stored(ctx)
   if (status.state === 'unknown') throw new TaskNotFoundError(ctx.key)
   return status
@@ -172,45 +184,54 @@ async function open(ctx: ObjectContext, agent: DurableAgent, { submission, task 
   return agent
 }
 
-/** Changes the state of the task. Starts the next step if it runs, and notifies those who wait if it ends. */
-async function change(ctx: ObjectContext, options: AgentStepsOptions, to: Partial<AgentStatus>): Promise<void> {
-  const { error, ...before } = await stored(ctx)
+/**
+ * Changes the state of the task. Starts the next steps if it runs, and notifies those who wait if it ends.
+ * @param from - the state before, which each invocation reads once.
+ */
+async function change(
+  ctx: ObjectContext,
+  options: AgentStepsOptions,
+  { error, waiting, ...from }: StoredStatus,
+  to: Partial<StoredStatus>,
+  answer?: AgentAnswer,
+): Promise<StoredStatus> {
   const { calls = [], state = calls.length > 0 ? 'waiting' : 'running' } = to
-  ctx.set('status', { ...before, ...to, state, calls })
-  // The next step may run on different code.
-  ctx.clear('begin')
+  const isEnd = hasEnded(state as TaskStatus)
+  const status: StoredStatus = { ...from, ...to, state, calls, ...(waiting && !isEnd && { waiting }) }
   const { rpc } = options.restate
-  if (state === 'running') self(ctx, options).step(rpc.sendOpts({ headers: traceHeaders(ctx.request().headers) }))
-  await notifyAll(ctx)
+  if (state === 'running') {
+    const headers = traceHeaders(ctx.request().headers)
+    status.invocation = await self(ctx, options).step(rpc.sendOpts({ headers })).invocationId
+  }
+  ctx.set('status', status)
+  if (isEnd) for (const awakeable of waiting ?? []) ctx.resolveAwakeable<End>(awakeable, { error: to.error, answer })
+  return status
 }
 
-/** Notifies those who wait for the end of the task, if it has ended. */
-async function notifyAll(ctx: ObjectContext): Promise<void> {
-  const { state, error } = await stored(ctx)
-  if (!hasEnded(state as TaskStatus)) return
-  const end: End = { error, answer: await ctx.get<AgentAnswer>('answer') }
-  for (const awakeable of await waiting(ctx)) ctx.resolveAwakeable(awakeable, end)
-  ctx.clear('waiting')
-}
-
-/** Returns the awakeables of those who wait for the end of the task. */
-async function waiting(ctx: ObjectContext): Promise<string[]> {
-  return (await ctx.get<string[]>('waiting')) ?? []
+/** Returns how the task has ended. Undefined if it has not. */
+async function endOf(ctx: ObjectSharedContext, { state, error }: StoredStatus): Promise<End | undefined> {
+  if (!hasEnded(state as TaskStatus)) return undefined
+  return { error, answer: state === 'finished' ? await ctx.get<AgentAnswer>('answer') : null }
 }
 
 /** Notifies a caller who waits for the end of the task, now or later. */
 async function notify(ctx: ObjectContext, _: unknown, awakeable: string): Promise<void> {
-  ctx.set('waiting', [...(await waiting(ctx)), awakeable])
-  await notifyAll(ctx)
+  const status = await stored(ctx)
+  const end = await endOf(ctx, status)
+  if (end) ctx.resolveAwakeable(awakeable, end)
+  else ctx.set('status', { ...status, waiting: [...(status.waiting ?? []), awakeable] })
 }
 
-/** Creates the task. Returns false if it exists. */
-async function create(ctx: ObjectContext, options: AgentStepsOptions, origin: Saved): Promise<boolean> {
-  if ((await stored(ctx)).state !== 'unknown') return false
-  if (origin.context !== undefined) ctx.set('context', origin.context)
+/** Creates the task, if it does not exist. Returns its state, and whether it is new. */
+async function create(
+  ctx: ObjectContext,
+  options: AgentStepsOptions,
+  { context, ...origin }: Origin,
+): Promise<{ status: StoredStatus; isNew: boolean }> {
+  const status = await stored(ctx)
+  if (status.state !== 'unknown') return { status, isNew: false }
   save(ctx, options, origin)
-  await change(ctx, options, {})
-  return true
+  return { status: await change(ctx, options, { ...status, context }, {}), isNew: true }
 }
 
 async function start(
@@ -219,13 +240,13 @@ async function start(
   request: string | AgentRequest,
 ): Promise<AgentStatus> {
   const submission = readSubmission(options.name, request)
-  await create(ctx, options, { submission, context: submission.context })
-  return stored(ctx)
+  const { status } = await create(ctx, options, { submission, context: submission.context })
+  return publicStatus(status)
 }
 
 /** Becomes a task that continues from a step of another one. Returns false if this task exists. */
 async function adopt(ctx: ObjectContext, options: AgentStepsOptions, fork: Uint8Array): Promise<boolean> {
-  return create(ctx, options, readRecord(fork) as Saved)
+  return (await create(ctx, options, readRecord(fork) as Origin)).isNew
 }
 
 async function fork(
@@ -233,11 +254,11 @@ async function fork(
   options: AgentStepsOptions,
   { atStep, taskId = ctx.rand.uuidv4() }: ForkTaskOptions = {},
 ): Promise<string> {
-  await found(ctx)
+  const { context } = await found(ctx)
   const { rpc, serde } = options.restate
-  const agent = await open(ctx, await agentOf(ctx, options), await load(ctx, options))
+  const agent = await open(ctx, await agentOf(ctx, options, context), await load(ctx, options))
   await agent.forkTask(ctx.key, { taskId, atStep })
-  const origin: Saved = { context: await contextOf(ctx), task: agent.saveTask(taskId) }
+  const origin: Origin = { context, task: agent.saveTask(taskId) }
   const record = writeRecord(`Task "${taskId}"`, origin)
   const isNew = await ctx.objectClient(serviceOf(options), taskId).adopt(record, rpc.opts({ input: serde.binary }))
   if (!isNew) throw new TaskAlreadyExistsError(taskId)
@@ -245,60 +266,134 @@ async function fork(
 }
 
 async function answer(ctx: ObjectSharedContext, options: AgentStepsOptions): Promise<AgentAnswer> {
-  await found(ctx)
-  const { id, promise } = ctx.awakeable<End>()
-  self(ctx, options).notify(id)
-  const { answer, error } = await promise
+  const status = await found(ctx)
+  return answerOf(
+    (await endOf(ctx, status)) ?? (await endOfSteps(ctx, options, status)) ?? (await nextEnd(ctx, options)),
+  )
+}
+
+function answerOf({ answer, error }: End): AgentAnswer {
   if (answer) return answer
   throw failureError(error!)
 }
 
-/** Runs the next step, unless the task was stopped meanwhile. */
-async function step(ctx: ObjectContext, options: AgentStepsOptions): Promise<void> {
-  if ((await stored(ctx)).state !== 'running') return
+async function run(
+  ctx: ObjectSharedContext,
+  options: AgentStepsOptions,
+  request: string | AgentRequest,
+): Promise<AgentAnswer> {
+  const submission = readSubmission(options.name, request)
+  const headers = traceHeaders(ctx.request().headers)
+  const first = ctx.objectClient(serviceOf(options), ctx.key).first(submission, options.restate.rpc.opts({ headers }))
+  return answerOf((await first) ?? (await nextEnd(ctx, options)))
+}
+
+/** Returns how the task has ended with the invocation that runs. Undefined if it has not, or nobody knows the invocation any more. */
+async function endOfSteps(
+  ctx: ObjectSharedContext,
+  { restate }: AgentStepsOptions,
+  { state, invocation }: StoredStatus,
+): Promise<End | undefined> {
+  if (state !== 'running') return undefined
+  try {
+    return (await ctx.attach<End | undefined>(invocation as never)) ?? undefined
+  } catch (error) {
+    if (error instanceof restate.CancelledError || !(error instanceof restate.TerminalError)) throw error
+    return undefined
+  }
+}
+
+/** Waits for the end of the task. */
+function nextEnd(ctx: ObjectSharedContext, options: AgentStepsOptions): Promise<End> {
+  const { id, promise } = ctx.awakeable<End>()
+  self(ctx, options).notify(id)
+  return promise
+}
+
+/** Creates the task, if it does not exist, and runs its first steps. Returns how it has ended. */
+async function first(
+  ctx: ObjectContext,
+  options: AgentStepsOptions,
+  submission: AgentRequest,
+): Promise<End | undefined> {
+  const status = await stored(ctx)
+  if (status.state !== 'unknown') return endOf(ctx, status)
+  const from: StoredStatus = { ...STARTED, context: submission.context, invocation: ctx.request().id }
+  ctx.set('status', from)
+  return runFrom(ctx, options, from, { submission })
+}
+
+/** Runs the next steps, unless the task was stopped meanwhile. Returns how the task has ended with them. */
+async function step(ctx: ObjectContext, options: AgentStepsOptions): Promise<End | undefined> {
+  const from = await stored(ctx)
+  return from.state === 'running' ? runFrom(ctx, options, from, await load(ctx, options)) : undefined
+}
+
+async function runFrom(
+  ctx: ObjectContext,
+  options: AgentStepsOptions,
+  from: StoredStatus,
+  saved: Saved,
+): Promise<End | undefined> {
   const { key } = ctx
-  const saved = await load(ctx, options)
-  const execution = new Execution(ctx, options, await contextOf(ctx), saved.position)
+  const execution = new Execution(ctx, options, from.context, saved.position)
   const results = new KeptResults(saved.results)
   execution.durable = results.port(execution.durable)
-  ctx.set('invocation', ctx.request().id)
-  await execution.attempt(
+  return execution.attempt<End | undefined>(
     async (agent) => {
       await open(ctx, agent, saved)
       execution.step = agent.getCompletedSteps(key).length
-      // A task that was cancelled while it waited waits again.
-      let end = await runNextStep(agent, key, execution.runOptions)
-      for (let more = options.stepsPerInvocation ?? 1; --more > 0 && !end && canGoOn(agent, key); )
-        end = await runNextStep(agent, key, execution.runOptions)
+      const answer = await runSteps(agent, execution, options.stepsPerInvocation)
       const { step, position } = execution
       save(ctx, options, { position, task: agent.saveTask(key) })
-      execution.end(end && (() => taskEndEvent(key, end)))
-      if (end) ctx.set('answer', answerToJson(end))
-      await change(ctx, options, {
-        step,
-        calls: new TaskDecisions(agent, key).calls,
-        ...(end && { state: 'finished' }),
-      })
+      execution.end(answer && (() => taskEndEvent(key, answer)))
+      if (!answer) {
+        await change(ctx, options, from, { step, calls: new TaskDecisions(agent, key).calls })
+        return undefined
+      }
+      const json = answerToJson(answer)
+      ctx.set('answer', json)
+      await change(ctx, options, from, { step, state: 'finished' }, json)
+      return { answer: json }
     },
-    async (state, error) => {
-      await change(ctx, options, { state, step: execution.step, error: taskFailure(error) })
+    async (state, failure) => {
+      const error = taskFailure(failure)
+      await change(ctx, options, from, { state, step: execution.step, error })
       // A retry does not repeat the calls.
       save(ctx, options, { ...saved, results: results.forRetry() })
+      return { error }
     },
   )
 }
 
-/** Whether no call of a task waits. */
-function canGoOn(agent: DurableAgent, taskId: string): boolean {
-  return agent.getPendingApprovals(taskId).length === 0
+/**
+ * Runs steps until the task is finished, or a call waits, or the invocation has run for long enough. It also ends after a step that was
+ * interrupted, because the server waits longer for each further attempt. A task that was cancelled while it waited waits again.
+ */
+async function runSteps(
+  agent: DurableAgent,
+  execution: Execution,
+  most = MAX_STEPS,
+): Promise<AgentChatResponse | undefined> {
+  const { taskId } = execution.run
+  let began: number | undefined
+  for (let steps = 1; ; steps++) {
+    const answer = await runNextStep(agent, taskId, execution.runOptions)
+    // What decides is the same in every execution.
+    const { now, isContinued } = execution
+    began ??= now
+    const isEnough = steps >= most || now - began >= MAX_MS || isContinued
+    if (answer || isEnough || agent.getPendingApprovals(taskId).length > 0) return answer
+  }
 }
 
 async function decide(ctx: ObjectContext, options: AgentStepsOptions, data: ToolDecision): Promise<void> {
   const decision = readToolDecision(data)
-  const { calls } = await stored(ctx)
+  const from = await stored(ctx)
+  const { calls } = from
   waitingCall(ctx.key, calls, decision)
   const saved = await load(ctx, options)
-  const agent = await open(ctx, await agentOf(ctx, options), saved)
+  const agent = await open(ctx, await agentOf(ctx, options, from.context), saved)
   const task = new TaskDecisions(
     agent,
     ctx.key,
@@ -306,23 +401,24 @@ async function decide(ctx: ObjectContext, options: AgentStepsOptions, data: Tool
   )
   await task.apply(decision)
   save(ctx, options, { ...saved, task: agent.saveTask(ctx.key) })
-  await change(ctx, options, { calls: task.calls })
+  await change(ctx, options, from, { calls: task.calls })
 }
 
 async function cancel(ctx: ObjectSharedContext, options: AgentStepsOptions): Promise<boolean> {
-  await cancelRun(ctx)
+  const { invocation } = await stored(ctx)
+  if (invocation !== undefined) ctx.cancel(invocation as never)
   self(ctx, options).stop()
   return true
 }
 
 async function stop(ctx: ObjectContext, options: AgentStepsOptions): Promise<void> {
-  const { state } = await stored(ctx)
-  if (state !== 'running' && state !== 'waiting') return
-  await change(ctx, options, { state: 'cancelled', error: taskFailure(new options.restate.CancelledError()) })
+  const from = await stored(ctx)
+  if (from.state !== 'running' && from.state !== 'waiting') return
+  await change(ctx, options, from, { state: 'cancelled', error: taskFailure(new options.restate.CancelledError()) })
 }
 
 async function retry(ctx: ObjectContext, options: AgentStepsOptions): Promise<void> {
-  const { state } = await found(ctx)
-  checkRetry(ctx.key, state as TaskStatus)
-  await change(ctx, options, {})
+  const from = await found(ctx)
+  checkRetry(ctx.key, from.state as TaskStatus)
+  await change(ctx, options, from, {})
 }

@@ -24,7 +24,7 @@ import {
 } from '@x/durable'
 import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
 import { engineError } from './errors.ts'
-import { Execution } from './execution.ts'
+import { Execution, type Invocation } from './execution.ts'
 import { handlersOf } from './handlers-of.ts'
 import { writeRecord } from './record.ts'
 import { type AgentAnswer, type AgentRequest, type AgentStatus, STARTED, UNKNOWN } from './run-protocol.ts'
@@ -120,7 +120,7 @@ async function run(
   const execution = new Execution(ctx, options, request.context)
   // Every entry costs time. The run counts as running as soon as it has an invocation, and a change of the status has the number of the step.
   const show: Show = (change) => ctx.set<AgentStatus>('status', { ...STARTED, ...change, step: execution.step })
-  ctx.set('invocation', ctx.request().id)
+  ctx.set<Invocation>('invocation', { id: ctx.request().id })
   // The handler `status` creates the agent too.
   if (request.context !== undefined) ctx.set('context', request.context)
   return execution.attempt(

@@ -17,6 +17,8 @@ interface Recorded {
   at: number
   /** What the results depend on, with the first result. */
   begin?: Json | undefined
+  /** Whether the execution that made the call continued an earlier one. */
+  continued?: true
 }
 
 /** The options of {@link DurableCalls}. */
@@ -45,6 +47,10 @@ export class DurableCalls<Options extends DurableCallsOptions = DurableCallsOpti
   /** The time of the last result, in milliseconds since 1970: the same in every execution. */
   now = 0
   readonly gate = new ReplayGate()
+  /** Whether an execution that continued an earlier one has recorded a result: the same in every execution. */
+  isContinued = false
+  /** Whether this execution continues an earlier one. */
+  private continues = false
   protected readonly ctx: Ctx
   protected readonly options: Options
   /**
@@ -77,7 +83,7 @@ export class DurableCalls<Options extends DurableCallsOptions = DurableCallsOpti
     const make = async (): Promise<Uint8Array> => {
       try {
         const value = await context.runInAsyncScope(gate.run<Promise<T>>, gate, fn)
-        made = { value, at: Date.now(), begin: this.begin }
+        made = { value, at: Date.now(), begin: this.begin, ...(this.continues && { continued: true }) }
         return writeRecord(`The result of "${name}"`, made)
       } catch (error) {
         failure = error
@@ -88,7 +94,9 @@ export class DurableCalls<Options extends DurableCallsOptions = DurableCallsOpti
     return new Promise<T>((resolve, reject) => {
       const deliver: OpenCall['deliver'] = (bytes, error) => {
         gate.passed()
+        this.continues ||= made === undefined && failure === undefined
         const record = bytes && (made ?? (readRecord(bytes) as Recorded))
+        this.isContinued ||= record?.continued === true
         if (this.begin && record?.begin) {
           // An error ends all calls.
           this.begun(record.begin)

@@ -12,6 +12,13 @@ import type { AgentRun, AgentServiceOptions, DurableAgent, DurableRunOptions } f
 import { DurableCalls } from './durable-calls.ts'
 import { isRetryable } from './errors.ts'
 
+/** The invocation of a run, under `invocation` in its state. */
+export interface Invocation {
+  id: string
+  /** The description of the agent, once the first result is recorded. */
+  begin?: AgentDescription
+}
+
 /** One execution of an invocation that runs an agent, with the calls of the agent. */
 export class Execution extends DurableCalls<AgentServiceOptions, ObjectContext> {
   readonly run: AgentRun
@@ -55,8 +62,8 @@ export class Execution extends DurableCalls<AgentServiceOptions, ObjectContext> 
 
   /** @throws {RunChangedError} if the run was started by incompatible code. */
   protected override begun(recorded: AgentDescription): void {
-    // Read by the handlers `status` and `decide`.
-    this.ctx.set('begin', recorded)
+    // Read by the handlers `status`, `decide` and `cancel`.
+    this.ctx.set<Invocation>('invocation', { id: this.ctx.request().id, begin: recorded })
     checkDescription(this.run.taskId, recorded, this.begin)
   }
 

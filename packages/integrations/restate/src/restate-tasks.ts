@@ -126,7 +126,8 @@ export class RestateTasks implements DurableTasks {
     const { ingress, service } = this.options
     const attach = `${ingress}/restate/workflow/${service}/${encodeURIComponent(taskId)}/attach`
     for (;;) {
-      const { state, error } = await this.look(taskId)
+      // A workflow that Restate has ended cannot be attached to. The object of the steps knows how its task has ended.
+      const { state, error } = this.isWorkflow ? await this.look(taskId) : { state: undefined, error: undefined }
       if (state === 'cancelled') throw new TaskCancelledError(taskId)
       if (error) throw failureError(error)
       const signal = AbortSignal.timeout(ATTACH_MS)

@@ -23,7 +23,7 @@ export const modes = {
   workflow: runTask('workflow'),
   /** The third call needs an approval. */
   approval: runTask('workflow'),
-  /** One invocation per step; the third call needs an approval. */
+  /** Some steps per invocation; the third call needs an approval. */
   steps: runTask('steps'),
   /** Two messages at once of a conversation. */
   conversation: async (ingress: string, service: string, name: string): Promise<Answers> => {

@@ -52,7 +52,7 @@ const services = [
   sameEntries,
   agentWorkflow({ restate, name: 'workflow', agent }),
   agentSteps({ restate, name: 'steps', agent }),
-  agentSteps({ restate, name: 'steps-10', agent, stepsPerInvocation: 10 }),
+  agentSteps({ restate, name: 'steps-1', agent, stepsPerInvocation: 1 }),
 ]
 console.log(await restate.serve({ services: services.filter(({ name }) => name === mode), port: Number(port) }))
 process.stdin.on('close', () => process.exit()).resume()
