@@ -60,6 +60,9 @@ function writePages(pages: readonly Page[], links: ReadonlyMap<string, Playgroun
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
+  // The page around each of the reference, without which the theme of TypeDoc cannot be read.
+  mkdirSync(join(folder, 'reference'), { recursive: true })
+  writeFileSync(join(folder, 'reference', 'shell.md'), '# Reference\n')
   // What is served as it is.
   cpSync(join(root, 'docs', 'pictures', 'film'), join(folder, 'public'), { recursive: true })
   const playground = Object.fromEntries([...links].map(([code, { address }]) => [code, address]))
@@ -100,6 +103,7 @@ const links = await timed('examples', async () => {
 writePages(pages, links)
 await timed('prose', () => runInstalled('vitepress/bin/vitepress.js', 'build'))
 if (!values.quick) await timed('reference', () => writeReference(dist, run))
+rmSync(join(dist, 'reference', 'shell.html'), { force: true })
 labelParts(dist)
 await timed('playground', () =>
   run('pnpm', ['run', 'make', '--outDir', join(dist, 'playground')], join(root, 'examples', 'playground')),

@@ -19,13 +19,14 @@ function escapeBraces(md: Markdown): void {
   }
 }
 
-/** An example that the playground can show has a link that opens it there. */
+/** An example that the playground can show has a link that opens it there; one of an error also takes a value of the reader. */
 function linkToPlayground(md: Markdown): void {
   const render = md.renderer.rules.fence!
-  md.renderer.rules.fence = (tokens, index, ...rest) => {
+  md.renderer.rules.fence = (tokens, index, options, env, ...rest) => {
     const address: string | undefined = playground[tokens[index]!.content]
     const link = `<p class="try"><a href="${base}playground/${address}" target="_self">Open in the playground</a></p>\n`
-    return render(tokens, index, ...rest) + (address === undefined ? '' : link)
+    const own = env.frontmatter?.codes === true ? `<OwnValue address="${address}" />\n` : ''
+    return render(tokens, index, options, env, ...rest) + (address === undefined ? '' : link + own)
   }
 }
 
@@ -145,7 +146,12 @@ export default defineConfig({
       { text: 'Repository', link: repository },
     ],
     // The decisions have a menu of their own.
-    sidebar: { '/': menu.slice(0, -1), '/decisions/': [...menu.slice(-1), ...menu.slice(0, 1)] },
+    sidebar: {
+      '/': menu.slice(0, -1),
+      '/decisions/': [...menu.slice(-1), ...menu.slice(0, 1)],
+      // Written by the theme of TypeDoc.
+      '/reference/': [{ items: [] }],
+    },
     externalLinkIcon: true,
   },
 })

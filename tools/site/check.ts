@@ -20,9 +20,6 @@ interface Violation {
   nodes: { target: unknown[]; failureSummary?: string }[]
 }
 
-/** Rules that the menu and the headings of TypeDoc break, which its scripts write. */
-const ofTypeDoc = ['heading-order', 'nested-interactive', 'region']
-
 /** Some pages of the reference, which have the same form. */
 const referencePages = ['reference/', 'reference/modules/_x_agents.html', 'reference/classes/_x_agents.ReActAgent.html']
 
@@ -68,11 +65,7 @@ const tooWide = (page: BrowserPage): Promise<string[]> =>
  * What axe finds: in the whole page, in its content without its colours, or in its colours alone. Pages share their menus and their colours,
  * which take most of the time.
  */
-async function faultsOf(
-  page: BrowserPage,
-  part: 'page' | 'content' | 'colours' = 'page',
-  without: readonly string[] = [],
-): Promise<string[]> {
+async function faultsOf(page: BrowserPage, part: 'page' | 'content' | 'colours' = 'page'): Promise<string[]> {
   const rules = { 'color-contrast': { enabled: part !== 'content' } }
   const which = part === 'colours' ? { runOnly: Object.keys(rules) } : { rules }
   // What passes is found, but not described, which takes most of the time.
@@ -81,8 +74,7 @@ async function faultsOf(
   const violations = (await page.evaluate(
     `axe.run(${place}, ${JSON.stringify(options)}).then((found) => found.violations)`,
   )) as Violation[]
-  const found = violations.filter(({ id }) => !without.includes(id))
-  return found.map(({ id, help, nodes }) => {
+  return violations.map(({ id, help, nodes }) => {
     const places = nodes.slice(0, 3).map(({ target }) => target.join(' '))
     return `${part === 'colours' ? 'dark: ' : ''}${id}: ${help} (${nodes.length}: ${places.join('; ')})`
   })
@@ -112,6 +104,55 @@ async function openPage(page: BrowserPage, address: string): Promise<void> {
 
 /** The address of no page. */
 const NO_PAGE = 'no-such-page'
+
+/** A value of the reader opens the playground, which shows the error. */
+async function checkOwnValue(page: BrowserPage, url: string): Promise<void> {
+  await openPage(page, `${url}errors#template_syntax`)
+  const own = page.locator('#template_syntax ~ .own-value').first()
+  await own.locator('textarea').fill('{own')
+  await own.locator('button').click()
+  await page
+    .locator(PROBLEM, { hasText: 'template_syntax' })
+    .waitFor({ timeout: 10_000 })
+    .catch(() => {})
+  const values = await page
+    .locator('textarea')
+    .evaluateAll((areas) => areas.map((area) => (area as HTMLTextAreaElement).value))
+  check('own value of an error', values.includes('{own') ? [] : [`is not in the playground: ${values}`])
+}
+
+/** The pages of the reference have the search of the site, without its other programs. */
+async function checkReference(page: BrowserPage, url: string): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`${url}${referencePages[1]}`)
+  await page.keyboard.press('/')
+  await page.locator('dialog[open] input:focus').waitFor({ timeout: 10_000 })
+  await page.keyboard.type('ReActAgent')
+  for (const part of ['Guides', 'Reference']) {
+    const found = page.locator(`.search-dialog section[aria-label=${part}] li a`).first()
+    await found.waitFor({ timeout: 30_000 }).catch(() => {})
+    check('search in the reference', (await found.count()) > 0 ? [] : [`finds nothing in ${part}`])
+  }
+  check('search in the reference', await faultsOf(page))
+  await page.keyboard.press('Escape')
+  await page.locator('.VPSwitchAppearance').first().click()
+  await page.goto(`${url}guides/trace`)
+  const isDark = await page.evaluate("document.documentElement.classList.contains('dark')")
+  check('appearance', isDark ? [] : ['of the reference is not that of the guides'])
+  await page.evaluate('localStorage.clear()')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${url}${referencePages[2]}`)
+  for (const [button, shown] of [
+    ['.VPLocalNav .menu', '.VPSidebar a[aria-current]'],
+    ['.VPNavBarHamburger', '.VPNavBarMenu a'],
+  ] as const) {
+    await page.locator(button).click()
+    const isShown = await page.locator(shown).first().isVisible()
+    check('menus of the reference', isShown ? [] : [`${button} does not show ${shown}`])
+    check('menus of the reference', [...(await tooWide(page)), ...(await faultsOf(page))])
+    await page.keyboard.press('Escape')
+  }
+}
 
 /** What one does without a mouse. */
 async function checkKeyboard(page: BrowserPage, url: string): Promise<void> {
@@ -179,9 +220,7 @@ async function checkPage(page: BrowserPage, url: string, path: string, axe: stri
   }
   await page.evaluate(axe)
   const isSample = samples.has(path)
-  problems.push(
-    ...(await faultsOf(page, isSample ? 'page' : 'content', path.startsWith('reference/') ? ofTypeDoc : [])),
-  )
+  problems.push(...(await faultsOf(page, isSample ? 'page' : 'content')))
   if (isSample) {
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.reload()
@@ -256,6 +295,8 @@ export async function checkSite(
     await checkPlayground(page, url, isQuick ? links.filter((_, index) => index % 4 === 0) : links)
     await page.addInitScript(axe)
     await checkKeyboard(page, url)
+    await checkOwnValue(page, url)
+    if (!isQuick) await checkReference(page, url)
     check('console', errors)
   } finally {
     await browser.close()

@@ -130,15 +130,7 @@ export function adviceOf({ className, comment, message }: Pick<ErrorCode, 'class
 /** How a program recognizes the error, with what it contains. Also the key of its link to the playground. */
 export function sampleOf({ code, fields }: Pick<ErrorCode, 'code' | 'fields'>): string {
   const shown = ['message', ...fields].map((field) => `error.${field}`).join(', ')
-  return `import { isToolkitError } from '@x/core-model'
-
-try {
-  await work()
-} catch (error) {
-  if (!isToolkitError(error, '${code}')) throw error
-  console.log(${shown})
-}
-`
+  return `if (isToolkitError(error, '${code}')) console.log(${shown})\n`
 }
 
 /** "Thrown when a tool exceeds its time limit." as what happened. */
@@ -192,6 +184,19 @@ pageClass: full-width
 
 All ${codes.length} codes of ${packages.size} packages. A code never changes; messages and classes may. Every error of these packages prints the address of its code on this page.
 Errors of your own tools and of the file system are thrown unchanged and have no code.
+
+A program recognizes an error by its code; the compiler then knows the fields of its class:
+
+\`\`\`ts
+import { isToolkitError } from '@x/core-model'
+
+try {
+  await agent.chat('How warm is it in Paris?')
+} catch (error) {
+  if (!isToolkitError(error, 'tool_timeout')) throw error
+  console.log(error.toolName, error.milliseconds)
+}
+\`\`\`
 
 [[filter]]
 

@@ -1,8 +1,8 @@
-/** The reference of all names of all entries, written by TypeDoc from the sources. */
+/** The reference of all names of all entries, written by TypeDoc from the sources, in pages of the site. */
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildSync } from 'esbuild'
 import { packageFolders } from '../packages.ts'
-import { basePath } from './addresses.ts'
 import { root } from './pages.ts'
 
 const site = join(root, 'site')
@@ -40,11 +40,23 @@ export function writeReference(dist: string, run: (command: string, args: string
     tsconfig,
     JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, files: entries }),
   )
+  const program = join(folder, 'reference.js')
+  buildSync({
+    entryPoints: [join(site, 'reference-page.ts')],
+    outfile: program,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+  })
   const options = {
     entryPoints: entries,
     tsconfig,
-    plugin: [join(site, 'name-modules.mjs')],
+    plugin: ['name-modules', 'reference-theme'].map((name) => join(site, `${name}.mjs`)),
+    theme: 'site',
+    lightHighlightTheme: 'github-light-high-contrast',
+    darkHighlightTheme: 'github-dark-high-contrast',
     customCss: join(site, 'reference.css'),
+    customJs: program,
     preservedTypeAnnotationTags: ['@throws'],
     // A sentence for each module, and for each name of a module.
     useFirstParagraphOfCommentAsSummary: true,
@@ -55,10 +67,10 @@ export function writeReference(dist: string, run: (command: string, args: string
     disableSources: true,
     hideGenerator: true,
     readme: 'none',
-    name: '@x',
+    name: 'Reference',
     basePath: join(root, 'packages'),
     out: join(dist, 'reference'),
-    navigationLinks: { Guides: basePath, Errors: `${basePath}errors` },
+    visibilityFilters: {},
     validation: false,
     logLevel: 'Error',
   }
@@ -66,29 +78,13 @@ export function writeReference(dist: string, run: (command: string, args: string
   writeFileSync(path, JSON.stringify(options))
   try {
     run(process.execPath, [join('node_modules', 'typedoc', 'bin', 'typedoc'), '--options', path])
+    // What its own theme would load.
+    for (const name of ['main', 'search', 'navigation', 'hierarchy', 'icons'])
+      rmSync(join(dist, 'reference', 'assets', `${name}.js`), { force: true })
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
-
-/** Mends what TypeDoc's pages lack for screen readers: a main part, names of its menus, headings in order, no link inside of a button. */
-const accessible = (html: string): string =>
-  html
-    .replace('<div class="col-content"', '<div class="col-content" role="main"')
-    .replace('<nav id="tsd-sidebar-links"', '$& aria-label="Links"')
-    .replaceAll(
-      /(<summary\b(?:(?!<\/summary>)[\s\S])*?)<a [^>]*class="tsd-anchor-icon">(?:(?!<\/a>)[\s\S])*<\/a>/g,
-      '$1',
-    )
-    .replaceAll(
-      /(<div class="tsd-tag-[\w-]+">\s*)<h4( [^>]*)>((?:(?!<\/h4>)[\s\S])*)<\/h4>/g,
-      '$1<div role="term"$2>$3</div>',
-    )
-    // The class of an error begins its sentence.
-    .replaceAll(
-      /<span class="tsd-type-annotation">\{(\w+)\}<\/span>(<p>)?/g,
-      (_, name, paragraph = '') => `${paragraph}<code>${name}</code> `,
-    )
 
 /** The pages that a newcomer needs come before others with the same words. */
 const isFirst = /^(?:start|choose)\.html$/
@@ -101,10 +97,10 @@ export function labelParts(dist: string): void {
     // The search is for users: decisions, which name everything, would come first.
     const isSearched = !/^decisions[\\/]/.test(name)
     const html = readFileSync(path, 'utf8')
-    const labelled = (isReference ? accessible(html) : html)
+    const labelled = html
       .replace('<body', `<body data-pagefind-filter="part:${isReference ? 'Reference' : 'Guides'}"`)
       .replace(
-        /<main\b|<div class="col-content"/,
+        /<main\b/,
         isSearched ? `$& data-pagefind-body${isFirst.test(name) ? ' data-pagefind-weight="10"' : ''}` : '$&',
       )
       .replace('<div class="VPHome', '<div role="main" data-pagefind-body class="VPHome')
