@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { launch } from './browser/launch.ts'
 import { openPage } from './browser/page-checks.ts'
 import { check, runChecks } from './checks.ts'
@@ -147,31 +147,38 @@ async function ask(
   check(`"${question}" is answered with ${expected}`, isThere, isThere ? '' : await page.locator('body').innerText())
 }
 
-/** Builds the page of a project, starts its server, and opens the page. */
+/** The projects whose pages are built. */
+const built = new Set<string>()
+/** One browser for all pages, each of which has storage of its own. */
+let browser: Promise<Browser> | undefined
+
+/** Builds the page of a project, unless it is built, starts its server, and opens the page. */
 async function used(project: string, env: NodeJS.ProcessEnv, work: (page: Page) => Promise<void>): Promise<void> {
   const [build, start] = (read(join(project, 'package.json')).scripts.start as string)
     .split(' && ')
     .map((command) => command.replace('--port 3000', '--port 0').split(' '))
   const bin = (name: string) => (name === 'node' ? process.execPath : join(project, 'node_modules', '.bin', name))
-  await mustRun(bin(build![0]!), build!.slice(1), project)
+  if (!built.has(project)) await mustRun(bin(build![0]!), build!.slice(1), project)
+  built.add(project)
   const server = spawn(bin(start![0]!), start!.slice(1), {
     cwd: project,
     env: { ...env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const browser = await launch()
+  browser ??= launch()
   try {
     let address = ''
     for await (const line of createInterface({ input: server.stdout })) {
       address = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
       if (address !== '') break
     }
-    const { page, problems } = await openPage(browser, address)
+    const { page, problems } = await openPage(await browser, address)
     await work(page)
     const own = problems.filter((text) => !text.includes('Failed to load resource'))
     check('the page reports no error', own.length === 0, own)
+    // The browser of the install is one process, which ends with the first window that is closed.
+    await page.goto('about:blank')
   } finally {
-    await browser.close()
     server.kill()
   }
 }
@@ -192,5 +199,9 @@ await runChecks('create', async (folder) => {
   const chosen = process.argv.slice(2).filter((name) => name !== '--packed')
   // Next takes minutes to build, and Workers need a runtime of 100 MB: they are checked at night.
   const names = chosen.length > 0 ? chosen : Object.keys(templates).filter((name) => !/next|workers/.test(name))
-  for (const name of names) await templates[name]!(await make(folder, name))
+  try {
+    for (const name of names) await templates[name]!(await make(folder, name))
+  } finally {
+    await (await browser)?.close()
+  }
 })

@@ -9,6 +9,7 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { type Example, examplesOf, guideDocuments, missingNames } from './doc-examples.ts'
 import { packageFolders } from './packages.ts'
@@ -77,10 +78,12 @@ for (const file of globSync(['examples/*/src/**/*.ts', 'packages/create/template
 const project = mkdtempSync(join(root, 'node_modules', '.doc-types-'))
 const files = [...documentOf.keys()].map((path) => join(root, path))
 writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+// Several threads check much of the program more than once. The oldest compiler has only one.
+const threads = lowest || availableParallelism() > 2 ? [] : ['--singleThreaded']
 const compiler = createRequire(import.meta.url).resolve(`typescript${lowest ? '-lowest' : ''}/package.json`)
 const { stdout } = spawnSync(
   process.execPath,
-  [join(dirname(compiler), 'bin', 'tsc'), '-p', project, '--pretty', 'false'],
+  [join(dirname(compiler), 'bin', 'tsc'), '-p', project, '--pretty', 'false', ...threads],
   { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 },
 )
 for (const folder of [...folders, project]) rmSync(folder, { recursive: true })

@@ -39,6 +39,11 @@ function run(command: string, ...args: string[]): void {
   if (runCommand(command, args, { cwd: root }).status !== 0) stop(`${command} ${args.join(' ')} failed.`)
 }
 
+/** Formats, and sorts imports and exports. The rules of the linter would read the whole repository, for circles of imports. */
+function format(...paths: string[]): void {
+  run('biome', 'check', '--write', '--linter-enabled=false', '--log-level=error', ...paths)
+}
+
 /** Builds a package, and writes the list of its public names. */
 function writeNames(folder: string): void {
   run('turbo', 'run', 'build', `--filter=@x/${folder}`, '--output-logs=errors-only', '--no-update-notifier')
@@ -114,7 +119,7 @@ describe('${name}', () => {
   if (released)
     write(`.changeset/${file}.md`, `---\n"@x/postprocessors": minor\n---\n\n\`${name}\` keeps short nodes.\n`)
   run('node', '--conditions=@x/source', 'packages/codegen/src/main.ts', 'packages/postprocessors')
-  run('biome', 'check', '--write', '--log-level=error', 'packages/postprocessors/src')
+  format('packages/postprocessors/src')
   writeNames('postprocessors')
   console.log(`
 Write the fields in ${file}.schema.ts, the behavior in ${file}.ts, its tests${released ? ', the changeset' : ''}, and a line in the README.
@@ -188,7 +193,7 @@ it('returns a node with the text', () => {
   const tools = JSON.parse(readFileSync(join(root, 'tools/package.json'), 'utf8'))
   tools.dependencies[`@x/${name}`] = 'workspace:*'
   writeFileSync(join(root, 'tools/package.json'), JSON.stringify(tools, null, 2))
-  run('biome', 'check', '--write', '--log-level=error', folder, 'tools/package.json')
+  format(folder, 'tools/package.json')
   run('pnpm', 'install', '--lockfile-only', '--loglevel=warn')
   run('pnpm', 'install', '--frozen-lockfile', '--loglevel=warn')
   writeNames(name)
@@ -244,7 +249,7 @@ function newOption(): void {
   insert(path, member, /^\}/m, new RegExp(`^(?:export )?interface ${table}\\b`, 'm'))
   insert(path, `${option}: wholeNumber(0), `, /(?<=\{)/, /^const OPTIONS: /m)
   if (!/\bwholeNumber\b.*from '@x\/core\/options'/.test(text)) insert(path, 'wholeNumber, ', /type OptionTable\b/)
-  run('biome', 'check', '--write', '--log-level=error', path)
+  format(path)
   console.log(`
 Write the comment of ${option} and its check in OPTIONS (@x/core/options has others), read it as options.${option}, and test its bounds beside
 the layer. Say what it is for where the guide or the README describes ${name}. These are at most 5 files.
