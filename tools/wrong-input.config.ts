@@ -83,6 +83,8 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'interruptible',
     'mapConcurrently',
     'relay',
+    'new Channel',
+    'reportsOf',
     'streamOf',
     'untilAborted',
     'untilLeft',

@@ -15,9 +15,9 @@ export {
   TaskState,
 } from './task/agent-state.ts'
 export { isHandledError, passThrough, type ResultCodec, type ResultKind } from './task/durable.ts'
-export type { JournalEntry, JournalEvent, JournalVersion } from './task/journal-entry.ts'
 export { journalEntries, nextVersion, readJournal } from './task/read-journal.ts'
 export type { Savable, SavableClass } from './task/saved-classes.ts'
+export type { JournalEntry, JournalEvent, JournalVersion } from './task/saved-task.ts'
 export {
   SAVED_TASK_VERSION,
   type SavedOpenStep,

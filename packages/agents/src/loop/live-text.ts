@@ -3,10 +3,10 @@
  * The text of a reply while it streams: reported as events, and passed on once it is certain that it is an answer.
  */
 import { type ChatResponse, deltasOf } from '@x/core-model'
-import { Channel } from '../answer/channel.ts'
+import type { Receive } from '@x/core-model/async'
+import { Channel } from '@x/core-model/async'
 import { RESTART, type TextPiece } from '../answer/streaming-chat-response.ts'
 import type { StepEvent } from '../task/agent-event.ts'
-import type { Receive } from '../task/event-flow.ts'
 import { replyText } from './reply.ts'
 import type { ModelTurn, TextReader } from './tool-calling-protocol.ts'
 

@@ -2,10 +2,9 @@
  * @module
  * A streaming answer with the text of all turns of a run, including text before tool calls.
  */
-import { anySignal } from '@x/core-model/async'
+import { anySignal, Channel } from '@x/core-model/async'
 import { AbortError } from '../agent-error.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { Channel } from '../answer/channel.ts'
 import { streamEnd } from '../answer/chat-answer.ts'
 import { pieceStream, RESTART, StreamingAgentChatResponse, type TextPiece } from '../answer/streaming-chat-response.ts'
 import type { OnAgentEvent, RunTaskOptions } from './runner-options.ts'

@@ -11,9 +11,9 @@ import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal } from '../journal.ts'
-import type { JournalEntry } from '../task/journal-entry.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { readJournal } from '../task/read-journal.ts'
+import type { JournalEntry } from '../task/saved-task.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
 type EntryType = JournalEntry['type']

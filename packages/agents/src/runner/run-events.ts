@@ -3,8 +3,8 @@
  * The events of a run, for a reader.
  */
 import { isToolkitError } from '@x/core-model'
+import { reportsOf } from '@x/core-model/async'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { reportsOf } from '../answer/channel.ts'
 import { streamEnd } from '../answer/chat-answer.ts'
 import { type AgentEvent, errorEvent, taskEndEvent } from '../task/agent-event.ts'
 import type { OnAgentEvent } from './runner-options.ts'

@@ -20,10 +20,10 @@ import {
   wholeNumber,
 } from '@x/core/options'
 import type { BaseLLM, BaseMemory, CallbackManager, ChatMessage, ChatMessageOptions } from '@x/core-model'
+import type { Receive } from '@x/core-model/async'
 import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { JournalPort } from '../task/durable.ts'
-import type { Receive } from '../task/event-flow.ts'
 import type { Journal } from '../task/journal.ts'
 import type { CheckBudget } from '../task/step-context.ts'
 import type { TaskStep } from '../task/task-step.ts'

@@ -2,10 +2,9 @@
  * @module
  * Runs by the id of their task, so that a second caller with the same id joins the run in progress.
  */
-import { raceAbort } from '@x/core-model/async'
+import { EarlyEnd, isPromise, raceAbort } from '@x/core-model/async'
 import { withAbortError } from '../abort.ts'
 import { isStreamingResponse } from '../answer/chat-answer.ts'
-import { EarlyEnd, isPromise } from '../task/event-flow.ts'
 import type { Answer } from './finalizing.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 

@@ -2,9 +2,10 @@
  * @module
  * The events of one step.
  */
+
+import type { Receive } from '@x/core-model/async'
 import { isChatResponse, isStreamingResponse } from '../answer/chat-answer.ts'
 import { type AgentEvent, type StepEvent, stepEndEvent } from '../task/agent-event.ts'
-import type { Receive } from '../task/event-flow.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
 
 /** Completes the events of a worker, and reports the text and the end of the step. */

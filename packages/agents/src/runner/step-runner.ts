@@ -3,13 +3,12 @@
  * Runs steps of a task: one, or a batch that runs concurrently.
  */
 import type { CallbackEvent, CallbackManager } from '@x/core-model'
-import { raceAbort, withDeadline } from '@x/core-model/async'
+import { EventFlow, isPromise, raceAbort, withDeadline } from '@x/core-model/async'
 import { DeadlineExceededError, isUsage } from '../agent-error.ts'
 import { isStreamingResponse, shareSources, streamEnd } from '../answer/chat-answer.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { TaskSnapshot, type TaskState } from '../task/agent-state.ts'
 import type { JournalPort } from '../task/durable.ts'
-import { EventFlow, isPromise } from '../task/event-flow.ts'
 import { journalOf, type SavedBy } from '../task/journal.ts'
 import type { StepsDone } from '../task/journal-writer.ts'
 import type { ResultSaving } from '../task/step-context.ts'

@@ -5,8 +5,8 @@ import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal } from '../journal.ts'
-import type { JournalEntry } from '../task/journal-entry.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import type { JournalEntry } from '../task/saved-task.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
 const never = () => new Promise<never>(() => {})

@@ -5,9 +5,8 @@
 import type { TaskStore } from '@x/core-model'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import type { Journal, JournalPart, LoadedJournal, SavedBy } from '../task/journal.ts'
-import type { JournalEvent } from '../task/journal-entry.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
-import type { SavedTask } from '../task/saved-task.ts'
+import type { JournalEvent, SavedTask } from '../task/saved-task.ts'
 import { TaskAlreadyExistsError } from '../task/task-errors.ts'
 
 /** Which finished tasks are kept. */

@@ -4,7 +4,7 @@
  */
 import { checkOption, required } from '@x/core/options'
 import type { ChatMessage } from '@x/core-model'
-import { reportsOf } from '../answer/channel.ts'
+import { reportsOf } from '@x/core-model/async'
 import type { StepEvent } from '../task/agent-event.ts'
 import type { TypedTool } from '../tool/base-tool.ts'
 import type { CallEventOf } from '../tool/typed-tools.ts'

@@ -4,11 +4,11 @@
  */
 import { mapValues } from '@x/core/values'
 import type { ChatMessage } from '@x/core-model'
+import { EarlyEnd } from '@x/core-model/async'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Items } from '../answer/items.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { Json } from './durable.ts'
-import { EarlyEnd } from './event-flow.ts'
 import type { Task } from './task.ts'
 import { TaskBusyError, TaskFinalizedError, TaskNotFoundError } from './task-errors.ts'
 import type { TaskStep } from './task-step.ts'

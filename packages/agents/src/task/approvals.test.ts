@@ -3,8 +3,8 @@ import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { journal } from '../journal.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import type { JournalEntry } from './journal-entry.ts'
 import { MemoryTaskStore } from './memory-task-store.ts'
+import type { JournalEntry } from './saved-task.ts'
 
 /** An agent that pays the amounts of its model, and records the payments. */
 function payingAgent(turns: Parameters<typeof functionCallingLlm>[0]) {

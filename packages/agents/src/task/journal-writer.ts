@@ -5,8 +5,8 @@
 import type { ChatMessage } from '@x/core-model'
 import type { TaskState } from './agent-state.ts'
 import type { Json } from './durable.ts'
-import type { JournalEvent, JournalVersion } from './journal-entry.ts'
 import type { SavedClasses } from './saved-classes.ts'
+import type { JournalEvent, JournalVersion } from './saved-task.ts'
 import { DocumentWriter, keepBefore, restorableOf, type SavedTask, type TaskVersion, withResult } from './saved-task.ts'
 import { diff, plain, type WrittenLists } from './versions.ts'
 

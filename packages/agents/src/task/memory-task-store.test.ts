@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FileTaskStore } from '@x/storage/node'
 import { describe, expect, it } from 'vitest'
-import type { JournalEntry } from './journal-entry.ts'
+import type { JournalEntry } from './saved-task.ts'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'tasks-'))
 const result = (n: number, value: number): JournalEntry => ({ type: 'result', n, at: 0, step: 1, name: 'x', value })

@@ -3,11 +3,11 @@
  * The data that a runner passes to its worker for one step, in addition to the step and its task.
  */
 import type { BaseMemory } from '@x/core-model'
+import type { Receive } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { StepEvent } from './agent-event.ts'
 import { type Durable, type Once, passThrough } from './durable.ts'
-import type { Receive } from './event-flow.ts'
 import type { Journal, JournalPart } from './journal.ts'
 import type { Task } from './task.ts'
 

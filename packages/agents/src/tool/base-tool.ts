@@ -5,16 +5,16 @@
 import type { CheckedArguments } from '@x/core/arguments'
 import { checkOption, required } from '@x/core/options'
 import { ToolOutput } from '@x/core-model'
+import type { Receive } from '@x/core-model/async'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { JournalPort } from '../task/durable.ts'
-import type { Receive } from '../task/event-flow.ts'
 import type { Journal } from '../task/journal.ts'
 import type { CheckBudget } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
+import type { PlainToolMetadata } from './plain-tool-metadata.ts'
 import type { ToolCheck } from './standard-check.ts'
 import { ToolInputError } from './tool-errors.ts'
-import type { PlainToolMetadata } from './plain-tool-metadata.ts'
 
 /** The context of a tool call, in addition to its arguments. `Context` is the type of the run's context. */
 export interface ToolCallContext<Context = unknown> {

@@ -2,10 +2,11 @@
  * @module
  * A run of an agent behind a tool, as the calling task sees it.
  */
+
+import type { Receive } from '@x/core-model/async'
 import { anySignal } from '@x/core-model/async'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
-import type { Receive } from '../task/event-flow.ts'
 import type { CheckBudget } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
 import type { ToolCallContext } from './base-tool.ts'

@@ -3,6 +3,7 @@
  * Runs one tool call of a model outside of a loop.
  */
 import type { CallbackManager, ToolOutput } from '@x/core-model'
+import type { Receive } from '@x/core-model/async'
 import { failures } from '../layers/failures.ts'
 import { lenientArguments } from '../layers/lenient-arguments.ts'
 import { repairs } from '../layers/repairs.ts'
@@ -14,7 +15,6 @@ import { LayeredLoop } from '../loop/loop.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { NativeProtocol } from '../loop/native/native-protocol.ts'
 import type { ToolCall } from '../task/agent-event.ts'
-import type { Receive } from '../task/event-flow.ts'
 import type { Task } from '../task/task.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { EarlyEnd } from '../task/event-flow.ts'
 import { Channel, reportsOf } from './channel.ts'
+import { EarlyEnd } from './event-flow.ts'
 
 /** The number of items that a channel refers to, whatever its fields are. */
 const held = (channel: object) =>

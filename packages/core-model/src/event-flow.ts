@@ -2,20 +2,23 @@
  * @module
  * Passes events to their receiver, and lets the run wait for the promises that it returns.
  */
-import { raceAbort } from '@x/core-model/async'
+import { raceAbort } from './abort.ts'
 
 /** Receives an event. If it returns a promise, the run awaits it at the next possible place. */
 export type Receive<Event> = (event: Event) => unknown
 
 /** Passes events to their receiver, and lets the run wait for the promises that it returns. */
 export class EventFlow<Event> {
-  private readonly receive: Receive<Event>
-  private waiting: Promise<unknown> | undefined
+  /** @internal */
+  readonly receive: Receive<Event>
+  /** @internal */
+  waiting: Promise<unknown> | undefined
 
   constructor(receive: Receive<Event>) {
     this.receive = receive
   }
 
+  /** Passes an event. Returns the promise of the receiver, if it returned one. */
   readonly report = (event: Event): PromiseLike<unknown> | undefined => {
     const done = this.receive(event)
     if (!isPromise(done)) return undefined
@@ -31,7 +34,8 @@ export class EventFlow<Event> {
     return this.waiting && this.wait(signal)
   }
 
-  private async wait(signal: AbortSignal | undefined): Promise<void> {
+  /** @internal */
+  async wait(signal: AbortSignal | undefined): Promise<void> {
     while (this.waiting) {
       const { waiting } = this
       this.waiting = undefined
@@ -42,7 +46,8 @@ export class EventFlow<Event> {
 
 /** Lets promises end early. In contrast to a race with one long promise, what is over leaves nothing behind. */
 export class EarlyEnd {
-  private readonly open = new Set<() => void>()
+  /** @internal */
+  readonly open = new Set<() => void>()
 
   /** Resolves with `work`, or when `end` is called. */
   orEnd(work: PromiseLike<unknown>): Promise<unknown> {
@@ -54,6 +59,7 @@ export class EarlyEnd {
     })
   }
 
+  /** Ends all that is open. */
   end(): void {
     for (const end of this.open) end()
     this.open.clear()

@@ -2,7 +2,7 @@
  * @module
  * The queue between what happens and its reader. It contains what its reader has not read, and nothing else.
  */
-import { anySignal, raceAbort } from '@x/core-model/async'
+import { anySignal, raceAbort } from './abort.ts'
 
 /** The number of items that may wait for the reader before a run waits. */
 const MAX_WAITING = 256
@@ -29,18 +29,26 @@ interface ChannelOptions {
 
 /** A generator that a producer fills. When the reader has left, it drops the items. */
 export class Channel<T, Result = void> implements AsyncIterator<T, Result>, AsyncIterable<T> {
-  private readonly limit: number
-  private start: (() => void) | undefined
-  private leave: (() => Promise<unknown>) | undefined
-  /** Items in order: those that are read now, from `at` on, and those that follow. */
-  private items: (T | undefined)[] = []
-  private at = 0
-  private added: T[] = []
-  private readers: Reader<T, Result>[] = []
-  /** Returns the result, or throws the error, with which the channel ends. */
-  private end: (() => Result) | undefined
-  private room: Room | undefined
-  private hasLeft = false
+  /** @internal */
+  readonly limit: number
+  /** @internal */
+  start: (() => void) | undefined
+  /** @internal */
+  leave: (() => Promise<unknown>) | undefined
+  /** Items in order: those that are read now, from `at` on, and those that follow. @internal */
+  items: (T | undefined)[] = []
+  /** @internal */
+  at = 0
+  /** @internal */
+  added: T[] = []
+  /** @internal */
+  readers: Reader<T, Result>[] = []
+  /** Returns the result, or throws the error, with which the channel ends. @internal */
+  end: (() => Result) | undefined
+  /** @internal */
+  room: Room | undefined
+  /** @internal */
+  hasLeft = false
 
   constructor({ limit = Number.POSITIVE_INFINITY, start, leave }: ChannelOptions = {}) {
     this.limit = limit
@@ -109,11 +117,13 @@ export class Channel<T, Result = void> implements AsyncIterator<T, Result>, Asyn
     return this
   }
 
-  private get size(): number {
+  /** @internal */
+  get size(): number {
     return this.items.length - this.at + this.added.length
   }
 
-  private take(): T {
+  /** @internal */
+  take(): T {
     if (this.at === this.items.length) {
       this.items = this.added
       this.added = []
@@ -125,19 +135,21 @@ export class Channel<T, Result = void> implements AsyncIterator<T, Result>, Asyn
     return item
   }
 
-  private finish(end: () => Result): void {
+  /** @internal */
+  finish(end: () => Result): void {
     this.end = end
     for (const reader of this.readers.splice(0)) reader.resolve(this.ended())
   }
 
-  /** The end is read once. */
-  private async ended(): Promise<IteratorResult<T, Result>> {
+  /** The end is read once. @internal */
+  async ended(): Promise<IteratorResult<T, Result>> {
     const end = this.end!
     this.end = () => undefined as Result
     return { done: true, value: end() }
   }
 
-  private makeRoom(): void {
+  /** @internal */
+  makeRoom(): void {
     this.room?.resolve()
     this.room = undefined
   }
