@@ -111,7 +111,7 @@ export class TaskTool {
       metadata: this.tool.metadata,
       takesArguments: true,
       canWait: true,
-      '~check': this.tool['~check'],
+      '~check': (this.tool as AsyncBaseTool)['~check'],
       call: async (args, context) => {
         try {
           return await this.tool.call(args, context)
