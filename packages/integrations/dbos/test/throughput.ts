@@ -1,7 +1,8 @@
 /**
  * Measures how many tasks of six turns finish per second, beside the smallest workflow of DBOS with as many steps and results as long. The model
  * and the tools take no time, so this is the cost of the engine and the agents. In each round both run as many tasks, in an order that
- * changes. Prints the ratios of the rounds, and their median with the middle half.
+ * changes. Prints the ratios of the rounds, by time and by the processor time of this process, and their median with the middle half: what else
+ * the machine does changes times more.
  *
  * @example npm run dbos-throughput
  * @example npm run dbos-throughput -- --rounds 20 --tasks 200
@@ -38,31 +39,51 @@ const server = await launch(() => {
     (await DBOS.startWorkflow(workflow, { workflowID })({ input: 'Go!' })).getResult()
 })
 
+/** What the tasks of a mode took in a round, in milliseconds. */
+interface Measured {
+  time: number
+  processor: number
+}
+
 let count = 0
-/** Returns the tasks per second of a mode. */
-async function speedOf(mode: string): Promise<number> {
+async function measure(mode: string): Promise<Measured> {
   const start = performance.now()
+  const before = process.cpuUsage()
   let left = tasks
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       while (left-- > 0) await modes[mode]!(`${mode}-${count++}`)
     }),
   )
-  return (tasks / (performance.now() - start)) * 1000
+  const { user, system } = process.cpuUsage(before)
+  return { time: performance.now() - start, processor: (user + system) / 1000 }
 }
 
-const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[list.length >> 1]!
-for (let i = 0; i < 4; i++) for (const mode of ['plain', 'agent']) await speedOf(mode)
-const speeds: Record<string, number[]> = { plain: [], agent: [] }
-for (let round = 0; round < Number(values.rounds); round++)
-  for (const mode of round % 2 ? ['plain', 'agent'] : ['agent', 'plain']) speeds[mode]!.push(await speedOf(mode))
-const ratios = speeds['agent']!.map((speed, i) => speed / speeds['plain']![i]!)
-const sorted = ratios.toSorted((a, b) => a - b)
-const quarter = (part: number) => sorted[Math.floor(sorted.length * part)]!.toFixed(2)
-console.log(
-  `plain: ${median(speeds['plain']!).toFixed(0)} tasks per second, agent: ${median(speeds['agent']!).toFixed(0)}`,
-)
-console.log(
-  `agent beside plain: ${median(ratios).toFixed(2)} (${quarter(0.25)} to ${quarter(0.75)}); rounds ${ratios.map((one) => one.toFixed(2)).join(' ')}`,
-)
+const quantile = (list: readonly number[], part: number) =>
+  list.toSorted((a, b) => a - b)[Math.floor(list.length * part)]!
+for (let i = 0; i < 4; i++) for (const mode of ['plain', 'agent']) await measure(mode)
+const rounds: Record<string, Measured>[] = []
+for (let round = 0; round < Number(values.rounds); round++) {
+  const found: Record<string, Measured> = {}
+  for (const mode of round % 2 ? ['plain', 'agent'] : ['agent', 'plain']) found[mode] = await measure(mode)
+  rounds.push(found)
+}
+for (const mode of ['plain', 'agent']) {
+  const median = (what: keyof Measured) =>
+    quantile(
+      rounds.map((found) => found[mode]![what]),
+      0.5,
+    )
+  const speed = (1000 * tasks) / median('time')
+  console.log(
+    `${mode}: ${speed.toFixed(0)} tasks per second, ${(median('processor') / tasks).toFixed(1)} ms of the processor per task`,
+  )
+}
+for (const what of ['time', 'processor'] as const) {
+  const ratios = rounds.map(({ plain, agent }) => plain![what] / agent![what])
+  const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => quantile(ratios, part).toFixed(2))
+  console.log(
+    `agent beside plain by ${what}: ${middle} (${low} to ${high}); rounds ${ratios.map((one) => one.toFixed(2)).join(' ')}`,
+  )
+}
 await server.stop()
