@@ -11,7 +11,7 @@ import { FunctionCallingAgent, FunctionTool } from '@x/agents'
 import { ChatMessage, LLMMetadata, type TaskStore } from '@x/core-model'
 import { agentWorkflow as dbosWorkflow } from '@x/dbos'
 import { DbosTasks } from '@x/dbos/client'
-import { type DurableTasks, StoredTasks, type TaskRun } from '@x/durable'
+import { type DurableTasks, durableAgent, StoredTasks, type TaskRun } from '@x/durable'
 import { ScriptedLLM } from '@x/llm/testing'
 import { openDatabase, PostgresTaskStore } from '@x/postgres'
 import { openDatabase as openFile, SqliteTaskStore } from '@x/sqlite'
@@ -85,8 +85,7 @@ const llm = new ScriptedLLM({
   },
   metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
 })
-const agent = ({ durable, newId, now, taskStore }: Partial<TaskRun>) =>
-  FunctionCallingAgent.fromTools({ llm, tools: [order], durable, newId, now, taskStore })
+const agent = durableAgent((_: Partial<TaskRun>) => ({ llm, tools: [order] }), FunctionCallingAgent)
 
 type Engine = (use: (tasks: DurableTasks) => Promise<void>) => Promise<void>
 

@@ -8,10 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { FunctionCallingAgent, FunctionTool, type Journal, type JournalPort, journal } from '@x/agents'
+import { FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
 import { ChatMessage, type Document, LLMMetadata, type TaskStore, type TextNode } from '@x/core-model'
 import { agentWorkflow } from '@x/dbos'
 import { DbosTasks } from '@x/dbos/client'
+import { durableAgent, type TaskRun } from '@x/durable'
 import { ScriptedLLM } from '@x/llm/testing'
 import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
 import { openDatabase, PostgresDocumentStore, PostgresTaskStore } from '@x/postgres'
@@ -117,18 +118,18 @@ export async function measureTasks(): Promise<TaskCosts> {
 
 async function runTasks(taskStore: TaskStore): Promise<void> {
   for (let i = 0; i < TASKS; i++)
-    await makeAgent({ taskStore: journal(taskStore) }).chat('Order all parts.', { taskId: `task-${i}` })
+    await agentOf()({ taskStore: journal(taskStore) }).chat('Order all parts.', { taskId: `task-${i}` })
 }
 
 async function measureDbos(): Promise<Pick<TaskCosts, 'dbos' | 'waiting'>> {
   const logger = { info() {}, debug() {}, warn() {}, error() {} }
   return withPool(async (pool, systemDatabaseUrl) => {
     DBOS.setConfig({ name: 'scale', systemDatabaseUrl, executorID: 'one', applicationVersion: 'one', logger })
-    agentWorkflow({ dbos: DBOS, name: 'six turns', agent: ({ durable, newId }) => makeAgent({ durable, newId }) })
+    agentWorkflow({ dbos: DBOS, name: 'six turns', agent: agentOf() })
     agentWorkflow({
       dbos: DBOS,
       name: 'waits',
-      agent: ({ durable, newId }) => makeAgent({ durable, newId, needsApproval: true }),
+      agent: agentOf(true),
     })
     await DBOS.launch()
     await DBOS.registerQueue('agents', { minPollingIntervalMs: 50 })
@@ -181,15 +182,8 @@ async function measureDbos(): Promise<Pick<TaskCosts, 'dbos' | 'waiting'>> {
   })
 }
 
-interface AgentParts {
-  taskStore?: Journal
-  durable?: JournalPort
-  newId?: () => string
-  needsApproval?: boolean
-}
-
-/** An agent that orders a part in each turn but the last. */
-function makeAgent({ needsApproval = false, ...options }: AgentParts): FunctionCallingAgent {
+/** Returns what makes an agent that orders a part in each turn but the last. */
+function agentOf(needsApproval = false) {
   const order = FunctionTool.fromDefaults({
     name: 'order',
     schema: { type: 'object', properties: { part: { type: 'integer' } }, required: ['part'] },
@@ -202,11 +196,9 @@ function makeAgent({ needsApproval = false, ...options }: AgentParts): FunctionC
     return new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
   }
   const answers = [...Array.from({ length: TURNS - 1 }, (_, i) => turn(i)), 'All are ordered.']
-  const llm = new ScriptedLLM({
-    answers,
-    metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
-  })
-  return FunctionCallingAgent.fromTools({ llm, tools: [order], ...options })
+  const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+  const options = (_: Partial<TaskRun>) => ({ llm: new ScriptedLLM({ answers, metadata }), tools: [order] })
+  return durableAgent(options, FunctionCallingAgent)
 }
 
 function heap(): number {

@@ -108,6 +108,9 @@ export async function markTurn(
 
 /** Marks a turn whose run has not ended in another way, because it never began. */
 export async function sealTurn(chat: TurnsOfChat, task: string, state: 'failed' | 'stopped' = 'failed'): Promise<void> {
+  // Nearly every run has written its end: no reason to read all turns.
+  const own = await chat.store.before?.(chat.key, task, 0)
+  if (own && own.turn?.state !== 'open') return
   await markTurn(chat, task, (turn) => (turn.state === 'open' ? { ...turn, state } : turn))
 }
 

@@ -1,7 +1,7 @@
 /** A store with tasks of an agent that pays. */
 import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
 import { ChatMessage, LLMMetadata, messageText } from '@x/core-model'
-import { StoredTasks, type TaskRun } from '@x/durable'
+import { durableAgent, StoredTasks, type TaskRun } from '@x/durable'
 import { ScriptedLLM } from '@x/llm/testing'
 
 export const paid: number[] = []
@@ -32,15 +32,10 @@ function answerTo(messages: readonly ChatMessage[]): ChatMessage | string | Erro
   return new ChatMessage({ role: 'assistant', content: 'Please check it.', additionalKwargs: { tool_calls } })
 }
 
-export const agentOf = ({ taskStore, durable, newId, now }: Partial<TaskRun>) =>
-  FunctionCallingAgent.fromTools({
-    llm: new ScriptedLLM({ answers: answerTo, metadata, usage: true }),
-    tools: [pay],
-    taskStore,
-    durable,
-    newId,
-    now,
-  })
+export const agentOf = durableAgent(
+  (_: Partial<TaskRun>) => ({ llm: new ScriptedLLM({ answers: answerTo, metadata, usage: true }), tools: [pay] }),
+  FunctionCallingAgent,
+)
 
 /** A store with a task that waits, which no engine knows. */
 export async function storeWithTask(taskId = 'rent'): Promise<MemoryTaskStore> {

@@ -56,10 +56,10 @@ export type AgentConversationHandlers = {
  * @throws {ModelValidationError} for an option that is unknown or missing.
  * @example
  * import * as restate from '@restatedev/restate-sdk'
- * import { ReActAgent } from '@x/agents'
+ * import { durableAgent } from '@x/durable'
  *
  * const llm = new ScriptedLLM({ answers: [] })
- * const workflow = agentWorkflow({ restate, name: 'message', agent: (run) => ReActAgent.fromTools({ llm, durable: run.durable }) })
+ * const workflow = agentWorkflow({ restate, name: 'message', agent: durableAgent(() => ({ llm })) })
  * const chat = agentConversation({ restate, name: 'chat', workflow })
  * const handler = restate.createEndpointHandler({ services: [workflow, chat] })
  * chat.name // => 'chat'

@@ -4,7 +4,7 @@
  */
 import { FunctionCallingAgent, FunctionTool, type Journal, journal, MemoryTaskStore } from '@x/agents'
 import { ChatMessage, LLMMetadata, messageText } from '@x/core-model'
-import type { TaskRun } from '@x/durable'
+import { durableAgent, type TaskRun } from '@x/durable'
 import { ScriptedLLM } from '@x/llm/testing'
 
 const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
@@ -29,7 +29,7 @@ export class ScriptedChat {
   }
 
   /** Returns the agent: for an engine, or for a process. */
-  agent({ taskStore, durable, newId, now }: Partial<TaskRun> = {}): FunctionCallingAgent {
+  agent(run: Partial<TaskRun> = {}): FunctionCallingAgent {
     const tool = (name: string, needsApproval: boolean, fn: (chat: string, key: string) => unknown) =>
       FunctionTool.fromDefaults({
         name,
@@ -47,16 +47,9 @@ export class ScriptedChat {
     }
     const tools = [tool('mail', false, note), tool('buy', true, note), tool('hang', false, hang)]
     // An engine stores the task itself.
-    const store = taskStore ?? (durable ? undefined : this.own)
-    return FunctionCallingAgent.fromTools({
-      llm: this.llm,
-      tools,
-      maxIterations: 3,
-      taskStore: store,
-      durable,
-      newId,
-      now,
-    })
+    const taskStore = run.taskStore ?? (run.durable ? undefined : this.own)
+    const options = (_: Partial<TaskRun>) => ({ llm: this.llm, tools, maxIterations: 3 })
+    return durableAgent(options, FunctionCallingAgent)({ ...run, taskStore })
   }
 
   /** Resolves when the tool `hang` runs for a chat. */
