@@ -1,4 +1,7 @@
 // @module-tag system
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { launch } from '../../../tools/browser/launch.ts'
 import { faultsOf, looks, openPage } from '../../../tools/browser/page-checks.ts'
@@ -45,6 +48,19 @@ async function restart() {
   await server.kill()
   server = await startServer(project, port)
 }
+
+it('has at most 195 kB, gzipped, and 450 lines of TSX', () => {
+  const assets = readdirSync(join(project, 'dist', 'assets')).map((name) => join(project, 'dist', 'assets', name))
+  const bytes = assets.reduce((sum, path) => sum + gzipSync(readFileSync(path)).length, 0)
+  expect(bytes).toBeLessThan(195_000)
+  const sources = readdirSync(join(project, 'src')).filter((name) => name.endsWith('.tsx'))
+  const lines = sources.flatMap((name) =>
+    readFileSync(join(project, 'src', name), 'utf8')
+      .trimEnd()
+      .split('\n'),
+  )
+  expect(lines.length).toBeLessThanOrEqual(450)
+})
 
 it.each(looks)('has no faults in $name: empty, answer, approval, done', async (look) => {
   const page = await opened(look)

@@ -1,9 +1,6 @@
 // @module-tag system
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
-import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
 import { launch } from '../../../tools/browser/launch.ts'
 import { faultsOf, looks, openPage } from '../../../tools/browser/page-checks.ts'
@@ -34,21 +31,6 @@ it.each(isFull ? names : names.filter((name) => notInstalled.includes(name)))(
     runIn(made(name), 'typescript/bin/tsc', '-p', '.', '--customConditions', '@x/source')
   },
 )
-
-it('has a chat of at most 195 kB, gzipped, and 450 lines of TSX', () => {
-  const project = made('chat')
-  buildPage(project)
-  const assets = readdirSync(join(project, 'dist', 'assets')).map((name) => join(project, 'dist', 'assets', name))
-  const bytes = assets.reduce((sum, path) => sum + gzipSync(readFileSync(path)).length, 0)
-  expect(bytes).toBeLessThan(195_000)
-  const sources = readdirSync(join(project, 'src')).filter((name) => name.endsWith('.tsx'))
-  const lines = sources.flatMap((name) =>
-    readFileSync(join(project, 'src', name), 'utf8')
-      .trimEnd()
-      .split('\n'),
-  )
-  expect(lines.length).toBeLessThanOrEqual(450)
-})
 
 it('answers from documents with checked citations, and says when no document answers', async () => {
   const project = made('documents')
