@@ -1,6 +1,6 @@
 /**
  * @module
- * Functions for components of your own: their inputs, events and calls of models. Entry `@x/core-model/components`.
+ * Functions for your own components: their inputs, events and calls of models. Entry `@x/core-model/components`.
  */
 export { insideEvent } from './callbacks/callback-manager.ts'
 export { queryFor } from './contracts/nodes-postprocessor.ts'

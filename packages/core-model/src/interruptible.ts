@@ -1,6 +1,6 @@
 /**
  * @module
- * Async generators that end at once when their reader leaves, also while they wait for a value. The `return` of a generator function waits for
+ * Async generators that end at once when the consumer stops reading, also while they wait for a value. The `return` of a generator function waits for
  * that value first: a model that is silent would not be stopped.
  */
 import { anySignal } from './abort.ts'
@@ -30,7 +30,7 @@ export function interruptible<T, Result>(
 }
 
 /**
- * Returns a generator whose signal aborts when its reader leaves, or with another one.
+ * Returns a generator whose signal aborts when the consumer stops reading, or with another signal.
  * @param outer - the other signal.
  * @param make - begins with the first read.
  * @example

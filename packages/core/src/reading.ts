@@ -1,6 +1,6 @@
 /**
  * @module
- * For classes that read or write a form of their own: the fields of a class, and the errors of invalid data. Entry `@x/core/reading`.
+ * For classes that read or write their own form: the fields of a class, and the errors of invalid data. Entry `@x/core/reading`.
  */
 
 export { InvalidNested, tryRead } from './model/invalid-nested.ts'

@@ -116,7 +116,7 @@ describe('createProject', () => {
     expect(printed).toContain('  5  durable    Durable agents\n')
     expect(printed).toContain('Expected a number from 1 to 6, or a name.')
     expect(code).toBe(0)
-    expect(read('mine/server/agent.ts')).toContain('`pay` asks first')
+    expect(read('mine/server/agent.ts')).toContain('`pay` needs approval')
     expect(read('mine/.env')).toContain('MODEL_URL=')
     await create(['only-model'], { typed: '\n\n' })
     expect(filesOf('only-model')).toContain('src/chat.tsx')

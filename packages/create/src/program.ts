@@ -58,7 +58,7 @@ function checkNode(version: string): void {
     throw new ProgramError(1, `The project needs Node ${lowest} or newer, and this is ${version}. Nothing was written.`)
 }
 
-/** Asks for what is missing. @throws {ProgramError} where nobody can be asked. */
+/** Asks for what is missing. @throws {ProgramError} without a terminal. */
 async function complete({ folder, template, model }: Arguments, context: CreateContext): Promise<ProjectChoice> {
   const { stdin: input, stdout: output, cwd } = context
   const manager = managerOf(context)
@@ -66,7 +66,7 @@ async function complete({ folder, template, model }: Arguments, context: CreateC
     return { folder: resolve(cwd, folder), template, model: model ?? standardModel, manager }
   if (!isTerminal(context)) {
     const missing = [folder === null && 'FOLDER', template === null && '--template'].filter(Boolean).join(' and ')
-    throw new ProgramError(2, `${missing}: missing, and without a terminal nobody can be asked.\n\n${HELP}`)
+    throw new ProgramError(2, `${missing}: missing; without a terminal, pass it as an argument.\n\n${HELP}`)
   }
   const questions: Questions = askUser({ input, output })
   try {

@@ -32,7 +32,7 @@ export interface ShownTask {
   id: string
   /** The question. */
   title: string
-  /** `stopped`: it has no answer, waits for nobody, and no engine knows it. */
+  /** `stopped`: it has no answer, waits for no decision, and no engine runs it. */
   status: ListedTask['status']
   /** The number of completed steps. */
   turns: number

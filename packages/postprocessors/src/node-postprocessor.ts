@@ -111,7 +111,7 @@ export async function runStep(
   )
 }
 
-/** Returns what is wrong with an array of scored nodes: the array, or its first item that is none. */
+/** Returns what is wrong with an array of scored nodes: the array, or its first item that is not a scored node. */
 function notScored(value: unknown): { at: string; expected: string; value: unknown } | null {
   if (!Array.isArray(value)) return { at: '', expected: 'an array of scored nodes', value }
   const at = value.findIndex((node) => !(isModel(node) && 'node' in node))

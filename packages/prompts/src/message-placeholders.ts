@@ -136,7 +136,7 @@ export function readEntries(entries: readonly MessageEntry[], title: string) {
   return { messageTemplates, placeholders: placeholders.length > 0 ? placeholders : null }
 }
 
-/** @throws {ModelValidationError} for a stored placeholder that is none. */
+/** @throws {ModelValidationError} for a stored placeholder that is not valid. */
 export function checkPlaceholders(placeholders: readonly StoredPlaceholder[], title: string): void {
   const objects = (value: unknown) => value === null || (Array.isArray(value) && value.every(isPlainObject))
   for (const [index, place] of placeholders.entries()) {

@@ -85,7 +85,7 @@ export class QueryPipeline extends BaseComponent {
 
   // ---- building
 
-  /** Receives the events of runs that have no callback manager of their own. */
+  /** Receives the events of runs without a callback manager. */
   get callbackManager(): CallbackManager {
     return this.ownManager ?? this.noManager
   }

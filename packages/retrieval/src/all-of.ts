@@ -1,7 +1,7 @@
 import { invalidOption } from '@x/core/options'
 
 /**
- * Returns the items of an iterable, such as the nodes to add to an index of your own.
+ * Returns the items of an iterable, such as the nodes to add to your own index.
  * @param where - the method that received them, for errors.
  * @param name - the name of its parameter.
  * @throws {ModelValidationError} if `items` is not iterable, or a string.

@@ -74,7 +74,7 @@ export interface TaskFacts {
  * Returns what entries say of their journal, for your own stores. What is not returned stays as it was; a new journal has no conversation, is not
  * finished, and is not active.
  * @returns `conversationId` if the first entry is among them, `isFinished` if they end the task or open it again, `isActive` if a worker has
- *   something to do from now on, or waits for somebody.
+ *   something to do from now on, or waits for a decision.
  * @example
  * taskFacts([{ type: 'finalized', n: 7 }]) // => { isFinished: true }
  */

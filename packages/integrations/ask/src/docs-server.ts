@@ -41,7 +41,7 @@ export function resourceUri(path: string): string {
 }
 
 /**
- * Returns a server of `@modelcontextprotocol/server` with the tools and the documents of a folder. Each client needs a server of its own; all
+ * Returns a server of `@modelcontextprotocol/server` with the tools and the documents of a folder. Each client needs its own server; all
  * of them share `docs`. It notifies its client of changes until it is closed, except where it serves a single HTTP request.
  * @param context - what `serveStdio` and `createMcpHandler` pass to their factories.
  * @param info - the description of the server.

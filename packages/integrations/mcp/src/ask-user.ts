@@ -25,7 +25,7 @@ export interface AskUserOptions {
   /** How long the user may take, in milliseconds, where the question is a request. @defaultValue 600000 */
   timeoutMs?: number | undefined
   /**
-   * Who is asked: an approval of one user is none of another one.
+   * The user who is asked: an approval of one user does not count for another one.
    * @defaultValue the id of the OAuth client, if there is one
    */
   user?: ((context: never) => string | undefined) | undefined

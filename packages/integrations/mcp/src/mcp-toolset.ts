@@ -57,7 +57,7 @@ export interface McpToolsOptions {
   /** Limits for what the server sends, which may be more than your memory. */
   limits?: McpLimits | undefined
   /**
-   * Keeps the definitions of tools that somebody has reviewed. True keeps those of the first list. Hashes, as in `McpToolset.hashes`,
+   * Keeps the definitions of tools that were reviewed. True keeps those of the first list. Hashes, as in `McpToolset.hashes`,
    * keep them also in later processes: tools without a hash are not offered. A call of a tool that the server has changed since, as
    * far as its last list shows, fails.
    * @defaultValue false: the server may change its tools at any time

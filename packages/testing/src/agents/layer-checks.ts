@@ -12,7 +12,7 @@ import type { StoreCheck } from './task-store-checks.ts'
 
 /**
  * Returns the checks that every layer must pass: it serves runs at the same time, keeps its state in the task, passes errors and
- * cancellation on, and changes no input. What the layer is for needs tests of its own.
+ * cancellation on, and changes no input. The purpose of the layer needs separate tests.
  * @param make - returns the layer, with the layers that it needs. Called for each loop, also for one that continues a task elsewhere.
  * @example
  * import { budget, streaming } from '@x/agents/loop'

@@ -31,7 +31,7 @@ export interface CheckedChat {
 
 /** Options of {@link chatChecks}. */
 export interface ChatChecksOptions {
-  /** Whether a failed task goes on when its message is sent again, or is a new task that knows what was done. @defaultValue true */
+  /** Whether a failed task continues when its message is sent again, or is a new task that receives what was done. @defaultValue true */
   retries?: boolean | undefined
 }
 
