@@ -4,7 +4,7 @@
  */
 export type { AgentChatResponseOptions, ChatAnswer } from './answer/chat-answer.ts'
 export type { QueryAnswer } from './answer/query-answer.ts'
-export { type JournalOptions, readToolOutput, writeToolOutput } from './journal.ts'
+export { type JournalOptions, nextVersion, readToolOutput, writeToolOutput } from './journal.ts'
 export type { CreateTaskOptions } from './runner/runner-tasks.ts'
 export {
   AgentState,
@@ -15,7 +15,7 @@ export {
   TaskState,
 } from './task/agent-state.ts'
 export { isHandledError, passThrough, type ResultCodec, type ResultKind } from './task/durable.ts'
-export { journalEntries, nextVersion, readJournal } from './task/read-journal.ts'
+export { journalEntries, readJournal } from './task/read-journal.ts'
 export type { Savable, SavableClass } from './task/saved-classes.ts'
 export type { JournalEntry, JournalEvent, JournalVersion } from './task/saved-task.ts'
 export {

@@ -8,6 +8,7 @@ export {
   checkArguments,
   checkerOf,
 } from './arguments/check-arguments.ts'
+export type { Matcher } from './arguments/match-pattern.ts'
 export { numberIn } from './arguments/number-in.ts'
 export {
   adviceOf,
