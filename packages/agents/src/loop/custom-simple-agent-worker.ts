@@ -6,13 +6,13 @@ import { callback, checkOptions, list, type OptionTable, unchecked } from '@x/co
 import { CallbackManager, ConfigurationError, type ObjectRetrieveOptions, withTrace } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import type { PromptDict } from '@x/prompts'
-import { refusePrompts } from '../no-prompts.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import {
   CustomSimpleAgentWorkerModel,
   type CustomSimpleAgentWorkerOptions,
 } from '../generated/custom-simple-agent-worker.ts'
+import { refusePrompts } from '../no-prompts.ts'
 import type { Durable } from '../task/durable.ts'
 import { stepContext } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'

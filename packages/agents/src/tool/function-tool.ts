@@ -4,6 +4,7 @@
  */
 
 import { callback, checkOptions, choice, type OptionTable } from '@x/core/options'
+import { PlainToolMetadata } from './plain-tool-metadata.ts'
 import {
   type AnyOptions,
   type FunctionResult,
@@ -13,7 +14,6 @@ import {
   SchemaTool,
 } from './schema-tool.ts'
 import { toolCheck } from './tool-check.ts'
-import { PlainToolMetadata } from './plain-tool-metadata.ts'
 import type { ToolSchema } from './tool-schema.ts'
 
 const OPTIONS: OptionTable<AnyOptions> = { ...SCHEMA_OPTIONS, unchecked: choice('throw', 'refuse', 'accept') }

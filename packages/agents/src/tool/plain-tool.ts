@@ -9,8 +9,8 @@ import { joinPath, mismatch } from '@x/core/values'
 import { type Dict, ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
 import { neutralized } from './control-tokens.ts'
-import { ToolInputError } from './tool-errors.ts'
 import { PlainToolMetadata } from './plain-tool-metadata.ts'
+import { ToolInputError } from './tool-errors.ts'
 import type { ArgumentsOf } from './tool-schema.ts'
 
 /** A JSON Schema of the kinds that these tools need. */

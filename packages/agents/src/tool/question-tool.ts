@@ -16,9 +16,9 @@ import {
 import { compactJson, textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
+import { PlainToolMetadata, type ToolAnnotations } from './plain-tool-metadata.ts'
 import type { ToolCheck } from './standard-check.ts'
 import { ToolInputError, ToolSchemaError } from './tool-errors.ts'
-import { type ToolAnnotations, PlainToolMetadata } from './plain-tool-metadata.ts'
 import type { ToolSchema } from './tool-schema.ts'
 
 /** Options of all tools that receive a question. */

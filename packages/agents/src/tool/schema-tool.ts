@@ -19,9 +19,9 @@ import { isInstance, isToolkitError, NotSupportedError, type StandardSchema, Too
 import { pick } from '../options.ts'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import { itemsOf } from './items-of.ts'
+import { METADATA_OPTIONS, PlainToolMetadata, type ToolAnnotations } from './plain-tool-metadata.ts'
 import { standardOnly, type ToolCheck } from './standard-check.ts'
 import { ToolExecutionError, ToolInputError } from './tool-errors.ts'
-import { METADATA_OPTIONS, type ToolAnnotations, PlainToolMetadata } from './plain-tool-metadata.ts'
 import type { ArgumentsOf, ResultOf, ToolSchema } from './tool-schema.ts'
 
 /** Options of `FunctionTool.fromDefaults`. `Context` is inferred from the type of the second parameter of `fn`. */
