@@ -75,7 +75,7 @@ describe('each planted mistake', () => {
     ['lint', 'a long file', errors, `export const a = [\n${'  1,\n'.repeat(420)}]`, 'noExcessiveLinesPerFile'],
     ['lint', 'an export that nobody imports', errors, 'export const nobody = 1', 'nobody'],
     ['lint', 'a skipped test', test, "it.skip('a', () => {})", 'noSkippedTests'],
-    ['lint', 'a file that is no input of its task', test, "await import('../../../tools/fleet.ts')", 'tools/fleet.ts'],
+    ['lint', 'a file that is no input of its task', test, "await import('../../../tools/clock.ts')", 'tools/clock.ts'],
     ['typecheck', 'a source', errors, wrong],
     ['typecheck', 'a test', 'packages/postprocessors/test/contract.test.ts', 'const wrong: string = 1\nvoid wrong'],
     ['typecheck', 'a test of types', 'packages/agents/src/errors.test-d.ts', 'expectTypeOf<1>().toEqualTypeOf<2>()'],

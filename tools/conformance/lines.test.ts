@@ -4,10 +4,11 @@ import { join } from 'node:path'
 
 import { FileChatStore, SimpleDocumentStore, StorageFolder } from '@x/storage/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { writeSamples } from './sample-folders.ts'
 
 /** Small folders in the forms of lines. What real releases wrote is tested in `samples.test.ts`. */
 const lines = ['0.10', '0.11', '0.12', '0.14']
-const samples = join(import.meta.dirname, '..', '..', 'conformance', 'lines')
+const samples = writeSamples()
 
 let directory: string
 beforeEach(async () => {

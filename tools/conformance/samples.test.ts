@@ -5,8 +5,9 @@ import { writeJsonText } from '@x/core-model'
 import { lineOf, pythonLine } from '@x/core-model/python'
 import { FileChatStore, SimpleDocumentStore, StorageFolder } from '@x/storage/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { writeSamples } from './sample-folders.ts'
 
-const samples = join(import.meta.dirname, '..', '..', 'conformance', 'lines')
+const samples = writeSamples()
 /** Releases whose own programs wrote a storage folder, and the line that their files show. */
 const releases = {
   '0.10.15': '0.10',

@@ -21,7 +21,7 @@ async function statusFor(url: string, host: string): Promise<number | undefined>
   return response.statusCode
 }
 
-/** `tools/create.ts` checks the types of the others, as they are installed. */
+/** `packed.ts` checks the types of the others, as they are installed. */
 const notInstalled = ['next', 'workers']
 const names = Object.keys(templates) as TemplateName[]
 

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FileChatStore, StorageFolder } from '@x/storage/node'
 import { defineArea } from '../case.ts'
+import { writeSamples } from '../sample-folders.ts'
 
-const samples = join(import.meta.dirname, '..', '..', '..', 'conformance', 'lines')
+const samples = writeSamples()
 
 /** Reads the folder of a release and writes it again. Returns the names of the files that have the same bytes. */
 async function rewritten({ release }: { release: string }): Promise<string[]> {

@@ -4,10 +4,11 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { writeSamples } from '../../../../tools/conformance/sample-folders.ts'
 import { run } from './program.ts'
 import { script } from './prove-script.ts'
 
-const sample = join(import.meta.dirname, '..', '..', '..', '..', 'conformance', 'lines', '0.12.52')
+const sample = join(writeSamples(), '0.12.52')
 
 let directory: string
 beforeEach(() => {

@@ -2,10 +2,11 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { writeSamples } from '../../../../tools/conformance/sample-folders.ts'
 import { run } from './program.ts'
 
 /** Folders that real releases of LlamaIndex for Python wrote. */
-const samples = join(import.meta.dirname, '..', '..', '..', '..', 'conformance', 'lines')
+const samples = writeSamples()
 const releases = ['0.10.15', '0.10.68', '0.11.23', '0.12.0', '0.12.5', '0.12.22', '0.12.52', '0.13.6', '0.14.14']
 
 let directory: string

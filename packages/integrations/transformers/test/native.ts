@@ -26,8 +26,7 @@ let passed = 0
 try {
   const dependencies = await packWithDependencies(join(root, tested), join(project, 'tarballs'))
   await installProject(project, dependencies)
-  for (const path of ['tools/tiny-models', `${tested}/test`])
-    cpSync(join(root, path), join(project, path), { recursive: true })
+  cpSync(join(root, tested, 'test'), join(project, tested, 'test'), { recursive: true })
   const npm = ['install', '--no-audit', '--no-fund', '--loglevel=error']
 
   const code = `import { TransformersNer } from '@x/transformers'

@@ -3,7 +3,7 @@
  * and calls the command with the official clients of both SDKs. Needs built packages. The registry is asked for the SDK of the server;
  * npm's cache serves repeated runs.
  *
- * @example node tools/ask.ts
+ * @example node packages/integrations/ask/test/packed.ts
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,12 +14,12 @@ import {
   connectStdio,
   notificationsOf,
   subscribe,
-} from '../packages/integrations/ask/test/clients.ts'
-import { check, runChecks } from './checks.ts'
-import { runBeside } from './command.ts'
-import { installProject, packedIn, packWithDependencies } from './packed.ts'
+} from './clients.ts'
+import { check, runChecks } from '../../../../tools/checks.ts'
+import { runBeside } from '../../../../tools/command.ts'
+import { installProject, packedIn, packWithDependencies } from '../../../../tools/packed.ts'
 
-const PACKAGE = join(import.meta.dirname, '..', 'packages', 'integrations', 'ask')
+const PACKAGE = join(import.meta.dirname, '..')
 /** The packages that may be installed beside those of this repository. */
 const OTHERS = ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'zod']
 

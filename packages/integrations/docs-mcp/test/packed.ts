@@ -3,20 +3,20 @@
  * an empty folder, and reads every page of the site's menu and every skill with the official clients. Needs built packages. The
  * registry is asked for the SDK of the server; npm's cache serves repeated runs.
  *
- * @example node tools/docs-mcp.ts
+ * @example node packages/integrations/docs-mcp/test/packed.ts
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Client, callTool, clients, connectStdio } from '../packages/integrations/ask/test/clients.ts'
-import { check, runChecks } from './checks.ts'
-import { runBeside } from './command.ts'
-import { packageFolders } from './packages.ts'
-import { installProject, packedIn, packWithDependencies } from './packed.ts'
-import { menuOf } from './site/menu.ts'
-import { decisionsPage, filePages, madePage } from './site/pages.ts'
-import { skillTexts } from './skill-texts.ts'
+import { type Client, callTool, clients, connectStdio } from '../../ask/test/clients.ts'
+import { check, runChecks } from '../../../../tools/checks.ts'
+import { runBeside } from '../../../../tools/command.ts'
+import { packageFolders } from '../../../../tools/packages.ts'
+import { installProject, packedIn, packWithDependencies } from '../../../../tools/packed.ts'
+import { menuOf } from '../../../../tools/site/menu.ts'
+import { decisionsPage, filePages, madePage } from '../../../../tools/site/pages.ts'
+import { skillTexts } from '../../../../tools/skill-texts.ts'
 
-const PACKAGE = join(import.meta.dirname, '..', 'packages', 'integrations', 'docs-mcp')
+const PACKAGE = join(import.meta.dirname, '..')
 
 /** The documents that must be there, with a sentence that they contain. */
 function expected(): Map<string, string> {

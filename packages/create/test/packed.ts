@@ -3,22 +3,24 @@
  * packed packages that it names, checks its types, and starts it without a model and with a model server. The pages are used in a browser. Needs built
  * packages. The registry is asked for what the templates import; npm's cache serves repeated runs.
  *
- * @example node tools/create.ts
- * @example node tools/create.ts next
+ * @example node packages/create/test/packed.ts
+ * @example node packages/create/test/packed.ts next
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Browser, Page } from 'playwright-core'
-import { launch } from './browser/launch.ts'
-import { openPage } from './browser/page-checks.ts'
-import { check, runChecks } from './checks.ts'
-import { mustRun, runBeside } from './command.ts'
-import { chunk, eventText, json, LoopbackServer, pieces } from './loopback-model-server.ts'
-import { installProject, installWithNpm, packedIn, packWithDependencies } from './packed.ts'
+import { launch } from '../../../tools/browser/launch.ts'
+import { openPage } from '../../../tools/browser/page-checks.ts'
+import { check, runChecks } from '../../../tools/checks.ts'
+import { mustRun, runBeside } from '../../../tools/command.ts'
+import { chunk, eventText, json, LoopbackServer, pieces } from '../../../tools/loopback-model-server.ts'
+import { installProject, installWithNpm, packedIn, packWithDependencies } from '../../../tools/packed.ts'
 
-const root = join(import.meta.dirname, '..')
+type Browser = Awaited<ReturnType<typeof launch>>
+type Page = Awaited<ReturnType<typeof openPage>>['page']
+
+const root = join(import.meta.dirname, '..', '..', '..')
 const PACKAGE = join(root, 'packages', 'create')
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 /** The environment without a model. npm must not believe that pnpm started it. */
@@ -44,7 +46,7 @@ async function make(folder: string, template: string): Promise<string> {
 }
 
 const versionOf = (name: string): string =>
-  read(join(import.meta.dirname, 'node_modules', name, 'package.json')).version
+  read(join(root, 'tools', 'node_modules', name, 'package.json')).version
 
 /** Runs a script of a project, and checks what it prints. */
 async function runs(project: string, args: string[], expected: RegExp, env: NodeJS.ProcessEnv = environment) {
