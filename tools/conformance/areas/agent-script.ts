@@ -21,11 +21,10 @@ import {
   CustomSimpleAgentWorker,
   type ImageMessageParts,
   ReActChatFormatter,
-  type ReasoningStep,
   reasoningText,
   ToolLoopWorker,
 } from '@x/agents/protocol'
-import { ChatMessage, type Dict, ToolOutput } from '@x/core-model'
+import { ChatMessage, type Dict, type ToolOutput } from '@x/core-model'
 import type { ScriptedLLM } from '@x/llm/testing'
 import { apiKeys, CaseError, isObject, type Json, named } from '../given.ts'
 import type { Calls } from '../script.ts'
@@ -311,27 +310,8 @@ export const stepCalls: Calls<Stage> = {
 
 // Calls of a script that look at tasks, steps, prompts and tools.
 
-function extraState(stage: Stage, task: string): Dict {
+function extraState(stage: Stage, task: string): Json {
   return stage.runner.getTask(stage.taskId(task)).extraState
-}
-
-/** A list in the extra state of a task. */
-function stateList<T>(stage: Stage, task: string, key: string, isItem: (item: unknown) => item is T): T[] {
-  const value = extraState(stage, task)[key]
-  if (Array.isArray(value) && value.every(isItem)) return value
-  throw new Error(`the extra state has no list ${key}`)
-}
-
-const isOutput = (item: unknown): item is ToolOutput => item instanceof ToolOutput
-const isReasoning = (item: unknown): item is ReasoningStep => isObject(item) && 'kind' in item
-
-/** The messages that a task has collected so far. */
-function newMessages(stage: Stage, task: string): ChatMessage[] {
-  const memory = extraState(stage, task)['new_memory']
-  const hasMessages = typeof memory === 'object' && memory !== null && 'getAll' in memory
-  const messages: unknown = hasMessages && typeof memory.getAll === 'function' ? memory.getAll() : undefined
-  if (Array.isArray(messages)) return messages.filter((each) => each instanceof ChatMessage)
-  throw new Error('the extra state has no new_memory')
 }
 
 /** The id of a step is listed for graph workers, which name their steps. */
@@ -369,9 +349,9 @@ export const inspectionCalls: Calls<Stage> = {
     stage.runner.getCompletedSteps(stage.taskId(task)).map((output) => completedForm(stage, output)),
   get_completed_step: getCompletedStep,
 
-  new_memory: (stage, { task }) => newMessages(stage, task).map(messageRecord),
-  sources: (stage, { task }) => stateList(stage, task, 'sources', isOutput).map(({ content }) => content),
-  reasoning: (stage, { task }) => stateList(stage, task, 'current_reasoning', isReasoning).map(reasoningText),
+  new_memory: (stage, { task }) => extraState(stage, task).new_memory.getAll().map(messageRecord),
+  sources: (stage, { task }) => extraState(stage, task).sources.map(({ content }: ToolOutput) => content),
+  reasoning: (stage, { task }) => extraState(stage, task).current_reasoning.map(reasoningText),
   extra_state: (stage, { task, keys }) => {
     const state = extraState(stage, task)
     return Object.fromEntries(keys.filter((key: Json) => key in state).map((key: Json) => [key, state[key]]))

@@ -20,8 +20,8 @@ import { FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
 import { expandJournal } from '@x/agents/store'
 import { LLMMetadata, type TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
-import { effectsByKey, linesIn } from '../../packages/durable/test/kill-rounds/effects.ts'
-import { startPostgres } from '../postgres-server.ts'
+import { effectsByKey, linesIn } from '../../../../durable/test/kill-rounds/effects.ts'
+import { startPostgres } from '../../../../../tools/postgres-server.ts'
 import { EFFECTS_FILE, type Effect, ERRAND, type Form, runErrand, storeIn, TURNS, taskIn } from './errand.ts'
 
 const { values } = parseArgs({
@@ -188,7 +188,7 @@ async function main(): Promise<void> {
 }
 
 if (values.layers) {
-  const rounds = join(import.meta.dirname, '../../packages/layers/test/kill-rounds.ts')
+  const rounds = join(import.meta.dirname, '../../../../layers/test/kill-rounds.ts')
   const args = ['--conditions=@x/source', rounds, values.rounds]
   process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1
 } else if (values.child !== undefined)

@@ -8,11 +8,11 @@ import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AgentTool, FunctionCallingAgent, FunctionTool, journal, type ToolCallContext } from '@x/agents'
 import { type BaseLLM, ChatMessage, ChatResponse, type ContentPart, isImagePart, type TaskStore } from '@x/core-model'
-import { openDatabase as openPostgres, PostgresTaskStore } from '@x/postgres'
-import { openDatabase, SqliteTaskStore } from '@x/sqlite'
 import { FileTaskStore } from '@x/storage/node'
 import pg from 'pg'
-import { appendLine, chatModel, linesIn, turnOf } from '../../packages/durable/test/kill-rounds/effects.ts'
+import { openDatabase, SqliteTaskStore } from '../../../sqlite/src/index.ts'
+import { openDatabase as openPostgres, PostgresTaskStore } from '../../src/index.ts'
+import { appendLine, chatModel, linesIn, turnOf } from '../../../../durable/test/kill-rounds/effects.ts'
 
 /** How the errand is saved, and by whom it is run. */
 export interface Form {

@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const area = positionals[0] ?? 'node-parser'
-const packages = join(import.meta.dirname, '..', '..', 'packages')
+const packages = join(import.meta.dirname, '..', '..')
 const paths = [join(packages, area, 'fuzz', 'main.ts'), join(packages, 'node-parser', 'fuzz', `${area}.ts`)]
 const path = paths.find((candidate) => existsSync(candidate))
 const seconds = Number(values.seconds)
