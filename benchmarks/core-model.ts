@@ -1,5 +1,5 @@
 /**
- * Compares the speed of creating models, eight classes in turn as in a real program, with zod (a development dependency of agents),
+ * Compares the speed of creating models, five classes in turn as in a real program, with zod (a development dependency of agents),
  * with and without its generated functions, and with plain object literals, which check nothing.
  * Exits with 1 when creating models takes longer than zod without generated functions.
  *
@@ -9,11 +9,8 @@ import { createRequire } from 'node:module'
 import {
   ChatMessage,
   ChatResponse,
-  CompletionResponse,
   messageRoles,
   NodeWithScore,
-  QueryBundle,
-  RelatedNodeInfo,
   TextNode,
   ToolOutput,
 } from '../packages/core-model/src/index.ts'
@@ -31,22 +28,16 @@ const node = new TextNode({ id: 'a', text: 'Paris is in France.' })
 const inputs = {
   ChatMessage: () => ({ role: 'user' as const, content: 'What is 1 + 2?' }),
   ChatResponse: () => ({ message }),
-  CompletionResponse: () => ({ text: 'It is 3.' }),
   ToolOutput: () => ({ content: '3', toolName: 'add', rawInput: { a: 1, b: 2 }, rawOutput: 3, isError: false }),
   TextNode: () => ({ id: 'a', text: 'Paris is in France.', metadata: { page: 3 } }),
-  RelatedNodeInfo: () => ({ nodeId: 'a', hash: 'f00' }),
   NodeWithScore: () => ({ node, score: 0.5 }),
-  QueryBundle: () => ({ queryStr: 'Where is Paris?' }),
 }
 const classes = {
   ChatMessage,
   ChatResponse,
-  CompletionResponse,
   ToolOutput,
   TextNode,
-  RelatedNodeInfo,
   NodeWithScore,
-  QueryBundle,
 }
 type Name = keyof typeof inputs
 const names = Object.keys(inputs) as Name[]
@@ -75,7 +66,6 @@ function zodOf(jitless: boolean): Contestant {
       additionalKwargs: answer.additionalKwargs,
     },
     ChatResponse: { message: instance, ...answer, delta },
-    CompletionResponse: { text: z.string(), ...answer, delta },
     ToolOutput: {
       content: z.string(),
       toolName: z.string(),
@@ -97,18 +87,7 @@ function zodOf(jitless: boolean): Contestant {
       metadataTemplate: z.string().default('{key}: {value}'),
       metadataSeparator: z.string().default('\n'),
     },
-    RelatedNodeInfo: {
-      nodeId: z.string(),
-      nodeType: z.enum(['1', '2', '3', '4']).nullable().default(null),
-      metadata: object().default(() => ({})),
-      hash: z.string().nullable().default(null),
-    },
     NodeWithScore: { node: instance, score: z.number().nullable().default(null) },
-    QueryBundle: {
-      queryStr: z.string(),
-      customEmbeddingStrs: z.array(z.string()).nullable().default(null),
-      embedding: z.array(z.number()).nullable().default(null),
-    },
   }
   return each((name) => {
     const schema = z.object(shapes[name])
@@ -136,7 +115,7 @@ let last: unknown
 const rounds = Object.entries(contestants).map(([name, makes]) => {
   const list = Object.values(makes)
   const run = () => {
-    for (let i = 0; i < COUNT / 8; i++) for (const make of list) last = make()
+    for (let i = 0; i < COUNT / 5; i++) for (const make of list) last = make()
   }
   return [name, run] as const
 })
@@ -149,7 +128,7 @@ const table = tableOf(
     measure: 'nanoseconds',
     digits: 0,
     better: 'less',
-    text: 'Eight classes by turns, such as messages and nodes. Object literals check nothing.',
+    text: 'Five classes by turns, such as messages and nodes. Object literals check nothing.',
   },
   Array.from(times, ([name, time]) => [name, (time * 1e6) / COUNT]),
   { ours: { '@x/core-model': '`@x/core-model`' } },

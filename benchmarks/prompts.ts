@@ -97,13 +97,8 @@ function textsOf(result: unknown): string[] {
 }
 
 /** Reads a character of each string, so that engines flatten concatenated strings. */
-function read(result: unknown): number {
-  if (typeof result === 'string') return result.charCodeAt(result.length >> 1)
-  let sum = 0
-  for (const { content } of Array.isArray(result) ? result : (result as { messages: Message[] }).messages)
-    sum += read(typeof content === 'string' ? content : content[0]!.text)
-  return sum
-}
+const read = (result: unknown): number =>
+  textsOf(result).reduce((sum, text) => sum + text.charCodeAt(text.length >> 1), 0)
 
 const tables: FigureTable[] = []
 for (const [what, contestants] of Object.entries({ text, chat })) {

@@ -151,33 +151,12 @@ export function sample(type: string): unknown {
 
 const made = (name: string) => new (classNamed(name))(required(name))
 
-/** The objects of a heading: each row below it is run once for each of them. */
-const named: Record<string, readonly string[]> = {
-  'Every model': [
-    ...[
-      'ChatMessage',
-      'QueryBundle',
-      'ToolOutput',
-      'TextNode',
-      'PromptTemplate',
-      'ChatPromptTemplate',
-      'ReActChatFormatter',
-    ],
-    ...[
-      'FixedRecencyPostprocessor',
-      'KeywordNodePostprocessor',
-      'LongContextReorder',
-      'MetadataReplacementPostProcessor',
-    ],
-    ...[
-      'SentenceEmbeddingOptimizer',
-      'SimilarityPostprocessor',
-      'TimeWeightedPostprocessor',
-      'MarkdownElementNodeParser',
-    ],
-    ...['NERPIINodePostprocessor', 'SentenceTransformerRerank'],
-  ],
-  'Every prompt template': ['PromptTemplate', 'ChatPromptTemplate', 'SelectorPromptTemplate', 'ForeignPromptTemplate'],
+/** The classes of a heading: each row below it is run once for each of them. */
+const named: Record<string, string> = {
+  'Every model':
+    'ChatMessage QueryBundle ToolOutput TextNode PromptTemplate ChatPromptTemplate ReActChatFormatter FixedRecencyPostprocessor KeywordNodePostprocessor ' +
+    'LongContextReorder MetadataReplacementPostProcessor SentenceEmbeddingOptimizer SimilarityPostprocessor TimeWeightedPostprocessor MarkdownElementNodeParser NERPIINodePostprocessor SentenceTransformerRerank',
+  'Every prompt template': 'PromptTemplate ChatPromptTemplate SelectorPromptTemplate ForeignPromptTemplate',
   'Every postprocessor': Object.keys(postprocessors)
     .filter(
       (name) =>
@@ -185,20 +164,16 @@ const named: Record<string, readonly string[]> = {
         name.endsWith('Postprocessor') ||
         /^(LLMRerank|LongContextReorder|SentenceEmbeddingOptimizer|SentenceTransformerRerank)$/.test(name),
     )
-    .filter((name) => name !== 'NodePostprocessor'),
-  'Every runner': ['AgentRunner', 'ParallelAgentRunner', 'ReActAgent'],
-  'Every worker': [
-    'ReActAgentWorker',
-    'MultimodalReActAgentWorker',
-    'CustomSimpleAgentWorker',
-    'QueryPipelineAgentWorker',
-  ],
-  'Every worker with tools': ['ReActAgentWorker', 'MultimodalReActAgentWorker', 'CustomSimpleAgentWorker'],
+    .filter((name) => name !== 'NodePostprocessor')
+    .join(' '),
+  'Every runner': 'AgentRunner ParallelAgentRunner ReActAgent',
+  'Every worker': 'ReActAgentWorker MultimodalReActAgentWorker CustomSimpleAgentWorker QueryPipelineAgentWorker',
+  'Every worker with tools': 'ReActAgentWorker MultimodalReActAgentWorker CustomSimpleAgentWorker',
 }
 
 /** Returns the names of the classes that the rows under a heading are about. */
 export function classesOf(heading: string): readonly string[] {
-  return named[heading] ?? [heading]
+  return named[heading]?.split(' ') ?? [heading]
 }
 
 async function runnerScope(runner: mainAgents.AgentRunner): Promise<Scope> {

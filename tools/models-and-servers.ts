@@ -37,7 +37,10 @@ const parts: Readonly<Record<string, string>> = {
 }
 
 /** The tables of the page; `{tools}` is the folder with the servers. The texts say why nothing else was tried. */
-const { sections, untried }: { sections: readonly Section[]; untried: readonly (readonly [what: string, why: string])[] } = JSON.parse(
+const {
+  sections,
+  untried,
+}: { sections: readonly Section[]; untried: readonly (readonly [what: string, why: string])[] } = JSON.parse(
   readFileSync(join(import.meta.dirname, 'models-and-servers.json'), 'utf8'),
 )
 
@@ -52,7 +55,9 @@ function versionOf(folder: string, name: string): string {
 
 function lineOf({ what, adapter, packages, files, group }: Row): string {
   const folder = join(root, 'packages', 'integrations', adapter)
-  const results = resultsOf(folder, files).filter((result) => group === undefined || new RegExp(group).test(result.group))
+  const results = resultsOf(folder, files).filter(
+    (result) => group === undefined || new RegExp(group).test(result.group),
+  )
   const passed = results.filter((result) => result.passed).length
   const isGreen = passed === results.length && passed > 0
   if (!isGreen) failed += 1
@@ -98,10 +103,12 @@ function resultsOf(folder: string, files: readonly string[]): ReturnType<typeof 
 
 /** With an argument, only the sections whose titles contain it are tried, and the page is not written. */
 const [only = ''] = process.argv.slice(2)
-const tables = sections.filter(({ title }) => title.includes(only)).map(({ title, text, rows }) => {
-  const head = '| what | adapter | versions | tests | in |\n| --- | --- | --- | ---: | --- |'
-  return `## ${title}\n\n${text}\n\n${head}\n${rows.map(lineOf).join('\n')}${reasonsOf(rows)}`
-})
+const tables = sections
+  .filter(({ title }) => title.includes(only))
+  .map(({ title, text, rows }) => {
+    const head = '| what | adapter | versions | tests | in |\n| --- | --- | --- | ---: | --- |'
+    return `## ${title}\n\n${text}\n\n${head}\n${rows.map(lineOf).join('\n')}${reasonsOf(rows)}`
+  })
 const missing = untried.map(([what, why]) => `| ${what} | ${why} |`).join('\n')
 const page = `# Models and servers tried
 

@@ -47,7 +47,9 @@ let [passed, failed] = [0, 0]
 for (const folder of folders) {
   const { scripts = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
   // Checks of a tarball are tasks of `tools/turbo.json`.
-  const own = files.filter((file) => file.startsWith(`${folder}/`) && !/\/test\/(?:packed\.ts|native\.ts|agent-kill-rounds\/)/.test(file))
+  const own = files.filter(
+    (file) => file.startsWith(`${folder}/`) && !/\/test\/(?:packed\.ts|native\.ts|agent-kill-rounds\/)/.test(file),
+  )
   const unit = own.filter((file) => !readFileSync(join(root, file), 'utf8').startsWith('// @module-tag system'))
   const tests = unit.filter((file) => /\.test(-d)?\.ts$|\.config\.ts$/.test(file))
   for (const [task, loaded] of [

@@ -42,7 +42,7 @@ export interface TaskCosts {
   postgres: number
   dbos: { bytes: number; callsPerSecond: number; callSeconds: number }
   /** A task that waits for a decision in DBOS, after one turn. */
-  waiting: { bytes: number; heap: number; queriesPerSecond: number; cpu: number }
+  waiting: { bytes: number; queriesPerSecond: number }
 }
 
 const makeParser = () =>
@@ -155,18 +155,14 @@ async function measureDbos(): Promise<Pick<TaskCosts, 'dbos' | 'waiting'>> {
     const idle = async () => {
       await sleep(12_000)
       const queries = await queriesOf(pool)
-      const cpu = process.cpuUsage()
       await sleep(10_000)
-      const { user, system } = process.cpuUsage(cpu)
-      return { queries: ((await queriesOf(pool)) - queries) / 10, cpu: (user + system) / 1e6 / 10 }
+      return ((await queriesOf(pool)) - queries) / 10
     }
     const withoutTasks = await idle()
     const before = await sizeOf(pool)
-    const heapBefore = heap()
     for (let i = 0; i < WAITING; i++) await waiting.submit('Order all parts.', { taskId: `waits-${i}` })
     while ((await waiting.status(`waits-${WAITING - 1}`)) !== 'waiting') await sleep(100)
     await sleep(1000)
-    const heapAfter = heap()
     const together = await idle()
     const bytesWaiting = ((await sizeOf(pool)) - before) / WAITING
     await DBOS.shutdown()
@@ -174,9 +170,7 @@ async function measureDbos(): Promise<Pick<TaskCosts, 'dbos' | 'waiting'>> {
       dbos: { bytes, callsPerSecond: calls / seconds, callSeconds },
       waiting: {
         bytes: bytesWaiting,
-        heap: (heapAfter - heapBefore) / WAITING,
-        queriesPerSecond: (together.queries - withoutTasks.queries) / WAITING,
-        cpu: (together.cpu - withoutTasks.cpu) / WAITING,
+        queriesPerSecond: (together - withoutTasks) / WAITING,
       },
     }
   })
@@ -199,11 +193,6 @@ function agentOf(needsApproval = false) {
   const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
   const options = (_: Partial<TaskRun>) => ({ llm: new ScriptedLLM({ answers, metadata }), tools: [order] })
   return durableAgent(options, FunctionCallingAgent)
-}
-
-function heap(): number {
-  globalThis.gc?.()
-  return process.memoryUsage().heapUsed
 }
 
 async function sizeOf(pool: pg.Pool): Promise<number> {

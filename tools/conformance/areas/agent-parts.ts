@@ -112,18 +112,8 @@ async function streamForm(answer: StreamingAgentChatResponse): Promise<Dict> {
 
 type WorkerOptions = Parameters<typeof CustomSimpleAgentWorker.fromTools>[0]
 
-interface Memory {
-  put(message: ChatMessage): void
-}
-
-function isMemory(value: unknown): value is Memory {
-  return typeof value === 'object' && value !== null && 'put' in value && typeof value.put === 'function'
-}
-
 /** Puts a message into the memory of a state. */
-export function remember(state: Dict, role: MessageRole, content: string | null): void {
-  const { memory } = state
-  if (!isMemory(memory)) throw new Error('the state has no memory')
+export function remember({ memory }: Json, role: MessageRole, content: string | null): void {
   memory.put(new ChatMessage({ role, content }))
 }
 
@@ -159,8 +149,7 @@ class CounterWorker extends CustomSimpleAgentWorker {
 class BadOutputWorker extends CounterWorker {
   protected override async _runStep(state: Dict): Promise<CustomStepResult> {
     countUp(state, 'count')
-    const result: unknown = ['text', true]
-    return result as CustomStepResult
+    return ['text', true] as Json
   }
 }
 
@@ -189,39 +178,33 @@ class ToolOnceWorker extends CounterWorker {
     return {}
   }
 
-  protected override async _runStep(state: Dict, task: Task): Promise<CustomStepResult> {
+  protected override async _runStep({ sources }: Json, task: Task): Promise<CustomStepResult> {
     const { message } = await this.llm.chat([new ChatMessage({ role: 'user', content: task.input })])
     const [name, json = ''] = String(message.content).split('|')
     const tool = (await this.getTools(task.input)).find(({ metadata }) => metadata.name === name)
     if (tool === undefined) throw new CaseError(`the worker has no tool ${name}`)
     const args: unknown = JSON.parse(json)
     const output = await tool.call(isObject(args) ? args : {})
-    const { sources } = state
-    if (!Array.isArray(sources)) throw new Error('the state has no sources')
     sources.push(output)
     return [new AgentChatResponse({ response: output.content, sources }), true]
   }
 }
 
-class ReservedMemoryWorker extends CounterWorker {
-  protected override _initializeState(): Dict {
-    return { memory: 1 }
+/** Starts with a state that has a key of the library. */
+const reserving = (state: Dict) =>
+  class extends CounterWorker {
+    protected override _initializeState(): Dict {
+      return state
+    }
   }
-}
-
-class ReservedSourcesWorker extends CounterWorker {
-  protected override _initializeState(): Dict {
-    return { sources: 1 }
-  }
-}
 
 const workers: Readonly<Record<string, typeof CounterWorker>> = {
   counter: CounterWorker,
   bad_output: BadOutputWorker,
   retry: RetryWorker,
   tool_once: ToolOnceWorker,
-  reserved_memory: ReservedMemoryWorker,
-  reserved_sources: ReservedSourcesWorker,
+  reserved_memory: reserving({ memory: 1 }),
+  reserved_sources: reserving({ sources: 1 }),
 }
 
 export function customWorker(kind: string, limit: number, options: WorkerOptions): CustomSimpleAgentWorker {

@@ -122,9 +122,6 @@ export function instanceOf(modelClass: AnyModelClass, values?: Readonly<core.Dic
   return new modelClass(optionsOf(modelClass, values))
 }
 
-/** The part of a class that a nested record needs. */
-type Buildable = (new (options: core.Dict) => unknown) & Pick<core.ModelClass, 'spec' | 'nested'>
-
 function optionsOf(modelClass: Pick<core.ModelClass, 'spec' | 'nested'>, values?: Readonly<core.Dict>) {
   const named = valuesOf(modelClass, values)
   for (const [name, of] of Object.entries(modelClass.nested())) {
@@ -134,7 +131,7 @@ function optionsOf(modelClass: Pick<core.ModelClass, 'spec' | 'nested'>, values?
   return named
 }
 
-function nestedValue(modelClass: Buildable | undefined, value: unknown): unknown {
+function nestedValue(modelClass: Json, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => nestedValue(modelClass, item))
   return isObject(value) && modelClass ? new modelClass(optionsOf(modelClass, value)) : value
 }

@@ -90,24 +90,14 @@ function withoutSteps(events: readonly RecordedEvent[]): RecordedEvent[] {
 /** Keys of payloads that the reference does not have. */
 const ownKeys: readonly string[] = ['task_id', 'step_id', 'call_id', 'is_error']
 
-function eventForm(event: RecordedEvent, nameOf: (id: string) => string): Dict {
-  switch (event.phase) {
-    case 'start_trace':
-      return { phase: 'start_trace', trace: event.trace }
-    case 'end_trace': {
-      const entries = Object.entries(event.traceMap)
-      const traceMap = entries.map(([id, children]) => [nameOf(id), children.map(nameOf)])
-      return { phase: 'end_trace', trace: event.trace, trace_map: Object.fromEntries(traceMap) }
-    }
-    case 'start': {
-      const { phase, type, id, parent, payload } = event
-      return { phase, type, id: nameOf(id), parent: nameOf(parent), payload: payloadForm(payload) }
-    }
-    case 'end': {
-      const { phase, type, id, payload } = event
-      return { phase, type, id: nameOf(id), payload: payloadForm(payload) }
-    }
+function eventForm({ phase, type, trace, traceMap, id, parent, payload }: Json, nameOf: (id: string) => string): Dict {
+  if (phase === 'start_trace') return { phase, trace }
+  if (phase === 'end_trace') {
+    const named = Object.entries<string[]>(traceMap).map(([id, children]) => [nameOf(id), children.map(nameOf)])
+    return { phase, trace, trace_map: Object.fromEntries(named) }
   }
+  const ofStart = { id: nameOf(id), ...(phase === 'start' && { parent: nameOf(parent) }) }
+  return { phase, type, ...ofStart, payload: payloadForm(payload) }
 }
 
 /** The tool as its name, a response and an error as strings, all else as it is. */
@@ -120,8 +110,7 @@ function payloadForm(payload: EventPayload | null): Dict | null {
 function valueForm(key: string, value: unknown): unknown {
   if (key === 'response') return String(value)
   if (key === 'exception') return value instanceof Error ? value.message : String(value)
-  const isNamed = key === 'tool' && typeof value === 'object' && value !== null && 'name' in value
-  return isNamed ? value.name : value
+  return (key === 'tool' && (value as Json)?.name) || value
 }
 
 // The events in a pipeline.

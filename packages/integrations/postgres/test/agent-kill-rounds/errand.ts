@@ -10,9 +10,9 @@ import { AgentTool, FunctionCallingAgent, FunctionTool, journal, type ToolCallCo
 import { type BaseLLM, ChatMessage, ChatResponse, type ContentPart, isImagePart, type TaskStore } from '@x/core-model'
 import { FileTaskStore } from '@x/storage/node'
 import pg from 'pg'
+import { appendLine, chatModel, linesIn, turnOf } from '../../../../durable/test/kill-rounds/effects.ts'
 import { openDatabase, SqliteTaskStore } from '../../../sqlite/src/index.ts'
 import { openDatabase as openPostgres, PostgresTaskStore } from '../../src/index.ts'
-import { appendLine, chatModel, linesIn, turnOf } from '../../../../durable/test/kill-rounds/effects.ts'
 
 /** How the errand is saved, and by whom it is run. */
 export interface Form {

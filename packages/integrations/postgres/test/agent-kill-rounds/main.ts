@@ -20,8 +20,8 @@ import { FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
 import { expandJournal } from '@x/agents/store'
 import { LLMMetadata, type TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
-import { effectsByKey, linesIn } from '../../../../durable/test/kill-rounds/effects.ts'
 import { startPostgres } from '../../../../../tools/postgres-server.ts'
+import { effectsByKey, linesIn } from '../../../../durable/test/kill-rounds/effects.ts'
 import { EFFECTS_FILE, type Effect, ERRAND, type Form, runErrand, storeIn, TURNS, taskIn } from './errand.ts'
 
 const { values } = parseArgs({
