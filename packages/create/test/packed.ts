@@ -45,8 +45,7 @@ async function make(folder: string, template: string): Promise<string> {
   return project
 }
 
-const versionOf = (name: string): string =>
-  read(join(root, 'tools', 'node_modules', name, 'package.json')).version
+const versionOf = (name: string): string => read(join(root, 'tools', 'node_modules', name, 'package.json')).version
 
 /** Runs a script of a project, and checks what it prints. */
 async function runs(project: string, args: string[], expected: RegExp, env: NodeJS.ProcessEnv = environment) {

@@ -7,17 +7,10 @@
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type Command,
-  callTool,
-  clients,
-  connectStdio,
-  notificationsOf,
-  subscribe,
-} from './clients.ts'
 import { check, runChecks } from '../../../../tools/checks.ts'
 import { runBeside } from '../../../../tools/command.ts'
 import { installProject, packedIn, packWithDependencies } from '../../../../tools/packed.ts'
+import { type Command, callTool, clients, connectStdio, notificationsOf, subscribe } from './clients.ts'
 
 const PACKAGE = join(import.meta.dirname, '..')
 /** The packages that may be installed beside those of this repository. */

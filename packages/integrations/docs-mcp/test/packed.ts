@@ -7,7 +7,6 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Client, callTool, clients, connectStdio } from '../../ask/test/clients.ts'
 import { check, runChecks } from '../../../../tools/checks.ts'
 import { runBeside } from '../../../../tools/command.ts'
 import { packageFolders } from '../../../../tools/packages.ts'
@@ -15,6 +14,7 @@ import { installProject, packedIn, packWithDependencies } from '../../../../tool
 import { menuOf } from '../../../../tools/site/menu.ts'
 import { decisionsPage, filePages, madePage } from '../../../../tools/site/pages.ts'
 import { skillTexts } from '../../../../tools/skill-texts.ts'
+import { type Client, callTool, clients, connectStdio } from '../../ask/test/clients.ts'
 
 const PACKAGE = join(import.meta.dirname, '..')
 
