@@ -157,7 +157,7 @@ const scenarios: Scenario[] = [
   {
     what: 'ReActAgent: one step with a tool',
     prepare: () => stepOf(ReActAgent.fromTools({ llm: text(), tools })),
-    budget: { files: 49, jumps: 137, calls: 290, inAgents: 96 },
+    budget: { files: 49, jumps: 137, calls: 290, inAgents: 83 },
   },
   {
     what: 'ReActAgent: made, tool call, answer',
@@ -167,7 +167,7 @@ const scenarios: Scenario[] = [
   {
     what: 'FunctionCallingAgent: one step with a tool',
     prepare: () => stepOf(FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    budget: { files: 50, jumps: 153, calls: 290, inAgents: 101 },
+    budget: { files: 50, jumps: 153, calls: 290, inAgents: 86 },
   },
   {
     what: 'FunctionCallingAgent: made, call, answer',
@@ -177,7 +177,7 @@ const scenarios: Scenario[] = [
   {
     what: 'toolLoop: one step with a tool',
     prepare: oneStep(() => toolLoop({ llm: native(), tools })),
-    budget: { files: 29, jumps: 88, calls: 166, inAgents: 49 },
+    budget: { files: 29, jumps: 88, calls: 166, inAgents: 43 },
   },
   {
     what: 'toolLoop: made, tool call, answer',
@@ -187,7 +187,7 @@ const scenarios: Scenario[] = [
   {
     what: 'reactLoop: one step with a tool',
     prepare: oneStep(() => reactLoop({ llm: text(), tools })),
-    budget: { files: 31, jumps: 76, calls: 174, inAgents: 45 },
+    budget: { files: 31, jumps: 76, calls: 174, inAgents: 39 },
   },
   {
     what: 'reactLoop: made, tool call, answer',

@@ -87,6 +87,7 @@ export type { PlainToolMetadata, ToolAnnotations, ToolMetadataOptions } from './
 export type { QuestionToolOptions } from './tool/question-tool.ts'
 export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
 export type { FunctionResult } from './tool/schema-tool.ts'
+export type { ToolCheck } from './tool/standard-check.ts'
 export type { FailedToolCall, FailurePolicy } from './tool/tool-call-options.ts'
 export type { ArgumentsOf, ResultOf } from './tool/tool-schema.ts'
 export type { CallEventOf, ContextOf, DistinctTools, OutputOf } from './tool/typed-tools.ts'
