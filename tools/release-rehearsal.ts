@@ -201,17 +201,19 @@ async function checkInstalls(url: string): Promise<void> {
     run('npm', [...npm, '--package-lock-only', name], empty)
     return Object.keys(read(join(empty, 'package-lock.json')).packages).filter((path) => path !== '')
   }
-  for (const [index, { name, exports, peerDependencies = {}, peerDependenciesMeta = {} }] of alone.entries()) {
+  const entriesOf = ({ name, exports }: Manifest): string[] =>
+    Object.keys(exports).flatMap((entry) => (entry.endsWith('.json') ? [] : [name + entry.slice(1)]))
+  const missing = missingPackages(alone.flatMap(entriesOf), project)
+  for (const [index, manifest] of alone.entries()) {
+    const { name, peerDependencies = {}, peerDependenciesMeta = {} } = manifest
     const brought = values.built && index % 6 > 0 ? [`node_modules/${name}`] : broughtBy(name)
     const foreign = brought.filter((path) => !path.startsWith('node_modules/@x/'))
     const required = Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional)
-    const others = Object.keys(exports)
-      .filter((entry) => !entry.endsWith('.json'))
-      .flatMap((entry) =>
-        missingPackages(name + entry.slice(1), project)
-          .filter((missing) => !required.includes(missing) && !OPTIONAL[missing]?.test(entry))
-          .map((missing) => `${entry} needs ${missing}`),
-      )
+    const others = entriesOf(manifest).flatMap((specifier) => {
+      const [peer, entry] = [missing[specifier], `.${specifier.slice(name.length)}`]
+      if (peer === undefined || required.includes(peer) || OPTIONAL[peer]?.test(entry)) return []
+      return [`${entry} needs ${peer}`]
+    })
     const found = [...foreign, ...others]
     const isRight = brought.length > 0 && found.length === 0
     check(`${name} alone brings no vendor, and its entries need its required peers only`, isRight, found)
@@ -224,11 +226,19 @@ async function checkInstalls(url: string): Promise<void> {
   check(`the installed packages work: ${smoke.trim()}`, true)
 }
 
-/** The packages that an import of a module does not find. The first one only, because it ends there. */
-function missingPackages(specifier: string, project: string): string[] {
-  const code = `await import(${JSON.stringify(specifier)}).catch(({ message }) => console.log(message))`
-  const message = run(process.execPath, ['--input-type=module', '--eval', code], project)
-  return message === '' ? [] : [/^Cannot find package '([^']+)'/.exec(message)?.[1] ?? message]
+/** The package that an import of each module does not find; the first one, because the import ends there. */
+function missingPackages(specifiers: readonly string[], project: string): Record<string, string> {
+  const code = `const messages = {}
+for (const specifier of ${JSON.stringify(specifiers)})
+  await import(specifier).catch(({ message }) => { messages[specifier] = message })
+console.log(JSON.stringify(messages))`
+  const messages = JSON.parse(run(process.execPath, ['--input-type=module', '--eval', code], project))
+  return Object.fromEntries(
+    Object.entries<string>(messages).map(([specifier, message]) => [
+      specifier,
+      /^Cannot find package '([^']+)'/.exec(message)?.[1] ?? message,
+    ]),
+  )
 }
 
 /** The peers of other vendors, which the registry of the rehearsal does not have. */
