@@ -2,8 +2,10 @@
  * @module
  * The answer to what a user sends to a chat.
  */
+
 import type { AgentEvent, StoredChatMemory } from '@x/agents'
 import { ConversationBusyError } from '@x/agents/errors'
+import { checkGiven } from '@x/core/options'
 import { type BaseMemory, ConfigurationError } from '@x/core-model'
 import { relay } from '@x/core-model/async'
 import { turnsIn } from '@x/core-model/memory'
@@ -44,8 +46,10 @@ export interface AnswerTurnOptions<Options extends object> {
 export function answerTurn<Options extends object>(
   agent: ChatAgent<Options>,
   turn: ChatTurn,
-  { run, mayContinue, allowFile, by }: AnswerTurnOptions<Options>,
+  options: AnswerTurnOptions<Options>,
 ): AsyncGenerator<AgentEvent, void, undefined> {
+  checkGiven('answerTurn', { options }, 'an object of options', 'run')
+  const { run, mayContinue, allowFile, by } = options
   return relay(async function* (read) {
     if (turn.taskId === undefined) checkFiles('content', turn.content, allowFile)
     else if (!mayContinue || !(await mayContinue(turn.taskId)))

@@ -3,7 +3,7 @@
  * An agent as the route of a web application, for any protocol of chats: conversations, approvals, reconnecting and stopping.
  */
 import type { AgentEvent } from '@x/agents'
-import { checkOptions } from '@x/core/options'
+import { checkGiven, checkOptions } from '@x/core/options'
 import { anySignal, interruptible } from '@x/core-model/async'
 import { turnsIn } from '@x/core-model/memory'
 import { isUser, linesResponse, requestText } from '@x/durable'
@@ -77,6 +77,7 @@ export function chatRoute<Options extends object, Sent extends object = object>(
   options: ChatRouteOptions<Options, UserChat & Sent>,
   protocol: ChatProtocol<Sent>,
 ): (request: Request) => Promise<Response> {
+  checkGiven('chatRoute', { protocol }, 'a protocol')
   checkOptions(protocol.name ?? 'chatRoute', options, routeOptions)
   const route = new ChatRoute<Options, Sent>(options, protocol)
   return (request) => route.handle(request)

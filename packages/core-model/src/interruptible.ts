@@ -3,6 +3,7 @@
  * Async generators that end at once when the consumer stops reading, also while they wait for a value. The `return` of a generator function waits for
  * that value first: a model that is silent would not be stopped.
  */
+import { callback, checkGiven } from '@x/core/options'
 import { anySignal } from './abort.ts'
 
 /**
@@ -45,6 +46,7 @@ export function untilLeft<T, Result = void>(
   outer: AbortSignal | undefined,
   make: (signal: AbortSignal) => AsyncGenerator<T, Result>,
 ): AsyncGenerator<T, Result> {
+  checkGiven('untilLeft', { make }, callback)
   const left = new AbortController()
   const items = async function* () {
     const { signal, release } = anySignal(outer, left.signal)

@@ -1,4 +1,5 @@
 import { ModelValidationError } from '@x/core'
+import { checkGiven, text as string } from '@x/core/options'
 
 /** Options of {@link safeName}. */
 interface SafeNameOptions {
@@ -33,6 +34,7 @@ const WORDS = {
  * safeName('blob', '../x', { as: 'hash' }) // => throws model_validation
  */
 export function safeName(where: string, name: unknown, { maxBytes = 200, as = 'path' }: SafeNameOptions = {}): string {
+  checkGiven('safeName', { where }, string)
   const isValid =
     typeof name === 'string' && name !== '' && FORMS[as].test(name) && new TextEncoder().encode(name).length <= maxBytes
   if (isValid) return name

@@ -2,6 +2,7 @@
  * @module
  * Keeps the secrets of a request out of errors, and so out of traces and saved tasks.
  */
+import { checkGiven, text as string } from '@x/core/options'
 import { toBase64 } from './base64.ts'
 
 import { credentialForm } from './credential-form.ts'
@@ -33,6 +34,7 @@ const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
  * // => 'wrong key [secret] at https://host/v1?key=[secret]'
  */
 export function withoutSecrets(text: string, secrets: readonly string[] = []): string {
+  checkGiven('withoutSecrets', { text }, string)
   // A secret may be part of another one.
   const known = secrets.filter(({ length }) => length >= MIN_LENGTH).sort((a, b) => b.length - a.length)
   const rest = known.reduce((sum, secret) => sum.replaceAll(secret, HIDDEN), text)
@@ -49,8 +51,10 @@ export function requestSecrets(
   headers: Readonly<Record<string, string | undefined>>,
   address?: string | URL,
 ): string[] {
+  checkGiven('requestSecrets', { headers }, 'an object of headers')
   const found: string[] = []
   for (const [name, value = ''] of Object.entries(headers)) {
+    checkGiven('requestSecrets', { [name]: value }, string)
     if (!secretName.test(name) && value.length < MIN_HEADER_LENGTH) continue
     found.push(value, value.replace(/^\w+ +/, ''))
   }

@@ -3,6 +3,7 @@ import { issuesOf } from '../../../tools/thrown.ts'
 import {
   callback,
   callOptions,
+  checkGiven,
   checkOption,
   checkOptions,
   choice,
@@ -122,4 +123,17 @@ it('listOf refuses what is no array, and names an item that is something else', 
     expect(() => checkOption('fuse', 'nodes', value, nodes)).toThrow(
       `fuse.nodes: expected an array whose item ${at} is a node, received `,
     )
+})
+
+it('checkGiven names the argument that is missing or different', () => {
+  checkGiven('search', { query: '', names: ['a'], store: { load: () => null } }, () => undefined)
+  checkGiven('search', { store: { load: () => null } }, 'a store', 'load')
+  checkGiven('search', { items: [] }, 'an iterable', Symbol.iterator)
+  for (const [given, what, names, message] of [
+    [{ query: 'a', other: null }, text, [], 'search.other: expected a string, received null.'],
+    [{ items: {} }, 'an iterable', [Symbol.iterator], 'search.items: expected an iterable, received an object'],
+    [{ store: undefined }, 'a store', ['load'], 'search.store: expected a store, received undefined.'],
+    [{ store: 'file' }, 'a store', ['load'], 'search.store: expected a store, received a string.'],
+  ] as const)
+    expect(() => checkGiven('search', given, what, ...names)).toThrow(message)
 })

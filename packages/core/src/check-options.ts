@@ -73,6 +73,28 @@ export function checkOption(where: string, option: string, value: unknown, check
   if (typeof found === 'string') throw invalidOption(where, option, found, value)
 }
 
+/**
+ * Checks arguments of a function by their names: each must be set.
+ * @param what - their check, or what they are: objects with these methods or fields.
+ * @throws {ModelValidationError} with the name of the first argument that is invalid.
+ * @example
+ * import { checkGiven, list } from '@x/core/options'
+ * checkGiven('mean', { numbers: [1, 2] }, list)
+ * checkGiven('mean', { numbers: null }, list) // => throws model_validation
+ */
+export function checkGiven(
+  where: string,
+  given: Readonly<Record<string, unknown>>,
+  what: OptionCheck | string,
+  ...names: readonly PropertyKey[]
+): void {
+  const check = typeof what === 'string' ? having(what, ...names) : what
+  for (const name in given) {
+    const found = check(given[name] ?? undefined)
+    if (typeof found === 'string') throw invalidOption(where, name, found, given[name])
+  }
+}
+
 /** Accepts any value: something else checks it. */
 export const unchecked: OptionCheck = () => undefined
 
@@ -116,7 +138,7 @@ export function choice(...values: readonly unknown[]): OptionCheck {
 }
 
 /** Accepts an object with these methods or fields, or null. `what` describes it for the message. */
-export function having(what: string, ...names: readonly string[]): OptionCheck {
+export function having(what: string, ...names: readonly PropertyKey[]): OptionCheck {
   return (value) => {
     if (value === null) return undefined
     if (typeof value !== 'object') return what

@@ -5,6 +5,7 @@
 export {
   callback,
   callOptions,
+  checkGiven,
   checkOption,
   checkOptions,
   choice,

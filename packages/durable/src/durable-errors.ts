@@ -2,6 +2,7 @@
  * @module
  * The errors of durable tasks.
  */
+import { checkGiven } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { isToolkitError, ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
@@ -88,7 +89,9 @@ export function taskFailure(error: unknown): TaskFailure {
 }
 
 /** Returns the error that was written by {@link taskFailure}: with its code, but not of its class. */
-export function failureError({ name, code, message }: TaskFailure, options?: ToolkitErrorOptions): ToolkitError {
+export function failureError(failure: TaskFailure, options?: ToolkitErrorOptions): ToolkitError {
+  checkGiven('failureError', { failure }, 'a failure')
+  const { name, code, message } = failure
   return new ToolkitError(name, code, message, options)
 }
 

@@ -5,7 +5,7 @@
 
 import type { AgentChatResponse, AgentEvent } from '@x/agents'
 import { isHandledError } from '@x/agents/store'
-import { checkOption, required, text as string } from '@x/core/options'
+import { checkGiven, checkOption, listOf, required, text as string } from '@x/core/options'
 import type { Durable, Json } from '@x/core-model'
 import type { WaitingAgent } from './task-decisions.ts'
 
@@ -70,6 +70,7 @@ export class KeptResults {
 
   /** @param saved - the results of the attempt before. @defaultValue none */
   constructor(saved?: Iterable<readonly [string, Json]>) {
+    if (saved !== undefined) checkGiven('KeptResults', { saved }, listOf('a name and a result', '0'))
     this.results = new Map(saved)
   }
 

@@ -2,9 +2,11 @@
  * @module
  * The calls of a task that wait, and decisions about them, the same for every engine.
  */
+
 import { applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
 import { ApprovalError } from '@x/agents/errors'
 import type { DecidingAgent } from '@x/agents/protocol'
+import { checkGiven, list } from '@x/core/options'
 import { isToolkitError } from '@x/core-model'
 import type { RefusedDecision, WaitingCall } from './durable-tasks.ts'
 
@@ -78,7 +80,10 @@ export class TaskDecisions {
  * @example
  * waitingCall('rent', [], { callId: 'call_1', type: 'approve' }) // => throws approval
  */
-export function waitingCall(taskId: string, calls: readonly WaitingCall[], { callId }: ToolDecision): WaitingCall {
+export function waitingCall(taskId: string, calls: readonly WaitingCall[], decision: ToolDecision): WaitingCall {
+  checkGiven('waitingCall', { calls }, list)
+  checkGiven('waitingCall', { decision }, 'a decision', 'callId')
+  const { callId } = decision
   const call = calls.find(({ id }) => id === callId)
   if (!call) throw notWaiting(taskId, callId)
   return call

@@ -4,7 +4,7 @@
  */
 
 import type { AgentEvent } from '@x/agents'
-import { checkOption, listOf } from '@x/core/options'
+import { checkGiven, checkOption, listOf } from '@x/core/options'
 import { raceAbort } from '@x/core-model/async'
 
 /**
@@ -50,7 +50,9 @@ export function validEvents(records: readonly TaskEvents[]): AgentEvent[] {
  * @example
  * isPiece({ type: 'text_delta' }) // => true
  */
-export function isPiece({ type }: Pick<AgentEvent, 'type'>): boolean {
+export function isPiece(event: Pick<AgentEvent, 'type'>): boolean {
+  checkGiven('isPiece', { event }, 'an event', 'type')
+  const { type } = event
   return type.endsWith('_delta') || type === 'tool_progress'
 }
 
@@ -79,7 +81,9 @@ export class MemoryEventLog implements TaskEventLog {
   private readonly tasks = new Map<string, TaskEvents[]>()
 
   /** @param options.maxTasks - the number of tasks whose events are kept. @defaultValue 1000 */
-  constructor({ maxTasks = 1000 }: { maxTasks?: number } = {}) {
+  constructor(options: { maxTasks?: number } = {}) {
+    checkGiven('MemoryEventLog', { options }, 'an object of options')
+    const { maxTasks = 1000 } = options
     this.maxTasks = maxTasks
   }
 
@@ -110,9 +114,13 @@ export class MemoryEventLog implements TaskEventLog {
 export async function* followEvents(
   log: TaskEventLog,
   taskId: string,
-  { from = 0, signal }: TaskEventsOptions,
-  { hasEnded, pause }: { hasEnded: () => Promise<boolean>; pause: () => Promise<void> },
+  options: TaskEventsOptions,
+  task: { hasEnded: () => Promise<boolean>; pause: () => Promise<void> },
 ): AsyncGenerator<TaskEvents> {
+  checkGiven('followEvents', { options }, 'an object of options')
+  checkGiven('followEvents', { task }, 'functions for the task', 'hasEnded')
+  const { from = 0, signal } = options
+  const { hasEnded, pause } = task
   for (let next = from; !signal?.aborted; ) {
     const isLast = await hasEnded()
     for (const record of await log.readEvents(taskId, next)) {

@@ -2,8 +2,10 @@
  * @module
  * What is submitted with a new task, the same for every engine.
  */
+
 import { type AgentInput, ChatMemoryBuffer, StoredChatMemory } from '@x/agents'
 import { taskInput } from '@x/agents/protocol'
+import { checkGiven } from '@x/core/options'
 import {
   type BaseMemory,
   ChatMessage,
@@ -47,11 +49,9 @@ export interface SubmissionAgent {
  * @example
  * taskSubmission('MyTasks.submit', 'Hello', { context: { user: 'ann' } }) // => { input: 'Hello', context: { user: 'ann' } }
  */
-export function taskSubmission(
-  where: string,
-  input: AgentInput,
-  { context, chatHistory, conversation }: SubmitTaskOptions,
-): TaskSubmission {
+export function taskSubmission(where: string, input: AgentInput, options: SubmitTaskOptions): TaskSubmission {
+  checkGiven('taskSubmission', { options }, 'an object of options')
+  const { context, chatHistory, conversation } = options
   if (conversation && chatHistory)
     throw new ConfigurationError(`${where}: pass a conversation or chatHistory, not both.`)
   // A task with another input would only fail.
@@ -134,8 +134,10 @@ export async function submittedMemory(
 export async function createSubmittedTask(
   where: string,
   agent: SubmissionAgent,
-  { taskId, submission, chatStore }: { taskId: string; submission: TaskSubmission; chatStore?: ChatStore | undefined },
+  submitted: { taskId: string; submission: TaskSubmission; chatStore?: ChatStore | undefined },
 ): Promise<BaseMemory | undefined> {
+  checkGiven('createSubmittedTask', { submitted }, 'a submitted task', 'submission')
+  const { taskId, submission, chatStore } = submitted
   const memory = await submittedMemory(where, submission, agent.memory, chatStore)
   await agent.createTask(submittedInput(submission), { taskId, ...(memory && { memory }) })
   return memory

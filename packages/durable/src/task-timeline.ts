@@ -4,6 +4,7 @@
  */
 import { ReActOutputParser } from '@x/agents/protocol'
 import { journalEntries, nextVersion, plain, type TaskVersion } from '@x/agents/store'
+import { checkGiven } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import type { Dict, TaskStore, TokenUsage } from '@x/core-model'
 
@@ -55,6 +56,7 @@ export interface TimelineRow {
  * rows.map(({ turn, kind, text }) => [turn, kind, text]) // => [[0, 'input', 'How much is 2 + 2?'], [1, 'answer', 'four']]
  */
 export async function taskTimeline(store: TaskStore, taskId: string): Promise<TimelineRow[] | null> {
+  checkGiven('taskTimeline', { store }, 'a task store', 'load')
   return timelineOf(store, taskId, new Set())
 }
 

@@ -2,6 +2,7 @@
  * @module
  * Creates nodes for the chunks of a document.
  */
+import { checkGiven } from '@x/core/options'
 import {
   ImageNode,
   type ImageNodeFields,
@@ -92,6 +93,7 @@ export function idMaker(
  * isSliceOfSource(new TextNode({ text: 'a' })) // => true
  */
 export function isSliceOfSource(node: TextNode): boolean {
+  checkGiven('isSliceOfSource', { node }, 'a node', 'text')
   const { sourceNode, startCharIdx, endCharIdx, text } = node
   if (sourceNode === null) return true
   if (startCharIdx === null || endCharIdx === null) return false

@@ -2,7 +2,7 @@
  * @module
  * The components that a pipeline accepts, and the validation of their input and output keys.
  */
-import { checkOption, required } from '@x/core/options'
+import { checkGiven, checkOption, required } from '@x/core/options'
 import {
   DefinedComponent,
   type Dict,
@@ -83,6 +83,7 @@ export class InputKeys implements Keys {
   readonly optional: readonly string[]
 
   constructor(required: Iterable<string>, optional: Iterable<string> = []) {
+    checkGiven('InputKeys', { required }, 'an iterable of names', Symbol.iterator)
     this.required = [...required]
     this.optional = [...optional]
   }
@@ -98,6 +99,7 @@ export class OutputKeys {
   readonly required: readonly string[]
 
   constructor(required: Iterable<string>) {
+    checkGiven('OutputKeys', { required }, 'an iterable of names', Symbol.iterator)
     this.required = [...required]
   }
 

@@ -2,6 +2,7 @@
  * @module
  * Conditions on metadata as conditions of a statement, for indexes in databases.
  */
+import { checkGiven, list } from '@x/core/options'
 import { type FiltersInput, groupOf, type MetadataFilter, type MetadataFilters } from './metadata-filters.ts'
 
 /** A condition of a statement, with a question mark per value. */
@@ -22,6 +23,8 @@ export function sqlCondition<V>(
   all: readonly (FiltersInput | undefined)[],
   entryCondition: (filter: MetadataFilter) => SqlCondition<V> | null,
 ): SqlCondition<V> | null {
+  checkGiven('sqlCondition', { all }, list)
+  for (const filters of all) if (filters !== undefined) checkGiven('sqlCondition', { filters }, 'filters')
   const conditionOf = ({ filters, condition = 'and' }: MetadataFilters): SqlCondition<V> | null => {
     // What the database cannot check exactly cannot be negated.
     if (condition === 'not') return null

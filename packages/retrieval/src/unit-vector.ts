@@ -2,7 +2,7 @@
  * @module
  * Vectors of length 1, whose cosine similarity is a product.
  */
-import { invalidOption } from '@x/core/options'
+import { checkGiven, invalidOption } from '@x/core/options'
 import { EmbeddingDimensionError } from '@x/core-model'
 
 /**
@@ -13,6 +13,7 @@ import { EmbeddingDimensionError } from '@x/core-model'
  * Array.from(unitVector([0, 2], 'MyIndex')) // => [0, 1]
  */
 export function unitVector(vector: readonly number[], owner: string): Float32Array {
+  checkGiven('unitVector', { vector }, 'a vector', 'findIndex')
   const length = vectorLength(vector, owner) || 1
   return Float32Array.from(vector, (value) => value / length)
 }

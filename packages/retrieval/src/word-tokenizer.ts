@@ -2,7 +2,15 @@
  * @module
  * Tokenizers that split a string of any language into search terms, without a dictionary.
  */
-import { callback, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  checkGiven,
+  checkOptions,
+  type OptionTable,
+  text as string,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 
 /** Splits an indexed string or a query into terms, in order, with repetitions. */
 export interface WordTokenizer {
@@ -121,6 +129,7 @@ const defaultTokenizer = /* @__PURE__ */ wordTokenizer()
  * // => ['two', 'parser', 'nodeparser', 'node', 'parser', '検索', '索結', '結果']
  */
 export function tokenizeWords(text: string): string[] {
+  checkGiven('tokenizeWords', { text }, string)
   return defaultTokenizer(text)
 }
 

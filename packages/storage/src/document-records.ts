@@ -6,7 +6,7 @@
  * a complete node, is written last and deleted first, and a source lists its nodes before they are written and until they are deleted.
  * When the list of a source and the hash of a node disagree about the source of the node, the hash is right.
  */
-import { checkOption, required } from '@x/core/options'
+import { checkGiven } from '@x/core/options'
 import { deepEqual } from '@x/core/values'
 import type { TextNode } from '@x/core-model'
 import type { KeyValueOperations, StoredCollections, StoredValue } from './key-value-store.ts'
@@ -278,10 +278,13 @@ export class DocumentRecords {
  * mergedMetadata([node({ page: 1 }), node({ page: 2, lang: 'en' })]).get('a.md') // => { page: 2, lang: 'en' }
  */
 export function mergedMetadata(nodes: Iterable<TextNode>): Map<string, Record<string, unknown>> {
-  checkOption('mergedMetadata', 'nodes', nodes, required('an iterable of nodes'))
+  checkGiven('mergedMetadata', { nodes }, 'an iterable of nodes', Symbol.iterator)
   const merged = new Map<string, Record<string, unknown>>()
-  for (const { refDocId, metadata } of nodes)
+  for (const node of nodes) {
+    checkGiven('mergedMetadata', { node }, 'a node')
+    const { refDocId, metadata } = node
     if (refDocId !== null) merged.set(refDocId, { ...merged.get(refDocId), ...metadata })
+  }
   return merged
 }
 

@@ -2,6 +2,7 @@
  * @module
  * The contract of a key-value store for JSON objects, and an implementation in memory.
  */
+import { checkGiven } from '@x/core/options'
 import { writeJsonText } from '@x/core-model'
 
 /** A JSON object. */
@@ -61,6 +62,7 @@ export class InMemoryKeyValueStore implements KeyValueStore {
 
   /** Creates a store with copies of these values. */
   static fromDict(data: StoredCollections): InMemoryKeyValueStore {
+    checkGiven('InMemoryKeyValueStore.fromDict', { data }, 'an object of collections')
     const store = new InMemoryKeyValueStore()
     for (const [collection, values] of Object.entries(data)) store.write(Object.entries(values), collection)
     return store

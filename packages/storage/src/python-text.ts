@@ -2,7 +2,7 @@
  * @module
  * JSON text as Python's `json.dumps` writes it: with blanks behind commas and colons, in ASCII, and with Python's form of floats.
  */
-import { checkOption, list, required, text as string } from '@x/core/options'
+import { checkGiven, checkOption, type OptionCheck, required, text as string } from '@x/core/options'
 
 /** A string, a number, or a sign between values. */
 const token = /"(?:[^"\\]|\\[\s\S])*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[,:]/g
@@ -26,9 +26,12 @@ export function pythonText(compact: string): string {
   })
 }
 
+const numbers: OptionCheck = (value) =>
+  Array.isArray(value) && value.every(Number.isFinite) ? undefined : 'an array of numbers'
+
 /** Returns a vector as JSON text: its numbers are floats, which Python writes with a fraction. */
 export function pythonVector(vector: readonly number[]): string {
-  checkOption('pythonVector', 'vector', vector, required(list))
+  checkGiven('pythonVector', { vector }, numbers)
   return `[${vector.map(pythonNumber).join(', ')}]`
 }
 

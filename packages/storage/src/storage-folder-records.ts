@@ -5,7 +5,7 @@
  */
 
 import { basename } from 'node:path'
-import { checkOption, required } from '@x/core/options'
+import { checkGiven, checkOption, required } from '@x/core/options'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import { type Dict, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import { notAStore } from './errors.ts'
@@ -106,6 +106,7 @@ export function readIndex(id: string, record: unknown): { nodesDict: Dict } | { 
 
 /** Returns the record of a vector index for `index_store.json`. @param nodes - the ids of the nodes by those of the vectors. */
 export function indexRecord(id: string, nodes: ReadonlyMap<string, string>, isPython = false): Dict {
+  checkGiven('indexRecord', { nodes }, 'a Map of nodes', 'entries')
   const data = {
     index_id: id,
     summary: null,

@@ -1,3 +1,4 @@
+import { checkGiven } from '@x/core/options'
 import { type Dict, type Json, type ToolOutput, writeJsonText } from '@x/core-model'
 import type { AgentChatResponse } from './agent-chat-response.ts'
 import type { AgentChatResponseDict } from './chat-answer.ts'
@@ -18,6 +19,7 @@ export interface AnswerJson extends AgentChatResponseDict {
  * answerToJson(new AgentChatResponse({ response: 'Four.' })) // => { response: 'Four.', sources: [], source_nodes: [] }
  */
 export function answerToJson(answer: AgentChatResponse): AnswerJson {
+  checkGiven('answerToJson', { answer }, 'an AgentChatResponse', 'sources', 'sourceNodes')
   const { response, sources, sourceNodes, output, usage } = answer
   return {
     response,

@@ -3,7 +3,7 @@
  * Query pipeline components for agents. They receive the task and the state of the agent's step; these inputs need no links.
  */
 
-import { callback, checkOptions, list, type OptionTable, text, unchecked } from '@x/core/options'
+import { callback, checkOptions, list, type OptionTable, required, text, unchecked } from '@x/core/options'
 import {
   BaseComponent,
   type CallbackManager,
@@ -172,7 +172,7 @@ interface ToolRunnerComponentOptions {
 }
 
 const TOOL_RUNNER_OPTIONS: OptionTable<ToolRunnerComponentOptions> = {
-  tools: list,
+  tools: required(list),
   callbackManager: unchecked,
   partial: unchecked,
 }

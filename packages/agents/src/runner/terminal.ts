@@ -3,7 +3,9 @@
  * @module
  * Conversations in a terminal.
  */
+
 import { createInterface } from 'node:readline/promises'
+import { checkGiven } from '@x/core/options'
 import type { ChatReplIo } from './chat-repl.ts'
 
 /**
@@ -19,6 +21,7 @@ import type { ChatReplIo } from './chat-repl.ts'
 export function terminal(
   options: { input?: NodeJS.ReadableStream; output?: NodeJS.WritableStream } = {},
 ): ChatReplIo & { close(): void } {
+  checkGiven('terminal', { options }, 'an object of options')
   const output = options.output ?? process.stdout
   const lines = createInterface({ input: options.input ?? process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
   const reader = lines[Symbol.asyncIterator]()

@@ -2,7 +2,7 @@
  * @module
  * Decides calls that wait, in a loop without a runner.
  */
-import { checkOption, flag, invalidOption, type OptionCheck } from '@x/core/options'
+import { checkGiven, checkOption, flag, invalidOption, type OptionCheck } from '@x/core/options'
 import type { Loop } from '../loop/layer.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import type { CallDecision } from '../task/agent-event.ts'
@@ -20,6 +20,7 @@ export type LoopDecision = Exclude<CallDecision, { decision: 'approve' | null }>
  * @throws {ModelValidationError} if the decision is not one of these.
  */
 export async function decide(loop: Loop, task: TaskLike, callId: string, decision: LoopDecision): Promise<void> {
+  checkGiven('decide', { task }, 'a task', 'extraState')
   const state = task.extraState as unknown as LoopState
   const calls = state.pending_calls ?? []
   const index = calls.findIndex(({ id, decision: made }) => id === callId && made === null)

@@ -3,6 +3,7 @@
  * Tasks of a loop in JSON, to wait for decisions in a database or a browser.
  */
 
+import { checkGiven } from '@x/core/options'
 import { invalidRecord, modelReader, type RecordReader, readRecord } from '@x/core/reading'
 import { isPlainObject, joinPath } from '@x/core/values'
 import { ChatMessage, type ClassRegistry, ConfigurationError, type Dict, isToolkitError } from '@x/core-model'
@@ -53,6 +54,7 @@ interface LoopTaskOptions {
  * answer // => 'Paid.'
  */
 export function writeLoopTask(task: TaskLike, { registry }: LoopTaskOptions = {}): LoopTaskDict {
+  checkGiven('writeLoopTask', { task }, 'a task', 'extraState')
   const { new_memory, ...state } = task.extraState as Dict & { new_memory: Transcript }
   const before = task.memory.getAll()
   if (!Array.isArray(before))

@@ -2,6 +2,7 @@
  * @module
  * The state of a runner's tasks, and the states that can be restored.
  */
+import { checkGiven } from '@x/core/options'
 import { mapValues } from '@x/core/values'
 import type { ChatMessage } from '@x/core-model'
 import { EarlyEnd } from '@x/core-model/async'
@@ -212,6 +213,7 @@ export class DAGTaskState extends TaskState {
   readonly rootStep: TaskStep
 
   constructor(options: { task: Task; rootStep: TaskStep; stepQueue?: TaskStep[]; completedSteps?: TaskStepOutput[] }) {
+    checkGiven('DAGTaskState', { options }, 'an object of options')
     super(options)
     this.rootStep = options.rootStep
   }

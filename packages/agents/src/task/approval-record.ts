@@ -2,7 +2,9 @@
  * @module
  * What a person is asked to approve, and what alone an approval counts for: the same record for every way in.
  */
+
 import { keyOf } from '@x/core/json-schema'
+import { checkGiven } from '@x/core/options'
 import { sha256 } from '@x/core-model/data'
 
 /** What a person was shown of a call. An approval counts for exactly this. It is plain JSON, and part of the call that waits. */
@@ -107,6 +109,7 @@ export function approvalDifference(asked: ApprovalRecord, now: ApprovalRecord): 
  * sealOf({ a: 1, b: 2 }, secret) === sealOf({ b: 2, a: 1 }, secret) // => true
  */
 export function sealOf(value: unknown, secret: Uint8Array): string {
+  checkGiven('sealOf', { secret }, 'bytes', 'length')
   const text = keyOf(value)
   const key = secret.length > 64 ? fromHex(sha256(secret)) : secret
   const padded = (byte: number) => Array.from({ length: 64 }, (_, i) => (key[i] ?? 0) ^ byte)

@@ -3,6 +3,7 @@
  * Reads a journal: the versions of a task, each from the one before or from an earlier one.
  */
 
+import { checkGiven, list } from '@x/core/options'
 import { invalidRecord, type RecordReader, readRecord } from '@x/core/reading'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import type { TaskStore } from '@x/core-model'
@@ -53,6 +54,7 @@ export function readVersions(entries: readonly unknown[]): TaskVersion {
  * @throws {SavedTaskError} naming the entry and the path of the invalid data.
  */
 export function readJournal(entries: readonly unknown[]): SavedTask {
+  checkGiven('readJournal', { entries }, list)
   const { task, before } = readVersions(entries)
   const earlier = versionsOf(before)
   return plain({ ...task, undo: earlier.map((one, i) => diff(earlier[i + 1] ?? task, one) ?? {}) }) as SavedTask
@@ -99,6 +101,7 @@ function next(version: TaskVersion, fields: RecordReader): Omit<TaskVersion, 'n'
  * entries.map(({ type }) => type) // => ['task', 'step_start', 'result', 'step', 'finalizing', 'finalized']
  */
 export async function journalEntries(store: TaskStore, taskId: string): Promise<unknown[] | null> {
+  checkGiven('journalEntries', { store }, 'a task store', 'load')
   const entries = await store.load(taskId)
   if (!entries) return null
   const hashes = new Set<string>()

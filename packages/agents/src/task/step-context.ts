@@ -2,6 +2,7 @@
  * @module
  * The data that a runner passes to its worker for one step, in addition to the step and its task.
  */
+import { checkGiven } from '@x/core/options'
 import type { BaseMemory } from '@x/core-model'
 import type { Receive } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
@@ -79,6 +80,7 @@ export interface StepContext<Context = unknown> {
  * stepContext(task, { stepNumber: 2 }).memory === task.memory // => true
  */
 export function stepContext(task: Task, options: Partial<StepContext> = {}): StepContext {
+  checkGiven('stepContext', { task }, 'a task')
   return {
     signal: options.signal,
     onEvent: options.onEvent,

@@ -8,6 +8,7 @@
  * object with the key `$n` is written as `{ "$n": { … } }`. A string above 64 kB, if the store has blobs, is written as
  * `{ "$n": { "sha256": "…" } }`.
  */
+import { checkGiven, list } from '@x/core/options'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import { sha256 } from '@x/core-model/data'
 import { SavedTaskError } from './task-errors.ts'
@@ -191,6 +192,7 @@ export class OnceReader {
  * expandJournal(entries)[1] // => { type: 'result', n: 1, step: 1, name: 'step-1/tool-0', value: { content: 'What is the capital of the French Republic?' } }
  */
 export function expandJournal(entries: readonly unknown[], textOf?: (hash: string) => string): unknown[] {
+  checkGiven('expandJournal', { entries }, list)
   const reader = new OnceReader(textOf)
   return entries.map((entry, n) => {
     try {

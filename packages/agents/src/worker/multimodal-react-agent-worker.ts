@@ -2,7 +2,7 @@
  * @module
  * The ReAct worker for models that accept images.
  */
-import { callback, checkOptions, type OptionTable, required } from '@x/core/options'
+import { callback, checkGiven, checkOptions, type OptionTable, required } from '@x/core/options'
 import {
   type BaseLLM,
   ChatMessage,
@@ -122,7 +122,9 @@ class MultimodalProtocol extends PromptedReActProtocol {
 }
 
 /** Creates a message with a text part and one part per image, in the form that most providers accept. Images without data are omitted. */
-export function imageMessage({ prompt, role, imageDocuments }: ImageMessageParts): ChatMessage {
+export function imageMessage(message: ImageMessageParts): ChatMessage {
+  checkGiven('imageMessage', { message }, 'a message with images', 'imageDocuments')
+  const { prompt, role, imageDocuments } = message
   const images = imageDocuments.flatMap((document): ImagePart[] => {
     const url = addressOf(document)
     return url ? [{ type: 'image_url', image_url: { url } }] : []

@@ -2,6 +2,7 @@
  * @module
  * Runs one tool call of a model outside of a loop.
  */
+import { checkGiven } from '@x/core/options'
 import type { CallbackManager, ToolOutput } from '@x/core-model'
 import type { Receive } from '@x/core-model/async'
 import { failures } from '../layers/failures.ts'
@@ -51,6 +52,7 @@ export async function runToolCall(
   tools: readonly AsyncBaseTool[],
   options: ToolCallOptions,
 ): Promise<ToolOutput> {
+  checkGiven('runToolCall', { options }, 'an object of options', 'task')
   const { task, signal, parentId, context, idempotencyKey, onProgress, stepId } = options
   const loop = new LayeredLoop({
     // Neither is used: a call alone asks no model.

@@ -2,6 +2,7 @@
  * @module
  * Notifies handlers of events with a start and an end, nested by the async context.
  */
+import { callback, checkGiven } from '@x/core/options'
 import { invalid } from '@x/core/reading'
 import { idSeries } from '../new-id.ts'
 import type { Platform } from '../platform-module.ts'
@@ -346,6 +347,7 @@ export async function withTrace<T>(
   fn: (options: EventOptions) => T | Promise<T>,
   options: EventOptions = {},
 ): Promise<T> {
+  checkGiven('withTrace', { fn }, callback)
   return manager ? manager.asTrace(traceId, fn, options) : fn(options)
 }
 

@@ -2,6 +2,7 @@
  * @module
  * Where the tasks of agents are stored.
  */
+import { checkGiven, list } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 
 /** The data that a store keeps of a task. */
@@ -79,6 +80,7 @@ export interface TaskFacts {
  * taskFacts([{ type: 'finalized', n: 7 }]) // => { isFinished: true }
  */
 export function taskFacts(entries: readonly unknown[]): TaskFacts {
+  checkGiven('taskFacts', { entries }, list)
   const facts: TaskFacts = {}
   for (const entry of entries) {
     const { type, task } = isPlainObject(entry) ? entry : {}

@@ -2,6 +2,7 @@
  * @module
  * The vectors of queries, from any embedding model.
  */
+import { checkGiven, list } from '@x/core/options'
 import type { EmbeddingModel, EmbedOptions } from '../contracts/embedding.ts'
 import type { QueryBundle } from '../nodes/query-bundle.ts'
 import { EmbeddingDimensionError, meanAgg } from './similarity.ts'
@@ -19,6 +20,7 @@ export async function embedQueries(
   queries: readonly string[],
   call: ModelCall,
 ): Promise<number[][]> {
+  checkGiven('embedQueries', { queries }, list)
   if (queries.length > 1 && model.getQueryEmbeddingBatch) {
     const vectors = await call((options) => model.getQueryEmbeddingBatch!(queries, options))
     const count = Array.isArray(vectors) ? vectors.length : 0
@@ -36,9 +38,11 @@ export async function embedQueries(
  */
 export async function embedQuery(
   model: EmbeddingModel,
-  { embedding, embeddingStrs }: Pick<QueryBundle, 'embedding' | 'embeddingStrs'>,
+  query: Pick<QueryBundle, 'embedding' | 'embeddingStrs'>,
   call: ModelCall,
 ): Promise<readonly number[]> {
+  checkGiven('embedQuery', { query }, 'a QueryBundle')
+  const { embedding, embeddingStrs } = query
   if (embedding !== null) return embedding
   return meanAgg(await embedQueries(model, embeddingStrs.length > 0 ? embeddingStrs : [''], call))
 }

@@ -1,4 +1,5 @@
 import { EmptyInputError, ModelValidationError, ToolkitError } from '@x/core'
+import { checkGiven, listOf } from '@x/core/options'
 import { mismatch } from '@x/core/values'
 
 /**
@@ -30,6 +31,7 @@ export type SimilarityMode = (typeof similarityModes)[number]
  * similarity([0, 0], [3, 4], 'euclidean') // => -5
  */
 export function similarity(a: readonly number[], b: readonly number[], mode: SimilarityMode = 'cosine'): number {
+  checkGiven('similarity', { a, b }, 'a vector', 'length')
   if (!similarityModes.includes(mode)) {
     const message = mismatch(`one of "${similarityModes.join('", "')}"`, mode)
     throw new ModelValidationError('similarity', [{ path: 'mode', message, code: 'enum' }])
@@ -59,6 +61,7 @@ export function similarity(a: readonly number[], b: readonly number[], mode: Sim
  * @throws {EmbeddingDimensionError} if their lengths differ.
  */
 export function meanAgg(embeddings: readonly (readonly number[])[]): number[] {
+  checkGiven('meanAgg', { embeddings }, listOf('a vector', 'length'))
   const [first] = embeddings
   if (first === undefined) throw new EmptyInputError('meanAgg: at least one vector is needed.')
   const sums = new Array<number>(first.length).fill(0)

@@ -68,9 +68,8 @@ const memoryOptions: OptionTable<StoredChatMemoryOptions> = {
  *   },
  * }
  * const memory = new StoredChatMemory({ chatStore, conversationId: 'ann' })
- * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: Hello Ann.'] }) })
- * String(await agent.chat('I am Ann.', { memory })) // => 'Hello Ann.'
- * rows.get('ann')?.map(String) // => ['user: I am Ann.', 'assistant: Hello Ann.']
+ * await memory.put({ role: 'user', content: 'I am Ann.' })
+ * rows.get('ann')?.map(String) // => ['user: I am Ann.']
  */
 export class StoredChatMemory implements BaseMemory {
   readonly conversationId: string

@@ -1,3 +1,4 @@
+import { checkGiven } from '@x/core/options'
 import { ChatResponseModel } from '../generated/chat-response.ts'
 import { CompletionResponseModel } from '../generated/completion-response.ts'
 import { LLMMetadataModel } from '../generated/llm-metadata.ts'
@@ -32,6 +33,7 @@ export class LLMMetadata extends LLMMetadataModel {}
  * The delta is kept only for streams.
  */
 export function completionToChatResponse(response: CompletionResponse, { stream = false } = {}): ChatResponse {
+  checkGiven('completionToChatResponse', { response }, 'a CompletionResponse')
   const message = new ChatMessage({
     role: 'assistant',
     content: response.text,
@@ -42,6 +44,7 @@ export function completionToChatResponse(response: CompletionResponse, { stream 
 
 /** Converts a chat answer to a completion: the message's text and extra data. The delta is kept only for streams. */
 export function chatToCompletionResponse(response: ChatResponse, { stream = false } = {}): CompletionResponse {
+  checkGiven('chatToCompletionResponse', { response }, 'a ChatResponse', 'message')
   const { message, raw, delta } = response
   return new CompletionResponse({
     text: messageText(message),

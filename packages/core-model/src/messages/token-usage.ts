@@ -2,6 +2,7 @@
  * @module
  * The tokens that a call of a model used, the same for all providers.
  */
+import { checkGiven } from '@x/core/options'
 import { isData, type ProviderData, valueAt } from './value-at.ts'
 
 /** The tokens of one call. */
@@ -112,6 +113,7 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
 
 /** Returns a usage in the form that adapters store. */
 export function usageRecord(usage: TokenUsage): TokenUsageRecord {
+  checkGiven('usageRecord', { usage }, 'usage of tokens')
   return {
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,

@@ -5,6 +5,7 @@
  */
 
 import { ToolkitError } from '@x/core'
+import { checkGiven, text as string } from '@x/core/options'
 import { lazy } from '@x/core/values'
 
 /** Thrown when variables of a template are missing. Pass a value for each name in `variables`. */
@@ -145,6 +146,7 @@ function syntaxError(template: string, offset: number, where?: string): Template
 
 /** Returns the text with all braces doubled, so that it parses as plain text. */
 export function escapeTemplate(text: string): string {
+  checkGiven('escapeTemplate', { text }, string)
   return text.replace(/[{}]/g, '$&$&')
 }
 

@@ -3,7 +3,9 @@
  * A JSON reader for features that `JSON.parse` lacks: exact integers, `NaN` and infinities as Python writes them, and the position of a
  * syntax error. It is several times slower than `JSON.parse`, so it is used only when necessary. Time is linear, depth is unlimited.
  */
+
 import { withNumberText } from '#number-texts'
+import { checkGiven, text as string } from '../check-options.ts'
 import { maxDigits, parseExactly } from './json-text.ts'
 
 /** Thrown for a string that is not JSON, or that contains a number that is too large. */
@@ -38,6 +40,7 @@ const stringPart = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
  * @throws {JsonTextError} with the position, if the string is not JSON or a number is too large for a double.
  */
 export function readJsonText(text: string, { nonFinite = false } = {}): unknown {
+  checkGiven('readJsonText', { text }, string)
   try {
     return parseExactly(text)
   } catch {

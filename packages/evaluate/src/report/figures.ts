@@ -3,7 +3,7 @@
  * What a report shows, as strings and numbers, for all of its forms.
  */
 import { ConfigurationError } from '@x/core'
-import { checkOptions, choice, type OptionTable, text, wholeNumber } from '@x/core/options'
+import { checkGiven, checkOptions, choice, listOf, type OptionTable, text, wholeNumber } from '@x/core/options'
 import type { AgentEvaluation } from '../agents/evaluate-agent.ts'
 import type { AnswersRun } from '../answers/evaluate-answers.ts'
 import { compareRuns, differencesOf, type RunComparison } from '../compare-runs.ts'
@@ -63,6 +63,7 @@ export function figuresOf(
   checkOptions(where, options, reportOptions)
   const { title = 'Evaluation', measure = 'ndcg', maxMisses = 50 } = options
   const all = Array.isArray(runs) ? (runs as readonly EvaluationRun[]) : [runs as EvaluationRun]
+  checkGiven(where, { runs: all }, listOf('a run', 'questions', 'measures'))
   const [first, ...others] = all
   if (first === undefined) throw new ConfigurationError(`${where}: at least one run is needed.`)
   const last = all.at(-1)!

@@ -2,7 +2,7 @@
  * @module
  * Settings of retrieval as plain data, and the options that they stand for.
  */
-import { checkOption, type OptionCheck, required, wholeNumber } from '@x/core/options'
+import { checkGiven, checkOption, type OptionCheck, wholeNumber } from '@x/core/options'
 import {
   type Bm25Options,
   englishStem,
@@ -58,7 +58,7 @@ const language: OptionCheck = (value) =>
  * k1 // => 1.2
  */
 export function bm25OptionsOf(settings: RetrievalSettings): Required<Bm25Options> {
-  checkOption('bm25OptionsOf', 'settings', settings, required('settings of a search'))
+  checkGiven('bm25OptionsOf', { settings }, 'settings of a search', 'tokenizer', 'k1', 'b')
   const { tokenizer, k1, b } = settings
   return { tokenize: tokenizerOf(tokenizer), k1, b }
 }

@@ -2,8 +2,10 @@
  * @module
  * A run of an agent as events of AG-UI.
  */
+
 import type { AgentEvent, PendingToolCall } from '@x/agents'
 import { type OnChatError, shownEvents } from '@x/chats'
+import { checkGiven } from '@x/core/options'
 import { compactJson, textOrJson } from '@x/core/values'
 import { relay } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
@@ -79,6 +81,7 @@ export function agUiEvents(
   events: AsyncIterable<AgentEvent>,
   run: AgUiRun,
 ): AsyncGenerator<AgUiEvent, void, undefined> {
+  checkGiven('agUiEvents', { run }, 'a run', 'threadId')
   return agUiEventsOf(shownEvents(events, run.onError), run)
 }
 

@@ -2,8 +2,10 @@
  * @module
  * Starts a run of an agent from the messages that `useChat` sends.
  */
+
 import type { AgentEvent } from '@x/agents'
 import { answerTurn, type ChatAgent } from '@x/chats'
+import { checkGiven, list } from '@x/core/options'
 import type { BaseMemory } from '@x/core-model'
 import { relay } from '@x/core-model/async'
 import type { AllowFile } from '@x/durable'
@@ -58,6 +60,7 @@ export function runUIMessages<Options extends object>(
   messages: readonly UIMessageLike[],
   options: RunUIArguments<Options>,
 ): AsyncGenerator<AgentEvent, void, undefined> {
+  checkGiven('runUIMessages', { messages }, list)
   return relay(async function* (read) {
     const { run, mayContinue = false, allowFile } = (options ?? {}) as Partial<typeof options>
     const sent = chatTurn(messages)

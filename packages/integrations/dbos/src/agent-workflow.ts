@@ -4,7 +4,7 @@
  */
 import { answerToJson, type JournalPort, journalPort } from '@x/agents'
 import { type BaseAgentRunner, errorEvent, taskEndEvent } from '@x/agents/protocol'
-import { callback, checkOptions, flag, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
+import { callback, checkOptions, flag, type OptionTable, required, text, unchecked, wholeNumber } from '@x/core/options'
 import { type ChatStore, isToolkitError, type Json, type RepeatOptions } from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'
 import { createAgent, createSubmittedTask, readSubmission, TaskDecisions } from '@x/durable'
@@ -57,7 +57,7 @@ export interface AgentWorkflowOptions {
 }
 
 const WORKFLOW_OPTIONS: OptionTable<AgentWorkflowOptions> = {
-  dbos: unchecked,
+  dbos: required((value) => ('registerWorkflow' in Object(value) ? undefined : 'DBOS')),
   name: text,
   agent: callback,
   chatStore: unchecked,

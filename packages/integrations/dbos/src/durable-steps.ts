@@ -3,6 +3,7 @@
  * Calls of an agent as steps of a DBOS workflow.
  */
 
+import { checkGiven } from '@x/core/options'
 import { type Durable, type RepeatOptions, readJsonText, writeJsonText } from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'
 import type { DbosRuntime } from './dbos-types.ts'
@@ -30,7 +31,9 @@ interface DurableStepsOptions {
  * An error that is `retryable` is repeated within the step, after the time that a provider asks for. All others are recorded, and thrown
  * again by a workflow that runs again: with their code and data, but not as their class.
  */
-export function durableSteps({ dbos, retry, cancelled, events }: DurableStepsOptions): Durable {
+export function durableSteps(options: DurableStepsOptions): Durable {
+  checkGiven('durableSteps', { options }, 'an object of options', 'dbos')
+  const { dbos, retry, cancelled, events } = options
   const policy = new RetryPolicy('durableSteps', retry ?? {})
   let last: Promise<unknown> = Promise.resolve()
   return (name, fn) => {

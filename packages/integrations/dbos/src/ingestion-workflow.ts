@@ -2,7 +2,7 @@
  * @module
  * The ingestion of a document as a workflow of DBOS.
  */
-import { callback, checkOptions, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
+import { callback, checkOptions, type OptionTable, required, text, unchecked, wholeNumber } from '@x/core/options'
 import { Document, type Durable, type Json, type RepeatOptions } from '@x/core-model'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
@@ -22,7 +22,7 @@ export interface IngestionWorkflowOptions<Outcome extends Json> {
 }
 
 const WORKFLOW_OPTIONS: OptionTable<IngestionWorkflowOptions<Json>> = {
-  dbos: unchecked,
+  dbos: required((value) => ('registerWorkflow' in Object(value) ? undefined : 'DBOS')),
   name: text,
   ingest: callback,
   retry: unchecked,

@@ -3,7 +3,15 @@
  * Takes over the workflows of dead workers.
  */
 
-import { callback, checkOptions, milliseconds, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  checkGiven,
+  checkOptions,
+  milliseconds,
+  type OptionTable,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import { ConfigurationError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import type { DbosTakeover, DbosWorkflow } from './dbos-types.ts'
@@ -91,6 +99,7 @@ export class WorkerReaper {
    * @throws {ConfigurationError} if the application or the worker has no name.
    */
   constructor(options: WorkerReaperOptions) {
+    checkGiven('WorkerReaper', { options }, 'an object of options')
     const { application, executorID, intervalMs = 5000, deadAfterMs = 30_000, maxTakeovers = 20 } = options
     checkOptions('WorkerReaper', options, {
       ...reaperOptions,

@@ -2,7 +2,9 @@
  * @module
  * One trace over several processes.
  */
+
 import { context, propagation } from '@opentelemetry/api'
+import { callback, checkGiven } from '@x/core/options'
 
 /**
  * Returns the active trace context as strings, in the form of the registered propagator (`traceparent` by default). Save it with the
@@ -19,5 +21,6 @@ export function traceCarrier(): Record<string, string> {
  * @param carrier - the result of {@link traceCarrier}, in this process or another.
  */
 export function withTraceCarrier<T>(carrier: Readonly<Record<string, string>>, work: () => T): T {
+  checkGiven('withTraceCarrier', { work }, callback)
   return context.with(propagation.extract(context.active(), carrier), work)
 }

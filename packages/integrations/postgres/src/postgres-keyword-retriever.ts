@@ -2,7 +2,7 @@
  * @module
  * A keyword index in a database, with its retriever.
  */
-import { checkOptions, type OptionTable } from '@x/core/options'
+import { checkGiven, checkOptions, type OptionTable } from '@x/core/options'
 import type { NodeWithScore, QueryBundle } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import {
@@ -74,6 +74,7 @@ export class PostgresKeywordRetriever extends DatabaseRetriever {
   private readonly fingerprint: string
 
   constructor(database: PostgresDatabase, options: PostgresKeywordRetrieverOptions = {}) {
+    checkGiven('PostgresKeywordRetriever', { database }, 'a PostgresDatabase', 'tables')
     checkOptions('PostgresKeywordRetriever', options, keywordOptions)
     super(new IndexedNodes(database, ownNodeTable(database.tables.keywordNodes), options), options)
     const { k1 = bm25Defaults.k1, b = bm25Defaults.b, tokenize = tokenizeText } = options

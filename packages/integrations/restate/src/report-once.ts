@@ -2,7 +2,9 @@
  * @module
  * Callback handlers of runs that are replayed.
  */
+
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { checkGiven } from '@x/core/options'
 import type { CallbackHandler } from '@x/core-model'
 import type { AgentRun, RunReplay } from './agent-run.ts'
 
@@ -51,7 +53,9 @@ function entered<T>(replay: RunReplay, work: () => T): T {
  *     agent: durableAgent((run: AgentRun) => ({ llm, callbackManager: new CallbackManager([reportOnce(run, handler)]) })),
  *   })
  */
-export function reportOnce({ replay }: Pick<AgentRun, 'replay'>, handler: CallbackHandler): CallbackHandler {
+export function reportOnce(run: Pick<AgentRun, 'replay'>, handler: CallbackHandler): CallbackHandler {
+  checkGiven('reportOnce', { run }, 'an agent run', 'replay')
+  const { replay } = run
   /** The starts that were not passed on yet. */
   const held = new Map<string, () => void>()
   replay.ends.push(() => {

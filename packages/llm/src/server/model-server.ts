@@ -3,7 +3,15 @@
  * Requests to the server of a model, and their errors.
  */
 
-import { callback, checkOption, invalidOption, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  checkGiven,
+  checkOption,
+  invalidOption,
+  type OptionTable,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import { isToolkitError, ModelValidationError, requestSecrets, withoutSecrets } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
 import { errorBody, errorPartOf } from '../llm/error-body.ts'
@@ -100,6 +108,7 @@ export class ModelServer {
     options: Options,
     provider: { title: string; baseUrl: string },
   ): [ModelServer, Omit<Options, keyof ModelServerOptions>] {
+    checkGiven('ModelServer.of', { provider }, 'a provider', 'baseUrl')
     const { baseUrl = provider.baseUrl, apiKey, headers, fetch, maxAnswerBytes, ...others } = options
     const needsKey = options.baseUrl === undefined && !fetch
     if (needsKey && !headers && 'apiKey' in options && !apiKey) {
@@ -111,6 +120,7 @@ export class ModelServer {
   }
 
   constructor(title: string, options: ModelServerOptions & { baseUrl: string }, needsKey = false) {
+    checkGiven('ModelServer', { options }, 'an object of options', 'baseUrl')
     this.#needsKey = needsKey
     this.#url = addressOf(title, options.baseUrl)
     this.hostname = this.#url.hostname

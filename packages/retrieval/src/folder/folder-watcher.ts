@@ -3,8 +3,10 @@
  * @module
  * Notices that something in a folder may have changed.
  */
+
 import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
+import { checkGiven } from '@x/core/options'
 
 /** The interval at which to look without an event, in milliseconds: some file systems report no changes, such as network drives. */
 const LOOK_EVERY = 30_000
@@ -33,6 +35,7 @@ export class FolderWatcher {
   private isClosed = false
 
   constructor(options: WatcherOptions) {
+    checkGiven('FolderWatcher', { options }, 'an object of options')
     this.options = options
     this.look(options.lookEveryMs ?? LOOK_EVERY)
   }

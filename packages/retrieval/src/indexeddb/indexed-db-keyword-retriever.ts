@@ -2,7 +2,7 @@
  * @module
  * A keyword index in the database of browsers, with its retriever.
  */
-import { checkOptions, type OptionTable, unchecked } from '@x/core/options'
+import { checkGiven, checkOptions, type OptionTable, unchecked } from '@x/core/options'
 import type { NodeWithScore, QueryBundle } from '@x/core-model'
 import { Bm25Index, type Bm25Options, bm25Options } from '../bm25-index.ts'
 import { searchableText } from '../bm25-retriever.ts'
@@ -52,6 +52,7 @@ export class IndexedDBKeywordRetriever extends DatabaseRetriever {
   private readonly tokenize: WordTokenizer
 
   private constructor(nodes: IndexedDBNodes<string>, options: IndexedDBKeywordRetrieverOptions) {
+    checkGiven('IndexedDBKeywordRetriever', { options }, 'an object of options')
     const { tokenize = tokenizeText } = options
     super(nodes, options)
     this.tokenize = tokenize

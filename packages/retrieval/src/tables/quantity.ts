@@ -2,6 +2,7 @@
  * @module
  * Reads cells as numbers with units, so that they can be compared: `900K` and `1.2M`, `12 KB` and `3 MB`, `1,204,500`, `12 h 45 min`.
  */
+import { checkGiven, list } from '@x/core/options'
 import { plainText } from './plain-text.ts'
 
 /** A number with a unit. */
@@ -118,6 +119,7 @@ export function readQuantity(cell: string): Quantity | null {
 
 /** Returns the numbers of cells, null for missing cells; or the reason why they cannot be compared. */
 export function comparable(cells: readonly string[]): Comparable {
+  checkGiven('comparable', { cells }, list)
   const quantities: (Quantity | null)[] = []
   let first: Quantity | null = null
   for (const cell of cells) {
@@ -148,7 +150,9 @@ function unlimited(like: Quantity | null): Quantity {
 }
 
 /** Formats an amount in the unit of a quantity, with thousands separators. */
-export function formatAmount(amount: number, { factor, prefix, suffix }: Quantity, decimals: number): string {
+export function formatAmount(amount: number, quantity: Quantity, decimals: number): string {
+  checkGiven('formatAmount', { quantity }, 'a quantity', 'factor')
+  const { factor, prefix, suffix } = quantity
   const number = (amount / factor).toLocaleString('en-US', { maximumFractionDigits: decimals })
   return `${prefix}${number}${suffix}`
 }

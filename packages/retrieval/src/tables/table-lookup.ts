@@ -2,7 +2,7 @@
  * @module
  * Reads a table by page: filtered by conditions, sorted by a column, with the sum and the mean of a column.
  */
-import { checkOption, required } from '@x/core/options'
+import { checkGiven, checkOption, required } from '@x/core/options'
 import { tokenizeWords as wordsOf } from '../word-tokenizer.ts'
 import { findPhrase } from './find-phrase.ts'
 import { placeText } from './place.ts'
@@ -172,7 +172,9 @@ export function lookUpTable(table: Table, request: TableLookupRequest): TableLoo
 }
 
 /** Returns a row as it is returned to a model. */
-export function foundRow({ number, place, cells }: ReadTableRow): FoundRow {
+export function foundRow(row: ReadTableRow): FoundRow {
+  checkGiven('foundRow', { row }, 'a row of a table')
+  const { number, place, cells } = row
   return { row: number, place: placeText(place), cells }
 }
 

@@ -2,7 +2,7 @@
  * @module
  * Reads table nodes, and looks up rows and columns.
  */
-import { checkOption, required, text as string } from '@x/core/options'
+import { checkGiven, checkOption, required, text as string } from '@x/core/options'
 import type { TextNode } from '@x/core-model'
 import { type WordTokenizer, tokenizeWords as wordsOf } from '../word-tokenizer.ts'
 import { findPhrase } from './find-phrase.ts'
@@ -125,11 +125,14 @@ export function findRows(table: Table, name: string): ReadTableRow[] {
  * @param tokenize - splits a string into terms; pass the tokenizer of the index that found the table
  */
 export function bestRows(
-  { rows }: Table,
+  table: Table,
   query: string,
   limit: number,
   tokenize: WordTokenizer = wordsOf,
 ): ReadTableRow[] {
+  checkGiven('bestRows', { table }, 'a table', 'rows')
+  checkGiven('bestRows', { query }, string)
+  const { rows } = table
   const words = wordsOf(query)
   const terms = new Set(tokenize(query))
   const scored = rows.map((row) => {

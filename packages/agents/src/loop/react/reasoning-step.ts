@@ -3,6 +3,7 @@
  * The reasoning records of a ReAct agent: the plain data of its transcript. A record is immutable.
  */
 
+import { checkGiven } from '@x/core/options'
 import { type RecordReader, readRecord } from '@x/core/reading'
 import { compactJson, deepCopy } from '@x/core/values'
 
@@ -80,6 +81,7 @@ type ReasoningStepDict =
  * reasoningToDict({ kind: 'observation', observation: '3' }) // => { observation: '3' }
  */
 export function reasoningToDict(step: ReasoningStep): ReasoningStepDict {
+  checkGiven('reasoningToDict', { step }, 'a reasoning step', 'kind')
   switch (step.kind) {
     case 'action':
       return { thought: step.thought, action: step.action, action_input: deepCopy({ ...step.actionInput }) }
@@ -128,5 +130,6 @@ function readStep(reader: RecordReader): ReasoningStep {
 
 /** Whether this entry is the last: an answer, complete or streaming. */
 export function isReasoningDone(step: ReasoningStep): boolean {
+  checkGiven('isReasoningDone', { step }, 'a reasoning step', 'kind')
   return step.kind === 'response'
 }
