@@ -14,19 +14,19 @@ import { ToolInputError } from './tool-errors.ts'
 import type { ArgumentsOf } from './tool-schema.ts'
 
 /** A JSON Schema of the kinds that these tools need. */
-interface Part {
+interface PlainSchemaFields {
   readonly type: string
-  readonly properties?: Parts
+  readonly properties?: PlainArgumentFields
   readonly required?: readonly string[]
-  readonly items?: Part
+  readonly items?: PlainSchemaFields
   readonly enum?: readonly string[]
   readonly minLength?: number
   readonly minimum?: number
 }
-type Parts = Readonly<Record<string, Part>>
+type PlainArgumentFields = Readonly<Record<string, PlainSchemaFields>>
 
 /** What a tool returns: a text for the model, and the data for `note` and for pages. */
-type Made = string | { content: string; rawOutput?: unknown; untrusted?: boolean }
+type PlainResultFields = string | { content: string; rawOutput?: unknown; untrusted?: boolean }
 
 /**
  * Creates a tool whose arguments have simple schemas, for layers: without the checks that a `FunctionTool` needs for schemas of any kind.
@@ -43,7 +43,7 @@ type Made = string | { content: string; rawOutput?: unknown; untrusted?: boolean
  * String(await shout.call({ text: 'hi' })) // => 'HI'
  * await shout.call({ text: '' }) // => throws tool_input
  */
-export function plainTool<const Needed extends Parts, const Optional extends Parts = Record<never, Part>>(tool: {
+export function plainTool<const Needed extends PlainArgumentFields, const Optional extends PlainArgumentFields = Record<never, PlainSchemaFields>>(tool: {
   name: string
   description: string
   needed: Needed
@@ -53,7 +53,7 @@ export function plainTool<const Needed extends Parts, const Optional extends Par
   fn: (
     args: ArgumentsOf<{ properties: Needed & Optional; required: readonly (keyof Needed)[] }>,
     context: ToolCallContext,
-  ) => Made | Promise<Made>
+  ) => PlainResultFields | Promise<PlainResultFields>
 }): AsyncBaseTool {
   const { name, description, needed, optional, fn, ...others } = tool
   const schema = { type: 'object', properties: { ...needed, ...optional }, required: Object.keys(needed) }
@@ -78,7 +78,7 @@ export function plainTool<const Needed extends Parts, const Optional extends Par
 }
 
 /** Returns a value as a schema describes it, and adds what is wrong with it to the issues. */
-function checked(schema: Part, given: unknown, path: string, issues: ArgumentIssue[]): unknown {
+function checked(schema: PlainSchemaFields, given: unknown, path: string, issues: ArgumentIssue[]): unknown {
   const { type, properties, required = [], items, enum: values = [], minLength = 0, minimum = 0 } = schema
   const value = (type === 'integer' && /^\d{1,9}$/.test(given as string) ? Number(given) : given) as string
   const [words, isType] = jsonTypes[type]!
