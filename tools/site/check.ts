@@ -193,7 +193,8 @@ async function checkKeyboard(page: BrowserPage, url: string): Promise<void> {
   const heading = await page.locator('#tool_timeout').innerText()
   check('anchors of errors', heading.includes('tool_timeout') ? [] : [`#tool_timeout is ${heading}`])
 
-  await page.goto(url + NO_PAGE)
+  await openPage(page, url + NO_PAGE)
+  check('page that does not exist', await faultsOf(page))
   await page.getByRole('button', { name: 'Search the documentation' }).click()
   check('page that does not exist', (await page.locator('dialog[open]').count()) === 1 ? [] : ['opens no search'])
   check('page that does not exist', await faultsOf(page))

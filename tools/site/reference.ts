@@ -95,7 +95,7 @@ export function labelParts(dist: string): void {
     const path = join(dist, name)
     const isReference = /^reference[\\/]/.test(name)
     // The search is for users: decisions, which name everything, would come first.
-    const isSearched = !/^decisions[\\/]/.test(name)
+    const isSearched = !/^(?:decisions[\\/]|404\.)/.test(name)
     const html = readFileSync(path, 'utf8')
     const labelled = html
       .replace('<body', `<body data-pagefind-filter="part:${isReference ? 'Reference' : 'Guides'}"`)
