@@ -43,7 +43,10 @@ type PlainResultFields = string | { content: string; rawOutput?: unknown; untrus
  * String(await shout.call({ text: 'hi' })) // => 'HI'
  * await shout.call({ text: '' }) // => throws tool_input
  */
-export function plainTool<const Needed extends PlainArgumentFields, const Optional extends PlainArgumentFields = Record<never, PlainSchemaFields>>(tool: {
+export function plainTool<
+  const Needed extends PlainArgumentFields,
+  const Optional extends PlainArgumentFields = Record<never, PlainSchemaFields>,
+>(tool: {
   name: string
   description: string
   needed: Needed
