@@ -9,16 +9,14 @@ import type {
   VirtualObjectDefinition,
 } from '@restatedev/restate-sdk'
 import { type AgentChatResponse, answerToJson, type ToolDecision } from '@x/agents'
-import { TaskAlreadyExistsError, TaskNotFoundError } from '@x/agents/errors'
+import { TaskAlreadyExistsError } from '@x/agents/errors'
 import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
 import { checkOptions, wholeNumber } from '@x/core/options'
-import type { Json } from '@x/core-model'
 import {
   checkRetry,
   createSubmittedTask,
   type ForkTaskOptions,
   failureError,
-  hasEnded,
   KeptResults,
   readSubmission,
   runNextStep,
@@ -32,8 +30,21 @@ import { engineError } from './errors.ts'
 import { Execution } from './execution.ts'
 import { handlersOf } from './handlers-of.ts'
 import { readRecord, writeRecord } from './record.ts'
-import { type AgentAnswer, type AgentRequest, type AgentStatus, STARTED, UNKNOWN } from './run-protocol.ts'
+import { type AgentAnswer, type AgentRequest, type AgentStatus, STARTED } from './run-protocol.ts'
 import { agentOf, publicStatus, type StoredStatus, statusOf } from './run-status.ts'
+import {
+  change,
+  type End,
+  endOf,
+  found,
+  load,
+  type Origin,
+  ownClient,
+  type Saved,
+  save,
+  serviceOf,
+  stored,
+} from './steps-state.ts'
 import { traceHeaders } from './trace-headers.ts'
 
 /** Options of {@link agentSteps}. */
@@ -121,97 +132,11 @@ const MAX_STEPS = 10
 /** An invocation that has run steps for so long, in milliseconds, runs no further one. */
 const MAX_MS = 10_000
 
-/** The handlers that only the object itself calls. */
-type OwnHandlers = {
-  first(ctx: ObjectContext, submission: AgentRequest): Promise<End | undefined>
-  step(ctx: ObjectContext): Promise<End | undefined>
-  stop(ctx: ObjectContext): Promise<void>
-  notify(ctx: ObjectContext, awakeable: string): Promise<void>
-  adopt(ctx: ObjectContext, fork: Uint8Array): Promise<boolean>
-}
-
-/** What the next step continues from, under `task`. The state of the task is under `status`: an entry of the journal costs more than bytes. */
-interface Saved {
-  /** Until a step is saved. */
-  submission?: AgentRequest
-  /** The task of the agent. */
-  task?: unknown
-  /** The number of events of the saved steps. */
-  position?: number
-  /** The results of the calls of a step that failed. */
-  results?: [string, Json][]
-}
-
-/** A new task, as another task sends it. */
-type Origin = Saved & Pick<StoredStatus, 'context'>
-
-/** How a task has ended. Its answer is under `answer`. */
-type End = Pick<AgentStatus, 'error'> & { answer?: AgentAnswer | null }
-
-async function stored(ctx: ObjectSharedContext): Promise<StoredStatus> {
-  return (await ctx.get<StoredStatus>('status')) ?? UNKNOWN
-}
-
-/** @throws {TaskNotFoundError} */
-async function found(ctx: ObjectSharedContext): Promise<StoredStatus> {
-  const status = await stored(ctx)
-  if (status.state === 'unknown') throw new TaskNotFoundError(ctx.key)
-  return status
-}
-
-/** The name is all that a client needs of the object. */
-function serviceOf({ name }: AgentStepsOptions) {
-  return { name } as VirtualObjectDefinition<string, OwnHandlers>
-}
-
-/** Returns a client of the object itself. */
-function self(ctx: ObjectSharedContext, options: AgentStepsOptions) {
-  return ctx.objectSendClient(serviceOf(options), ctx.key)
-}
-
-function save(ctx: ObjectContext, { restate }: AgentStepsOptions, saved: Saved): void {
-  ctx.set('task', writeRecord(`Task "${ctx.key}"`, saved), restate.serde.binary)
-}
-
-async function load(ctx: ObjectContext, { restate }: AgentStepsOptions): Promise<Saved> {
-  return readRecord((await ctx.get('task', restate.serde.binary))!) as Saved
-}
-
 /** Lets an agent continue the task, and returns it. */
 async function open(ctx: ObjectContext, agent: DurableAgent, { submission, task }: Saved): Promise<DurableAgent> {
   if (submission) await createSubmittedTask('agentSteps', agent, { taskId: ctx.key, submission })
   else await agent.loadTask(task)
   return agent
-}
-
-/**
- * Changes the state of the task. Starts the next steps if it runs, and notifies those who wait if it ends.
- * @param from - the state before, which each invocation reads once.
- */
-async function change(
-  ctx: ObjectContext,
-  options: AgentStepsOptions,
-  { error, waiting, ...from }: StoredStatus,
-  to: Partial<StoredStatus>,
-  answer?: AgentAnswer,
-): Promise<StoredStatus> {
-  const { calls = [], state = calls.length > 0 ? 'waiting' : 'running' } = to
-  const isEnd = hasEnded(state as TaskStatus)
-  const status: StoredStatus = { ...from, ...to, state, calls, ...(waiting && !isEnd && { waiting }) }
-  const { rpc } = options.restate
-  if (state === 'running') {
-    const headers = traceHeaders(ctx.request().headers)
-    status.invocation = await self(ctx, options).step(rpc.sendOpts({ headers })).invocationId
-  }
-  ctx.set('status', status)
-  if (isEnd) for (const awakeable of waiting ?? []) ctx.resolveAwakeable<End>(awakeable, { error: to.error, answer })
-  return status
-}
-
-/** Returns how the task has ended. Undefined if it has not. */
-async function endOf(ctx: ObjectSharedContext, { state, error }: StoredStatus): Promise<End | undefined> {
-  if (!hasEnded(state as TaskStatus)) return undefined
-  return { error, answer: state === 'finished' ? await ctx.get<AgentAnswer>('answer') : null }
 }
 
 /** Notifies a caller who waits for the end of the task, now or later. */
@@ -306,7 +231,7 @@ async function endOfSteps(
 /** Waits for the end of the task. */
 function nextEnd(ctx: ObjectSharedContext, options: AgentStepsOptions): Promise<End> {
   const { id, promise } = ctx.awakeable<End>()
-  self(ctx, options).notify(id)
+  ownClient(ctx, options).notify(id)
   return promise
 }
 
@@ -407,7 +332,7 @@ async function decide(ctx: ObjectContext, options: AgentStepsOptions, data: Tool
 async function cancel(ctx: ObjectSharedContext, options: AgentStepsOptions): Promise<boolean> {
   const { invocation } = await stored(ctx)
   if (invocation !== undefined) ctx.cancel(invocation as never)
-  self(ctx, options).stop()
+  ownClient(ctx, options).stop()
   return true
 }
 
