@@ -2,7 +2,6 @@
  * @module
  * The events that `runEvents` yields while an agent works. They are plain JSON data with camelCase keys.
  */
-
 import { errorMessage } from '@x/core/values'
 import { isToolkitError, type JsonSchema, type SourcePart, type TokenUsage, type ToolOutput } from '@x/core-model'
 import { isUsage } from '../agent-error.ts'

@@ -2,7 +2,6 @@
  * @module
  * The input of an agent: a string, content parts, or a message.
  */
-
 import { kindOf } from '@x/core/values'
 import {
   ChatMessage,

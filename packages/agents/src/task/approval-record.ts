@@ -2,7 +2,6 @@
  * @module
  * What a person is asked to approve, and what alone an approval counts for: the same record for every way in.
  */
-
 import { keyOf } from '@x/core/json-schema'
 import { checkGiven } from '@x/core/options'
 import { sha256 } from '@x/core-model/data'

@@ -2,7 +2,6 @@
  * @module
  * Tool calls of a task that wait for approval or for an external result.
  */
-
 import type { PendingToolCall } from './agent-event.ts'
 import type { TaskState } from './agent-state.ts'
 import type { Task } from './task.ts'

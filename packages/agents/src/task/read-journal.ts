@@ -2,7 +2,6 @@
  * @module
  * Reads a journal: the versions of a task, each from the one before or from an earlier one.
  */
-
 import { checkGiven, list } from '@x/core/options'
 import { invalidRecord, type RecordReader, readRecord } from '@x/core/reading'
 import { errorMessage, isPlainObject } from '@x/core/values'

@@ -2,7 +2,6 @@
  * @module
  * Reads and checks a saved task.
  */
-
 import { invalidRecord, modelReader, type RecordReader, readRecord } from '@x/core/reading'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import { ChatMessage, type Dict, type ModelValidationError } from '@x/core-model'

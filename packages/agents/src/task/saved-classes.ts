@@ -2,7 +2,6 @@
  * @module
  * The classes whose instances a saved task may contain.
  */
-
 import { errorMessage, lazy } from '@x/core/values'
 import {
   ChatMessage,

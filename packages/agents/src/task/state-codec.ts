@@ -2,7 +2,6 @@
  * @module
  * Writes the state of a task as JSON data and reads it back. Values without a JSON form are marked with their kind.
  */
-
 import { invalidRecord, issuesAt, plainData } from '@x/core/reading'
 import { errorMessage, isPlainObject, joinPath, kindOf, mapValues } from '@x/core/values'
 import {

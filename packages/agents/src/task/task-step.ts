@@ -2,7 +2,6 @@
  * @module
  * One unit of work of a task, its output, and copies of the state that it changes.
  */
-
 import { type LineOptions, plainData, type RecordReader, readRecord } from '@x/core/reading'
 import { isPlainObject } from '@x/core/values'
 

@@ -2,7 +2,6 @@
  * @module
  * A task: one run of an agent for one user input.
  */
-
 import { isPlainObject } from '@x/core/values'
 import {
   CallbackManager,
