@@ -36,7 +36,7 @@ export interface SubmitTaskOptions {
 export interface ForkTaskOptions {
   /** The number of steps that are kept. @defaultValue all that are completed */
   atStep?: number | undefined
-  /** The id of the new task. @defaultValue a new id */
+  /** The id of the new task. @defaultValue a new id, of the same owner if the id of the original is one of `ownedId` */
   taskId?: string | undefined
 }
 

@@ -8,9 +8,6 @@ import { newId, sha256 } from '@x/core-model/data'
 /** What a missing user becomes by accident, so that all visitors would be one user. */
 const ACCIDENTS = ['undefined', 'null', 'NaN', '[object Object]']
 
-/** The number of characters of the owner in an id, with the point behind it. */
-const LENGTH = 65
-
 /** Whether a value can be a user: a string that is not blank, and that no missing value was converted to. */
 export function isUser(user: unknown): user is string {
   return typeof user === 'string' && user.trim() !== '' && !ACCIDENTS.includes(user.trim())
@@ -32,7 +29,19 @@ export function ownedId(user: string, id: string = newId()): string {
 /** Whether a task belongs to a user. */
 export function isOwned(user: string, id: string): boolean {
   checkOption('isOwned', 'id', id, required(string))
-  return id.slice(0, LENGTH) === fieldOf(user)
+  return ownerPart(id) === fieldOf(user)
+}
+
+/**
+ * Returns the owner in an id of {@link ownedId}, with the point behind it; an empty string if the id has no owner. An engine begins the id of
+ * a copy with it, so that the copy belongs to the owner of its original.
+ * @example
+ * const copy = ownerPart(ownedId('ann', 'rent')) + 'copy'
+ * isOwned('ann', copy) // => true
+ * ownerPart('rent') // => ''
+ */
+export function ownerPart(taskId: string): string {
+  return /^[0-9a-f]{64}\./.exec(taskId)?.[0] ?? ''
 }
 
 function fieldOf(user: string): string {

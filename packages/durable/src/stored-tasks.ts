@@ -23,6 +23,7 @@ import { newId } from '@x/core-model/data'
 import { Changes, type NextChange } from './changes.ts'
 import { failureError, TaskCancelledError } from './durable-errors.ts'
 import type { DurableTasks, ForkTaskOptions, SubmitTaskOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
+import { ownerPart } from './owned-by.ts'
 import { type StoredTasksOptions, StoredWorker } from './stored-worker.ts'
 import { checkForkStep, checkRetry, checkTaskId, hasEnded } from './task-checks.ts'
 import { waitingCall } from './task-decisions.ts'
@@ -247,7 +248,7 @@ export class StoredTasks implements DurableTasks {
   }
 
   async fork(taskId: string, options: ForkTaskOptions = {}): Promise<string> {
-    const { taskId: newTaskId = newId() } = options
+    const { taskId: newTaskId = ownerPart(taskId) + newId() } = options
     checkTaskId('StoredTasks.fork: taskId', newTaskId)
     const { request } = await this.records.read(taskId)
     const entries = await journalEntries(this.options.store, taskId)

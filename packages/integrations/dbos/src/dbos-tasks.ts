@@ -15,6 +15,7 @@ import {
   type ForkTaskOptions,
   hasEnded,
   notWaiting,
+  ownerPart,
   type SubmitTaskOptions,
   stepNumber,
   type TaskEvents,
@@ -284,7 +285,7 @@ export class DbosTasks implements DurableTasks {
    */
   async fork(taskId: string, options: ForkTaskOptions & { version?: string } = {}): Promise<string> {
     const { dbos, queue } = this.options
-    const { atStep, taskId: newWorkflowID = newId(), version } = options
+    const { atStep, taskId: newWorkflowID = ownerPart(taskId) + newId(), version } = options
     checkWorkflowId('DbosTasks.fork: taskId', newWorkflowID)
     const steps = await this.steps(taskId)
     if (await dbos.retrieveWorkflow(newWorkflowID).getStatus()) throw new TaskAlreadyExistsError(newWorkflowID)

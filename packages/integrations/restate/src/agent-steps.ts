@@ -18,6 +18,7 @@ import {
   type ForkTaskOptions,
   failureError,
   KeptResults,
+  ownerPart,
   readSubmission,
   runNextStep,
   TaskDecisions,
@@ -177,7 +178,7 @@ async function adopt(ctx: ObjectContext, options: AgentStepsOptions, fork: Uint8
 async function fork(
   ctx: ObjectContext,
   options: AgentStepsOptions,
-  { atStep, taskId = ctx.rand.uuidv4() }: ForkTaskOptions = {},
+  { atStep, taskId = ownerPart(ctx.key) + ctx.rand.uuidv4() }: ForkTaskOptions = {},
 ): Promise<string> {
   const { context } = await found(ctx)
   const { rpc, serde } = options.restate

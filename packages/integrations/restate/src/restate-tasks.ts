@@ -26,6 +26,7 @@ import {
   followEvents,
   hasEnded,
   isPiece,
+  ownerPart,
   type SubmitTaskOptions,
   TaskCancelledError,
   type TaskEventLog,
@@ -188,8 +189,9 @@ export class RestateTasks implements DurableTasks {
   }
 
   /** @throws {UnsupportedOperationError} with `mode: 'workflow'`. */
-  async fork(taskId: string, { atStep, taskId: newTaskId = newId() }: ForkTaskOptions = {}): Promise<string> {
+  async fork(taskId: string, options: ForkTaskOptions = {}): Promise<string> {
     this.refuseWorkflow('fork')
+    const { atStep, taskId: newTaskId = ownerPart(taskId) + newId() } = options
     checkTaskId('RestateTasks.fork: taskId', newTaskId)
     return this.call(taskId, 'fork', { taskId: newTaskId, ...(atStep !== undefined && { atStep }) })
   }

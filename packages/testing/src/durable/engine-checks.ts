@@ -4,7 +4,7 @@
  */
 import type { AgentEvent, ToolDecision } from '@x/agents'
 import { ChatMessage, isToolkitError, type Json } from '@x/core-model'
-import { type TaskEvents, TasksAgent, validEvents } from '@x/durable'
+import { isOwned, ownedId, type TaskEvents, TasksAgent, validEvents } from '@x/durable'
 import { type EngineCheck, same, throws } from './checked-engine.ts'
 
 /** The checks of an engine, in order. */
@@ -266,6 +266,9 @@ export const engineChecks: readonly EngineCheck[] = [
         world.effects.filter((effect) => effect.taskId === whole),
         [],
       )
+      const owned = await tasks.submit('note a', { taskId: ownedId('ann', engine.id('owned')) })
+      await tasks.answer(owned)
+      same(isOwned('ann', await tasks.fork(owned)), true)
     },
   },
   {
