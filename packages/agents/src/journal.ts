@@ -14,7 +14,7 @@ import type { Durable, JournalPort, Json, ResultKind, SavedCall } from './task/d
 import { InnerPort } from './task/inner-store.ts'
 import type { Journal, LoadedJournal, LoadTaskOptions, TaskOwner } from './task/journal.ts'
 import { loadedState } from './task/load-task.ts'
-import { nextVersion as versionAfter, journalEntries, readVersions } from './task/read-journal.ts'
+import { journalEntries, readVersions, nextVersion as versionAfter } from './task/read-journal.ts'
 import { type ReadTask, readSavedTask } from './task/read-saved-task.ts'
 import { type SavableClass, SavedClasses } from './task/saved-classes.ts'
 import { conversationOf, DocumentWriter, type SavedTask, type TaskVersion } from './task/saved-task.ts'
