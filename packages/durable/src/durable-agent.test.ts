@@ -31,6 +31,19 @@ describe('durableAgent', () => {
     expect(ids).not.toEqual([])
   })
 
+  it('has the context with the type that is named', async () => {
+    const seen: string[] = []
+    const agent = durableAgent(({ context }: TaskRun<{ user: string; maxTokens?: number }>) => {
+      seen.push(context.user)
+      return { llm: new ScriptedLLM({ answers: ['Answer: Paris'] }), budget: { maxTokens: context.maxTokens ?? 100 } }
+    })
+    const tasks = new StoredTasks({ store: new MemoryTaskStore(), agent })
+    await tasks.start()
+    await tasks.answer(await tasks.submit('Capital of France?', { context: { user: 'Ann' } }))
+    await tasks.stop()
+    expect(seen).toEqual(['Ann'])
+  })
+
   it('continues a task in another process', async () => {
     const store = new MemoryTaskStore()
     const first = new StoredTasks({

@@ -151,9 +151,10 @@ export interface DurableTasks {
 
 /**
  * The argument of the function that creates the agent of a task, for every engine. Each engine sets those of `durable`,
- * `newId`, `now` and `taskStore` by which it saves the task; {@link durableAgent} passes them to the agent.
+ * `newId`, `now` and `taskStore` by which it saves the task; {@link durableAgent} passes them to the agent. `Context` is the type of the context
+ * that your program submits.
  */
-export interface TaskRun {
+export interface TaskRun<Context = Json | undefined> {
   readonly taskId: string
   readonly durable?: JournalPort | undefined
   readonly newId?: (() => string) | undefined
@@ -161,6 +162,9 @@ export interface TaskRun {
   readonly taskStore?: Journal | undefined
   /** Aborted when the task is cancelled, or its process ends. The run of the agent receives it too. */
   readonly signal: AbortSignal
-  /** The `context` of the submission. Tools and hooks receive it too. */
-  readonly context: Json | undefined
+  /**
+   * The `context` of the submission. Tools and hooks receive it too. It is not checked: name its type, as in `TaskRun<{ user: string }>`, if your
+   * program alone submits tasks.
+   */
+  readonly context: Context
 }

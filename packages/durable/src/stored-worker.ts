@@ -26,7 +26,7 @@ export interface StoredTasksOptions {
    * Creates the agent of a run, with the `taskStore` of its argument. Agents may share models and tools.
    * @defaultValue none: another process runs the tasks
    */
-  agent?: ((run: TaskRun) => BaseAgentRunner | Promise<BaseAgentRunner>) | undefined
+  agent?: ((run: TaskRun<never>) => BaseAgentRunner | Promise<BaseAgentRunner>) | undefined
   /** Stores conversations, for tasks with a `conversation`. They may only grow. */
   chatStore?: ChatStore | undefined
   /** How the tasks of agents are saved, such as your own classes in them. */
@@ -346,7 +346,7 @@ export class StoredWorker {
   ): Promise<{ agent: BaseAgentRunner; memory: BaseMemory | undefined }> {
     const { agent: make, chatStore } = this.options
     const taskStore = journal(store, this.options.journal)
-    const agent = await make({ taskId, taskStore, signal, context: request.context })
+    const agent = await make({ taskId, taskStore, signal, context: request.context as never })
     const { fork, conversation } = request
     // A copy of a conversation is saved with its task.
     const shared = conversation && (await submittedMemory('StoredTasks', request, agent.memory, chatStore))

@@ -26,9 +26,9 @@ export function openWork(folder: string, { llm, helper, tools }: { llm: BaseLLM;
   const steering = steer(values)
   const money = cost({ large: { input: 3, output: 15 }, small: { input: 0.25, output: 2 } }, { limit: 20 })
   const reviewer = () => FunctionCallingAgent.fromTools({ llm: helper, layers: [files(values, { root }), money] })
-  const agent = ({ taskStore, context }: TaskRun): FunctionCallingAgent =>
+  const agent = ({ taskStore, context }: TaskRun<{ user: string; isHelper?: boolean }>): FunctionCallingAgent =>
     // Tasks in the background are done by a helper, and have no layer that could start more of them.
-    (context as { isHelper?: boolean }).isHelper
+    context.isHelper
       ? FunctionCallingAgent.fromTools({ llm: helper, tools, taskStore, layers: [files(values, { root }), money] })
       : FunctionCallingAgent.fromTools({
           llm,

@@ -24,8 +24,8 @@ import {
 /** The maximum time of one wait for a decision, after which the workflow waits again. Timers of a platform are limited to 24 days. */
 const WAIT_SECONDS = 7 * 24 * 3600
 
-/** The argument of the function that creates the agent, once for each run of its workflow. */
-export interface AgentRun {
+/** The argument of the function that creates the agent, once for each run of its workflow. `Context` is the type of the context that your program submits. */
+export interface AgentRun<Context = Json | undefined> {
   /** The id of the task, which is that of the workflow. */
   taskId: string
   /** Pass it to the agent: every call of a model or a tool is a step of the workflow. */
@@ -35,7 +35,7 @@ export interface AgentRun {
   /** Aborted when the workflow is cancelled. The run of the agent receives it too. */
   signal: AbortSignal
   /** The `context` of the request. Tools and hooks receive it too. */
-  context: Json | undefined
+  context: Context
 }
 
 /** The options of {@link agentWorkflow}. */
@@ -45,7 +45,7 @@ export interface AgentWorkflowOptions {
   /** The name of the workflow. */
   name: string
   /** Creates the agent of a run, with `durable` and `newId`. Runs may share models and tools, but not the agent. */
-  agent: (run: AgentRun) => BaseAgentRunner | Promise<BaseAgentRunner>
+  agent: (run: AgentRun<never>) => BaseAgentRunner | Promise<BaseAgentRunner>
   /** Stores conversations, for tasks with a `conversation`. They may only grow. */
   chatStore?: ChatStore | undefined
   /** How calls with a `retryable` error, and `agent`, are repeated. @defaultValue three attempts */
@@ -128,7 +128,7 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
 /** Makes the agent. Errors that are `retryable` are repeated as those of calls are. */
 function madeAgent(run: AgentRun, { agent, retry }: AgentWorkflowOptions): Promise<BaseAgentRunner> {
   const policy = new RetryPolicy('agentWorkflow.retry', retry ?? {})
-  return createAgent(() => policy.repeat(async () => agent(run), run.signal))
+  return createAgent(() => policy.repeat(async () => agent(run as AgentRun<never>), run.signal))
 }
 
 /**

@@ -8,8 +8,11 @@ import type { Json } from '@x/core-model'
 import type { DescribedAgent, ReplayGate, SteppingAgent, SubmissionAgent } from '@x/durable'
 import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 
-/** The argument of the function that creates the agent, once per execution. Pass `durable`, `newId` and `now` on to the agent. */
-export interface AgentRun {
+/**
+ * The argument of the function that creates the agent, once per execution. Pass `durable`, `newId` and `now` on to the agent. `Context` is the
+ * type of the context that your program submits.
+ */
+export interface AgentRun<Context = Json | undefined> {
   /** The key of the workflow or object. Tools receive idempotency keys that begin with it. */
   readonly taskId: string
   /** Runs calls through the journal of the engine. */
@@ -23,7 +26,7 @@ export interface AgentRun {
   /** The headers of the request that is handled, in lower case: for the trace context. */
   readonly headers: ReadonlyMap<string, string>
   /** The context that the run was submitted with. Tools and hooks receive it as `context`. */
-  readonly context: Json | undefined
+  readonly context: Context
   /** The replay of recorded calls. Pass it to `reportOnce`. */
   readonly replay: RunReplay
 }
@@ -71,7 +74,7 @@ export interface AgentServiceOptions<Name extends string = string> {
   /** The name of the service. */
   name: Name
   /** Returns the agent; called once per execution. Agents may share models and tools. */
-  agent: (run: AgentRun) => DurableAgent | Promise<DurableAgent>
+  agent: (run: AgentRun<never>) => DurableAgent | Promise<DurableAgent>
   /** Receives each event as it happens, for example for a web page. Answers are then streamed. */
   onEvent?: OnRunEvent | undefined
   /** How calls with a `retryable` error are repeated. @defaultValue at most 10 attempts */

@@ -55,7 +55,7 @@ export class Execution extends DurableCalls<AgentServiceOptions, ObjectContext> 
 
   /** Creates the agent. @throws {AgentSetupError} */
   agent(): Promise<DurableAgent> {
-    return createAgent(() => this.options.agent(this.run))
+    return createAgent(() => this.options.agent(this.run as AgentRun<never>))
   }
 
   declare protected begin: AgentDescription
