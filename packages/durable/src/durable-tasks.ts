@@ -40,6 +40,26 @@ export interface ForkTaskOptions {
   taskId?: string | undefined
 }
 
+/** Which tasks a list has. */
+export interface ListTasksOptions {
+  /** Only tasks in this state. @defaultValue `list` of an engine: those that have not ended; `listTasks`: all */
+  status?: TaskStatus | undefined
+  /** Only tasks of this user: those whose ids have this owner, compared whole (`ownedId`). Leave it out for the tasks of all users. */
+  user?: string
+}
+
+/** A task in the list of an engine. */
+export interface TaskOverview {
+  taskId: string
+  status: TaskStatus
+  /** The text of the question. */
+  input: string
+  /** When it was submitted, in milliseconds since 1970-01-01 UTC. */
+  at: number | null
+  /** The calls that wait for a decision, as `waiting` returns them. */
+  calls: readonly WaitingCall[]
+}
+
 /** Why a decision about a call was refused. */
 export interface RefusedDecision {
   code: string
@@ -141,6 +161,12 @@ export interface DurableTasks {
    * @throws {TaskNotFoundError}
    */
   delete(taskId: string): Promise<void>
+  /**
+   * Returns tasks in order of submission: those that have not ended, or those of one state, of all users or of one. Engines without it cannot
+   * list tasks.
+   * @throws {ModelValidationError} if `status` is not a state, or `user` not a user, such as an empty string or undefined.
+   */
+  list?(options?: ListTasksOptions): Promise<readonly TaskOverview[]>
   /**
    * Returns the version of the workers that may run the task, on engines whose tasks belong to one. A task that is `queued` waits for such a
    * worker.

@@ -22,8 +22,10 @@ export {
 export type {
   DurableTasks,
   ForkTaskOptions,
+  ListTasksOptions,
   RefusedDecision,
   SubmitTaskOptions,
+  TaskOverview,
   TaskRun,
   TaskStatus,
   WaitingCall,

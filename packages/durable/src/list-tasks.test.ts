@@ -1,8 +1,9 @@
 import { FunctionTool, journal, MemoryTaskStore, ReActAgent } from '@x/agents'
 import { ScriptedLLM } from '@x/llm/testing'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { TaskRun } from './durable-tasks.ts'
 import { findTask, listTasks } from './list-tasks.ts'
+import { ownedId } from './owned-by.ts'
 import { StoredTasks } from './stored-tasks.ts'
 
 const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
@@ -31,6 +32,60 @@ it('lists tasks with their questions, states, turns and origins, whoever runs th
     waiting: [{ name: 'pay' }],
   })
   expect(await findTask(store, 'none')).toBe(null)
+})
+
+describe('a list of tasks', () => {
+  const submitted = async () => {
+    const store = new MemoryTaskStore()
+    const read: string[] = []
+    const load = store.load.bind(store)
+    store.load = (id) => {
+      read.push(id)
+      return load(id)
+    }
+    const tasks = new StoredTasks({ store })
+    for (const user of ['ann', 'ann-2']) {
+      for (const name of ['a', 'b']) await tasks.submit(name, { taskId: ownedId(user, name) })
+      await tasks.cancel(ownedId(user, 'b'))
+    }
+    await tasks.submit('c', { taskId: 'ann' })
+    read.length = 0
+    return { store, tasks, read }
+  }
+  const ids = (found: readonly { taskId: string }[]) => found.map(({ taskId }) => taskId)
+
+  it('has those of one user and of one state, and reads no others', async () => {
+    const { store, tasks, read } = await submitted()
+    const [a, b] = [ownedId('ann', 'a'), ownedId('ann', 'b')]
+    expect(ids(await tasks.list({ user: 'ann' }))).toEqual([a])
+    expect(ids(await tasks.list({ user: 'ann', status: 'cancelled' }))).toEqual([b])
+    expect(await tasks.list({ user: 'an' })).toEqual([])
+    expect(read.filter((id) => id !== `submitted/${a}` && id !== `submitted/${b}`)).toEqual([])
+    expect(ids(await listTasks(store, { user: 'ann', status: 'queued' }))).toEqual([a])
+    expect(await listTasks(store, { user: 'ann', status: 'waiting' })).toEqual([])
+    expect(read.filter((id) => !id.endsWith(a) && id !== `submitted/${b}`)).toEqual([])
+    expect(await tasks.list()).toHaveLength(3)
+    expect(await listTasks(store, { status: 'queued' })).toHaveLength(3)
+  })
+
+  it.each([undefined, null, '', ' ', 'undefined', 5])('of the user %j is refused', async (user) => {
+    const { store, tasks } = await submitted()
+    const refusal = { code: 'model_validation', message: expect.stringContaining('the id of a user') }
+    await expect(tasks.list({ user: user as string })).rejects.toMatchObject(refusal)
+    await expect(listTasks(store, { user: user as string })).rejects.toMatchObject(refusal)
+    await expect(tasks.list({ status: 'open' as never })).rejects.toMatchObject({ code: 'model_validation' })
+  })
+
+  it('leaves out a task that is deleted meanwhile', async () => {
+    const { store, tasks } = await submitted()
+    const list = store.list.bind(store)
+    store.list = (filter) => {
+      const found = list(filter)
+      store.delete('submitted/ann')
+      return found
+    }
+    expect(ids(await tasks.list())).toEqual([ownedId('ann', 'a'), ownedId('ann-2', 'a')])
+  })
 })
 
 it('every entry of the record of a submitted task has its time', async () => {

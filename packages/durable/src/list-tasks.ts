@@ -4,9 +4,10 @@
  */
 
 import { checkOption, required } from '@x/core/options'
-import { isToolkitError, type TaskStore } from '@x/core-model'
-import type { TaskStatus, WaitingCall } from './durable-tasks.ts'
-import { type TaskRecord, TaskRecords } from './task-record.ts'
+import type { TaskStore } from '@x/core-model'
+import type { ListTasksOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
+import { listedTasks } from './task-checks.ts'
+import { TaskRecords } from './task-record.ts'
 import { submittedText } from './task-submission.ts'
 import { type TimelineRow, taskTimeline } from './task-timeline.ts'
 
@@ -39,8 +40,15 @@ export interface FoundTask extends ListedTask {
   waiting: readonly Pick<WaitingCall, 'id' | 'name' | 'arguments'>[]
 }
 
+/** The states of tasks that have not ended. */
+const OPEN: readonly unknown[] = ['queued', 'running', 'waiting']
+
 /**
- * Returns the tasks of a store: those that were submitted and have not ended, and those that have begun. Reads the journal of each.
+ * Returns the tasks of a store: those that were submitted and have not ended, and those that have begun; of all states and users, or of one. Reads
+ * the journal of each task of this user; with one of the states `queued`, `running` and `waiting`, only those that have not ended.
+ * @param options.status - only tasks in this state. @defaultValue all
+ * @param options.user - only tasks of this user, by `ownedId`. @defaultValue all
+ * @throws {ModelValidationError} if `status` is not a state, or `user` not a user, such as an empty string or undefined.
  * @example
  * import { journal, MemoryTaskStore, ReActAgent } from '@x/agents'
  * const store = new MemoryTaskStore()
@@ -49,13 +57,16 @@ export interface FoundTask extends ListedTask {
  * const tasks = await listTasks(store)
  * tasks.map(({ taskId, input, status, turns }) => [taskId, input, status, turns]) // => [['sum', 'How much is 2 + 2?', 'finished', 1]]
  */
-export async function listTasks(store: TaskStore): Promise<ListedTask[]> {
+export async function listTasks(store: TaskStore, options: ListTasksOptions = {}): Promise<ListedTask[]> {
   checkOption('listTasks', 'store', store, isStore)
+  const isListed = listedTasks('listTasks', options)
+  const { status } = options
   const open = await new TaskRecords(store).list({ unfinished: true })
-  const ids = new Set([...open, ...(await store.list())].map(({ taskId }) => taskId))
+  const begun = await store.list({ unfinished: OPEN.includes(status) })
+  const ids = new Set([...open, ...begun].map(({ taskId }) => taskId).filter(isListed))
   const found = await Promise.all(Array.from(ids, (id) => findTask(store, id)))
   return found.flatMap((task) => {
-    if (task === null) return []
+    if (task === null || (status !== undefined && task.status !== status)) return []
     const { rows: _, waiting: _waiting, ...listed } = task
     return [listed]
   })
@@ -65,7 +76,7 @@ export async function listTasks(store: TaskStore): Promise<ListedTask[]> {
 export async function findTask(store: TaskStore, taskId: string): Promise<FoundTask | null> {
   checkOption('findTask', 'store', store, isStore)
   const timeline = await taskTimeline(store, taskId)
-  const record = await recordOf(store, taskId)
+  const record = await new TaskRecords(store).find(taskId)
   if (timeline === null && record === null) return null
   const rows = timeline ?? []
   const live = rows.filter(({ isUndone }) => !isUndone)
@@ -88,14 +99,6 @@ export async function findTask(store: TaskStore, taskId: string): Promise<FoundT
     rows,
     waiting,
   }
-}
-
-/** Null for a task that no engine knows. */
-async function recordOf(store: TaskStore, taskId: string): Promise<TaskRecord | null> {
-  return new TaskRecords(store).read(taskId).catch((error: unknown) => {
-    if (isToolkitError(error, 'task_not_found')) return null
-    throw error
-  })
 }
 
 /** The calls of a task that wait and were not decided. */

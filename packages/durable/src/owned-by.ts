@@ -53,6 +53,8 @@ export interface OwnedBy {
   (request: Request, use: { taskId: string | undefined }): Promise<boolean>
   /** Returns the id of a task of the sender; undefined if the request has no user. */
   idFor(request: Request, id: string | undefined): Promise<string | undefined>
+  /** Returns the sender; undefined if the request has no user. */
+  userOf(request: Request): Promise<string | undefined>
 }
 
 /**
@@ -68,13 +70,17 @@ export interface OwnedBy {
  * await mayUse(ann, { taskId: ownedId('bob', 't') }) // => false
  */
 export function ownedBy(user: (request: Request) => string | null | Promise<string | null>): OwnedBy {
-  const mayUse = async (request: Request, { taskId }: { taskId: string | undefined }) => {
+  const userOf = async (request: Request) => {
     const own = await user(request)
-    return isUser(own) && (taskId === undefined || isOwned(own, taskId))
+    return isUser(own) ? own : undefined
+  }
+  const mayUse = async (request: Request, { taskId }: { taskId: string | undefined }) => {
+    const own = await userOf(request)
+    return own !== undefined && (taskId === undefined || isOwned(own, taskId))
   }
   const idFor = async (request: Request, id: string | undefined) => {
-    const own = await user(request)
-    return isUser(own) ? ownedId(own, id) : undefined
+    const own = await userOf(request)
+    return own === undefined ? undefined : ownedId(own, id)
   }
-  return Object.assign(mayUse, { idFor })
+  return Object.assign(mayUse, { idFor, userOf })
 }

@@ -22,10 +22,18 @@ import { untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import { Changes, type NextChange } from './changes.ts'
 import { failureError, TaskCancelledError } from './durable-errors.ts'
-import type { DurableTasks, ForkTaskOptions, SubmitTaskOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
+import type {
+  DurableTasks,
+  ForkTaskOptions,
+  ListTasksOptions,
+  SubmitTaskOptions,
+  TaskOverview,
+  TaskStatus,
+  WaitingCall,
+} from './durable-tasks.ts'
 import { ownerPart } from './owned-by.ts'
 import { type StoredTasksOptions, StoredWorker } from './stored-worker.ts'
-import { checkForkStep, checkRetry, checkTaskId, hasEnded } from './task-checks.ts'
+import { checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks } from './task-checks.ts'
 import { waitingCall } from './task-decisions.ts'
 import {
   followEvents,
@@ -35,7 +43,7 @@ import {
   type TaskEventsOptions,
 } from './task-events.ts'
 import { finalized, TaskRecords } from './task-record.ts'
-import { taskSubmission } from './task-submission.ts'
+import { submittedText, taskSubmission } from './task-submission.ts'
 
 /** Options of {@link StoredTasks.start}. */
 interface StartTasksOptions {
@@ -122,14 +130,22 @@ export class StoredTasks implements DurableTasks {
   }
 
   /**
-   * Returns the tasks that have not ended, in order of submission, or those of one state. Reads the record of each.
+   * Returns the tasks that have not ended, in order of submission, or those of one state; of all users, or of one. Reads the record of each task
+   * that has not ended, of this user alone; with a `status` of tasks that have ended, of each task.
+   * @throws {ModelValidationError} if `status` is not a state, or `user` not a user, such as an empty string or undefined.
    */
-  async list(state?: TaskStatus): Promise<{ taskId: string; status: TaskStatus }[]> {
+  async list(options: ListTasksOptions = {}): Promise<TaskOverview[]> {
+    const isListed = listedTasks('StoredTasks.list', options)
+    const { status: state } = options
     const mayHaveEnded = state !== undefined && hasEnded(state)
-    const found: { taskId: string; status: TaskStatus }[] = []
-    for (const { taskId } of await this.records.list({ unfinished: !mayHaveEnded })) {
-      const { status } = await this.records.read(taskId)
-      if (state === undefined ? !hasEnded(status) : status === state) found.push({ taskId, status })
+    const found: TaskOverview[] = []
+    for (const { taskId, isFinished } of await this.records.list({ unfinished: !mayHaveEnded })) {
+      if (!isListed(taskId) || (mayHaveEnded && !isFinished)) continue
+      const record = await this.records.find(taskId)
+      // It may have been deleted meanwhile.
+      if (!record || (state === undefined ? hasEnded(record.status) : record.status !== state)) continue
+      const { status, request, submittedAt = null, calls } = record
+      found.push({ taskId, status, input: submittedText(request), at: submittedAt, calls })
     }
     return found
   }

@@ -3,8 +3,10 @@
  * Whether an operation on a task is possible, the same for every engine.
  */
 import { InvalidStepError, TaskBusyError, TaskFinalizedError } from '@x/agents/errors'
+import { checkOptions, choice, invalidOption, type OptionTable, unchecked } from '@x/core/options'
 import { ConfigurationError } from '@x/core-model'
-import type { TaskStatus } from './durable-tasks.ts'
+import type { ListTasksOptions, TaskStatus } from './durable-tasks.ts'
+import { isOwned, isUser } from './owned-by.ts'
 
 /**
  * Checks that a value can be the id of a task, for an engine of your own.
@@ -21,6 +23,25 @@ export function checkTaskId(where: string, taskId: unknown): void {
 /** Whether a task does not continue by itself. */
 export function hasEnded(status: TaskStatus): boolean {
   return status === 'finished' || status === 'failed' || status === 'cancelled'
+}
+
+const LIST: OptionTable<ListTasksOptions> = {
+  status: /* @__PURE__ */ choice('queued', 'running', 'waiting', 'finished', 'failed', 'cancelled'),
+  user: unchecked,
+}
+
+/**
+ * Returns whether a task belongs to the user of a list, from the id of the task. A user that is missing is refused: all tasks of a store are never
+ * those of one user.
+ * @throws {ModelValidationError}
+ */
+export function listedTasks(where: string, options: ListTasksOptions): (taskId: string) => boolean {
+  checkOptions(where, options, LIST)
+  if (!('user' in options)) return () => true
+  const { user } = options
+  if (!isUser(user))
+    throw invalidOption(where, 'user', 'the id of a user; leave it out for the tasks of all users', user)
+  return (taskId) => isOwned(user, taskId)
 }
 
 /**

@@ -96,11 +96,17 @@ export class TaskRecords {
     return this.store.append(id, dated([{ type: 'submitted', request, task: { task: { task_id: id } } }]), 0)
   }
 
+  /** Returns null if there is no record with this id. */
+  async find(taskId: string): Promise<TaskRecord | null> {
+    const entries = typeof taskId === 'string' ? await this.store.load(PREFIX + taskId) : null
+    return entries && recordOf(taskId, entries as readonly RecordEntry[])
+  }
+
   /** @throws {TaskNotFoundError} */
   async read(taskId: string): Promise<TaskRecord> {
-    const entries = typeof taskId === 'string' ? await this.store.load(PREFIX + taskId) : null
-    if (!entries) throw new TaskNotFoundError(taskId)
-    return recordOf(taskId, entries as readonly RecordEntry[])
+    const record = await this.find(taskId)
+    if (!record) throw new TaskNotFoundError(taskId)
+    return record
   }
 
   /**

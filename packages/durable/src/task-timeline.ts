@@ -33,7 +33,7 @@ export interface TimelineRow {
   by?: string
   /** The reason of a rejection. */
   reason?: string
-  /** When it happened, or began to wait, in milliseconds since 1970-01-01 UTC. */
+  /** When it happened, or began to wait, in milliseconds since 1970-01-01 UTC. Absent only if another program wrote the journal without times. */
   at?: number
   /** The call whose agent did this, as `<step>/<position>`, if an agent behind a tool did it. */
   inner?: string

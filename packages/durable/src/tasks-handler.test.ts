@@ -2,6 +2,7 @@ import { FunctionTool, MemoryTaskStore, ReActAgent } from '@x/agents'
 import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { DurableTasks } from './durable-tasks.ts'
+import { ownedBy, ownedId } from './owned-by.ts'
 import { StoredTasks } from './stored-tasks.ts'
 import { type TaskEvents, validEvents } from './task-events.ts'
 import { type TaskOperation, tasksHandler } from './tasks-handler.ts'
@@ -177,7 +178,7 @@ describe('tasks over HTTP', () => {
       ['/tasks', { body: { input: [{ type: 'x' }] } }, 400, 'model_validation'],
       ['/tasks', { body: { input: 'x', taskId: 5 } }, 400, 'configuration'],
       ['/tasks', { body: { input: 'x'.repeat(300) } }, 400, 'configuration'],
-      ['/tasks', {}, 404, 'not_found'],
+      ['/tasks', { method: 'DELETE' }, 404, 'not_found'],
       ['/tasks/none', {}, 404, 'task_not_found'],
       ['/tasks/none/answer', {}, 404, 'task_not_found'],
       ['/tasks/none/events', {}, 404, 'task_not_found'],
@@ -252,6 +253,53 @@ describe('tasks over HTTP', () => {
 
   it('need to know who may use them', () => {
     expect(() => tasksHandler(tasks, {} as never)).toThrow('tasksHandler.mayUse: expected a function, received nothing')
+  })
+})
+
+describe('a list over HTTP', () => {
+  const listed = async (response: Response) =>
+    ((await response.json()) as { tasks: { taskId: string }[] }).tasks.map(({ taskId }) => taskId)
+
+  it('has the tasks of the sender alone, with their calls', async () => {
+    const own = tasksHandler(tasks, { mayUse: ownedBy((sent) => sent.headers.get('user')) })
+    const as = (user: string, path: string, sent: Sent = {}) => own(request(path, { ...sent, headers: { user } }))
+    for (const user of ['ann', 'ann-2', 'an']) await as(user, '/tasks', { body: { input: 'Pay!', taskId: 'rent' } })
+    await waits(ownedId('ann', 'rent'))
+    const response = await as('ann', '/tasks?status=waiting')
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      {
+        tasks: [
+          {
+            taskId: ownedId('ann', 'rent'),
+            status: 'waiting',
+            input: 'Pay!',
+            at: expect.any(Number),
+            calls: [expect.objectContaining({ name: 'pay', arguments: { amount: 5 } })],
+          },
+        ],
+      },
+    ])
+    expect(await listed(await as('an', '/tasks'))).toEqual([ownedId('an', 'rent')])
+    expect(await listed(await as('bob', '/tasks'))).toEqual([])
+    expect(await listed(await as('ann', '/tasks?status=finished'))).toEqual([])
+    expect((await as('', '/tasks')).status).toBe(401)
+    expect((await as('ann', '/tasks?status=open')).status).toBe(400)
+  })
+
+  it('has each task at which the sender may look', async () => {
+    for (const taskId of ['ann-1', 'bob-1']) await tasks.submit('Pay!', { taskId })
+    const mayUse = (_request: Request, { taskId }: { taskId: string | undefined }) => taskId?.startsWith('ann-') ?? true
+    expect(await listed(await tasksHandler(tasks, { mayUse })(request('/tasks')))).toEqual(['ann-1'])
+    expect(await send('/tasks', { headers: { user: 'Bob' } })).toMatchObject({ status: 403 })
+    expect(asked).toEqual([['list', undefined]])
+  })
+
+  it('is refused for an engine without it', async () => {
+    const { status } = tasks
+    const other = tasksHandler({ status } as unknown as DurableTasks, { mayUse: () => true })
+    const response = await other(request('/tasks'))
+    expect([response.status, await response.json()]).toMatchObject([501, { code: 'unsupported_operation' }])
   })
 })
 

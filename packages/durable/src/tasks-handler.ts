@@ -6,27 +6,30 @@ import type { ToolDecision } from '@x/agents'
 import { callback, checkOptions, type OptionTable, required, text, wholeNumber } from '@x/core/options'
 import { ConfigurationError, isToolkitError, type Json, type MessageContent } from '@x/core-model'
 import { interruptible } from '@x/core-model/async'
-import type { DurableTasks, ForkTaskOptions } from './durable-tasks.ts'
+import { UnsupportedOperationError } from './durable-errors.ts'
+import type { DurableTasks, ForkTaskOptions, TaskOverview, TaskStatus } from './durable-tasks.ts'
 import { linesResponse } from './lines-response.ts'
 import { requestText } from './request-text.ts'
 import { checkFiles, type SubmittedFile } from './submitted-file.ts'
 import type { TaskEvents } from './task-events.ts'
 
 /** An operation of {@link tasksHandler}. */
-export type TaskOperation = 'submit' | 'look' | 'answer' | 'events' | 'decide' | 'cancel' | 'retry' | 'fork'
+export type TaskOperation = 'submit' | 'list' | 'look' | 'answer' | 'events' | 'decide' | 'cancel' | 'retry' | 'fork'
 
 /** Whether the sender of a request may do something. With `idFor`, it also decides the ids of tasks. */
 export interface MayUse {
   (request: Request, use: { operation: TaskOperation; taskId: string | undefined }): boolean | Promise<boolean>
   /** Returns the id of a task of the sender; undefined if the request has no user. */
   idFor?(request: Request, id: string | undefined): Promise<string | undefined>
+  /** Returns the user whose tasks a list has. @defaultValue a list has each task for which the operation `look` is allowed */
+  userOf?(request: Request): Promise<string | undefined>
 }
 
 /** Options of {@link tasksHandler}. */
 interface TasksHandlerOptions {
   /**
-   * Whether the sender of a request may do this. `taskId` is the one of the path, and of a new task undefined unless the sender chose it. A fork
-   * with an id that the sender chose is asked for as `submit` too. Read the user from the request, for example from its cookie. `ownedBy`
+   * Whether the sender of a request may do this. `taskId` is the one of the path, and of a new task undefined unless the sender chose it; that of
+   * a list is undefined. A fork with an id that the sender chose is asked for as `submit` too. Read the user from the request, for example from its cookie. `ownedBy`
    * gives each user the own tasks; never compare the beginning of an id: `user-1` would have the tasks of `user-12`.
    */
   mayUse: MayUse
@@ -74,6 +77,7 @@ const STATUS: Readonly<Record<string, number>> = {
  * | Request | Response |
  * |---|---|
  * | `POST /tasks` with `{ input, taskId? }` | 201 `{ taskId }` |
+ * | `GET /tasks`, maybe with `?status=waiting` | `{ tasks }` that the sender may see: those that have not ended, or those of one state; each is a `TaskOverview` |
  * | `GET /tasks/:id` | `{ taskId, status, calls, version? }`: if it is queued, the version of the workers that it waits for |
  * | `GET /tasks/:id/answer` | the answer, when the task ends; 422 `{ code, message }` if it fails, 409 if it was cancelled |
  * | `GET /tasks/:id/events` | server-sent events: records with their number as `id`, then `end` or `error`; `Last-Event-ID` continues |
@@ -126,8 +130,9 @@ async function respond(tasks: DurableTasks, options: TasksHandlerOptions, reques
   const idFor = mayUse.idFor && (async (id: string | undefined) => mayUse.idFor!(request, id))
   const own = idFor ? await idFor(sent) : sent
   if (idFor && own === undefined) return refusal(401, 'unauthorized', 'The request has no user.')
-  if (!(await mayUse(request, { operation, taskId: own })))
+  if (!(await mayUse(request, { operation, taskId: operation === 'list' ? undefined : own })))
     return refusal(403, 'forbidden', `You may not use this task (${operation}).`)
+  if (operation === 'list') return listResponse(tasks, mayUse, request)
   if (operation === 'submit') {
     const { input } = body as { input?: MessageContent }
     if (typeof input !== 'string' && !Array.isArray(input))
@@ -187,7 +192,7 @@ function operationOf(
   taskId: string | undefined,
   verb: string,
 ): TaskOperation | undefined {
-  if (rest === '') return method === 'POST' ? 'submit' : undefined
+  if (rest === '') return method === 'POST' ? 'submit' : method === 'GET' ? 'list' : undefined
   const known = method === 'GET' ? READS : method === 'POST' ? WRITES : {}
   return taskId !== undefined && Object.hasOwn(known, verb) ? known[verb] : undefined
 }
@@ -219,6 +224,20 @@ function parsed(content: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Returns the tasks that the sender may see. */
+async function listResponse(tasks: DurableTasks, mayUse: MayUse, request: Request): Promise<Response> {
+  if (!tasks.list) throw new UnsupportedOperationError('tasksHandler', 'list', 'this engine cannot list tasks.')
+  const status = (new URL(request.url).searchParams.get('status') ?? undefined) as TaskStatus | undefined
+  if (mayUse.userOf) {
+    const user = await mayUse.userOf(request)
+    return Response.json({ tasks: await tasks.list({ status, user: user as string }) })
+  }
+  const found: TaskOverview[] = []
+  for (const task of await tasks.list({ status }))
+    if (await mayUse(request, { operation: 'look', taskId: task.taskId })) found.push(task)
+  return Response.json({ tasks: found })
 }
 
 async function answerResponse(tasks: DurableTasks, taskId: string): Promise<Response> {
