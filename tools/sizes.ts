@@ -101,7 +101,7 @@ export const other = 1`,
   {
     what: 'retrieval: Bm25Retriever',
     code: "export { Bm25Retriever } from '@x/retrieval'",
-    budget: 21.6 * kB,
+    budget: 21.7 * kB,
   },
   {
     what: 'retrieval: all',
@@ -109,11 +109,11 @@ export const other = 1`,
     budget: 33.8 * kB,
   },
   { what: 'retrieval/answer: all', code: "export * from '@x/retrieval/answer'", budget: 22.5 * kB },
-  { what: 'retrieval/indexeddb: all', code: "export * from '@x/retrieval/indexeddb'", budget: 24.7 * kB },
+  { what: 'retrieval/indexeddb: all', code: "export * from '@x/retrieval/indexeddb'", budget: 25.3 * kB },
   {
     what: 'retrieval/tables: all',
     code: "export * from '@x/retrieval/tables'",
-    budget: 6.95 * kB,
+    budget: 7.15 * kB,
   },
   { what: 'testing: all', code: "export * from '@x/testing'", budget: 16 * kB, inNode: true },
   {
@@ -129,12 +129,12 @@ export const other = 1`,
   {
     what: 'storage: SimpleDocumentStore',
     code: "export { SimpleDocumentStore } from '@x/storage'",
-    budget: 17.5 * kB,
+    budget: 17.6 * kB,
   },
   {
     what: 'storage: IndexedDBDocumentStore',
     code: "export { IndexedDBDocumentStore } from '@x/storage/indexeddb'",
-    budget: 17.8 * kB,
+    budget: 17.9 * kB,
   },
   {
     what: 'sqlite: all',
