@@ -65,6 +65,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'guides/other-engines',
     'guides/work-for-hours',
     'guides/persist',
+    'guides/test',
     'packages/durable',
     'packages/layers',
     'packages/sqlite',
