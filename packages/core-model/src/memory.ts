@@ -11,9 +11,11 @@ export {
   moveMessages,
   toMessage,
 } from './memory/chat-memory-buffer.ts'
+export { KeptRows } from './memory/kept-rows.ts'
 export { firstMessages, messageTokens, turnStart } from './memory/newest-messages.ts'
 export {
   attemptsOf,
+  countOf,
   limitsOf,
   memoryForTurn,
   StoredChatMemory,

@@ -7,7 +7,7 @@ import { type Approval, inputMessageOf, taskInput } from '@x/agents/protocol'
 import { type BaseMemory, isToolkitError, type Json } from '@x/core-model'
 import { anySignal, interruptible, pause, raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
-import { memoryForTurn } from '@x/core-model/memory'
+import { countOf, memoryForTurn } from '@x/core-model/memory'
 import { failureError } from './durable-errors.ts'
 import type { DurableTasks, SubmitTaskOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
 import { agentEvents, sinceDecisions, untilPause, withoutPastErrors } from './paused-events.ts'
@@ -243,14 +243,15 @@ export class TasksAgent {
   }
 
   private async submit(input: AgentInput, options: SubmitTaskOptions, memory?: BaseMemory): Promise<string> {
-    const messages = (await memory?.getAll()) ?? []
     const { taskId = newId() } = options
     const turn = memory && memoryForTurn(memory, taskId)
     // A memory of the first messages alone is one of an engine.
     const { conversationId: id, chatStore } = (memory ?? {}) as Partial<StoredChatMemory>
-    if (id === undefined || !chatStore) return this.tasks.submit(input, { ...options, chatHistory: messages })
+    if (!memory || id === undefined || !chatStore)
+      return this.tasks.submit(input, { ...options, chatHistory: (await memory?.getAll()) ?? [] })
+    const length = await countOf(memory)
     if (turn && turn !== memory) await turn.begin(inputMessageOf(taskInput(input)))
-    const conversation = { id, length: messages.length, ...(turn && { turn: turn.turn }) }
+    const conversation = { id, length, ...(turn && { turn: turn.turn }) }
     return this.tasks.submit(input, { ...options, taskId, conversation })
   }
 }

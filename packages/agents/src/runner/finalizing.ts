@@ -4,6 +4,7 @@
  */
 
 import { type BaseMemory, type ChatMessage, writeJsonText } from '@x/core-model'
+import { countOf } from '@x/core-model/memory'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isChatResponse, isStreamingResponse } from '../answer/chat-answer.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
@@ -81,10 +82,11 @@ async function addMessages<State extends TaskState>(
   const { memoryLength } = state
   const turn = recorder ?? TurnRecorder.of(state, worker)
   // A turn that is in a store has its place there: nobody asks how many messages are before it, but the journal.
-  const messages = turn?.isStored && !taskTable.isSaved(state) ? [] : await task.memory.getAll()
+  const messages = turn?.isStored ? [] : await task.memory.getAll()
   if (memoryLength === null) {
-    await taskTable.append(state, (writer) => writer.finalizing(messages.length))
-    state.memoryLength = messages.length
+    const length = turn?.isStored && taskTable.isSaved(state) ? await countOf(task.memory) : messages.length
+    await taskTable.append(state, (writer) => writer.finalizing(length))
+    state.memoryLength = length
   }
   if (turn?.isStored) {
     const { own, extraState } = await ownMessages(task, worker)

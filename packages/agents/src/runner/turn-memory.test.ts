@@ -3,6 +3,9 @@ import { StoredChatMemory, TurnMemory, turnsIn } from '@x/core-model/memory'
 import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
 
 /** A store that can read the end of a conversation alone, and counts what it reads. */
 function pagedStore(): { chatStore: ChatStore; read: number[] } {
@@ -30,6 +33,11 @@ function pagedStore(): { chatStore: ChatStore; read: number[] } {
       const messages = all.slice(0, at < 0 ? undefined : at).flatMap((turn) => turn.messages)
       return { turn: all[at], messages: count === 0 ? [] : messages.slice(-count) }
     },
+    countMessages: async (key, task) => {
+      const all = await whole.read(key)
+      const at = all.findIndex((turn) => turn.task === task)
+      return all.slice(0, at < 0 ? undefined : at).flatMap((turn) => turn.messages).length
+    },
   }
   // The turns above are made of the messages alone.
   return { chatStore: Object.assign(simple, { turns }), read }
@@ -52,6 +60,25 @@ it('a turn of a long conversation reads its end alone, and answers as with the w
     ['done', 2],
     ['done', 2],
   ])
+})
+
+it('a turn whose task is stored reads its end alone, once, and the journal has the number of messages before it', async () => {
+  const { chatStore, read } = pagedStore()
+  for (let i = 0; i < 1000; i++)
+    await chatStore.addMessage('ann', new ChatMessage({ role: i % 2 ? 'assistant' : 'user', content: `message ${i}` }))
+  const look = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => 'seen' })
+  const call = 'Thought: look\nAction: look\nAction Input: {}'
+  const store = new MemoryTaskStore()
+  const llm = new ScriptedLLM({ answers: [call, call, 'Thought: done\nAnswer: Hello.', 'Answer: Again.'] })
+  const agent = ReActAgent.fromTools({ llm, tools: [look], taskStore: journal(store) })
+  const memory = () => new StoredChatMemory({ chatStore, conversationId: 'ann', tokenLimit: 1000 })
+  expect(String(await agent.chat('Hi!', { memory: memory(), taskId: 't' }))).toBe('Hello.')
+  expect(read.filter((count) => count > 0)).toEqual([128, 512])
+  expect(JSON.stringify(store.load('t'))).toMatch(/"conversation_length":1000\b.*"memory_length":\[1000\]/)
+  // Another turn begins with as much as the one before received.
+  read.length = 0
+  expect(String(await agent.chat('And?', { memory: memory() }))).toBe('Again.')
+  expect(read.filter((count) => count > 0)).toHaveLength(1)
 })
 
 it('a turn has the messages of its earlier attempts, as many as are asked for, and fails when the store does', async () => {

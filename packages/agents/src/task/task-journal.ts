@@ -3,6 +3,7 @@
  * The journal of one task in a store. Entries are appended one after the other.
  */
 import type { ChatMessage, TaskStore } from '@x/core-model'
+import { countOf } from '@x/core-model/memory'
 import type { TaskState } from './agent-state.ts'
 import { pendingCalls } from './approvals.ts'
 import { InnerStore, innerEntries, type OuterJournal } from './inner-store.ts'
@@ -98,10 +99,9 @@ export class TaskJournal implements OpenJournal, OuterJournal {
 
   async begin(state: TaskState, forkedFrom?: { task_id: string; at_step: number }): Promise<void> {
     const { memory } = state.task
-    const messages = await memory.getAll()
     const isElsewhere = conversationIdOf(memory) !== undefined
-    if (isElsewhere) state.conversationLength ??= (memory as { length?: number }).length ?? messages.length
-    const conversation: readonly ChatMessage[] = isElsewhere ? [] : messages
+    if (isElsewhere) state.conversationLength ??= (memory as { length?: number }).length ?? (await countOf(memory))
+    const conversation: readonly ChatMessage[] = isElsewhere ? [] : await memory.getAll()
     await this.append((writer) => ({
       type: 'task',
       task: writer.task(state, conversation),

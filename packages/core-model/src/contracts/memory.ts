@@ -21,6 +21,8 @@ export interface BaseMemory {
   get(options?: { initialTokenCount?: number }): ChatMessage[] | Promise<ChatMessage[]>
   /** Returns all messages. */
   getAll(): ChatMessage[] | Promise<ChatMessage[]>
+  /** Returns the number of all messages without reading them. */
+  countMessages?(): number | Promise<number>
   /** Adds a message at the end. */
   put(message: ChatMessage): void | Promise<void>
   /** Replaces all messages. */

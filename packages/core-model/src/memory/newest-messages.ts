@@ -65,21 +65,23 @@ export function newestWithin(messages: ChatMessage[], room: number, tokenizer: T
   return messages.slice(start)
 }
 
-/** The number of messages of the first page, and how many times more the next one has. */
-const PAGE = 128
+/** The number of messages of the first page of a conversation that is new, and how many times more the next one has. */
+export const PAGE = 128
 const PAGE_GROWTH = 4
 
 /**
  * Returns what {@link newestWithin} returns for all messages of a conversation, and reads no more of them than necessary.
  * @param last - returns as many of the last messages of the conversation as it is asked for, or all
+ * @param first - the number of messages of the first page
  */
 export async function newestRead(
   last: (count: number) => Promise<ChatMessage[]>,
   room: number,
   tokenizer: Tokenizer,
+  first: number = PAGE,
 ): Promise<ChatMessage[]> {
   if (room >= Number.MAX_SAFE_INTEGER) return last(room)
-  for (let count = PAGE; ; count *= PAGE_GROWTH) {
+  for (let count = first; ; count *= PAGE_GROWTH) {
     const messages = await last(count)
     const newest = newestWithin(messages, room, tokenizer)
     if (newest !== messages || messages.length !== count) return newest

@@ -21,7 +21,7 @@ import type { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatStore } from '../messages/chat-store.ts'
 import type { MessagesBefore, Turn, TurnMarks, TurnStore } from '../messages/turn-store.ts'
 import { ChatMemoryBuffer, checkTokenLimit, limitFor, toMessage } from './chat-memory-buffer.ts'
-import { firstMessages, newestRead } from './newest-messages.ts'
+import { firstMessages, newestRead, PAGE } from './newest-messages.ts'
 import { TokenLimitError } from './token-limit-error.ts'
 import { turnsIn } from './turns-as-messages.ts'
 
@@ -103,7 +103,16 @@ export class StoredChatMemory implements BaseMemory {
    */
   async get({ initialTokenCount: initial = 0 }: { initialTokenCount?: number } = {}): Promise<ChatMessage[]> {
     if (initial > this.tokenLimit) throw new TokenLimitError(initial, this.tokenLimit)
-    return newestRead((count) => this.last(count), this.tokenLimit - initial, this.tokenizerFn)
+    const pages = pagesOf(this.chatStore)
+    const first = pages.get(this.conversationId)
+    const last = (count: number) => this.last(count)
+    const newest = await newestRead(last, this.tokenLimit - initial, this.tokenizerFn, first)
+    // With room for what the next turn adds, so that one page is enough for it.
+    if (newest.length >= PAGE) {
+      if (pages.size > 1000) pages.clear()
+      pages.set(this.conversationId, newest.length + PAGE / 2)
+    }
+    return newest
   }
 
   /** Returns the last messages among which `get` chooses: as many as it asks for, or all. @internal */
@@ -176,6 +185,15 @@ interface TurnMemoryOptions {
   like?: object | undefined
 }
 
+/** The numbers of messages to read at first, by conversation: what a model received before is nearly what it receives next. */
+const pages = new WeakMap<ChatStore, Map<string, number>>()
+
+function pagesOf(chatStore: ChatStore): Map<string, number> {
+  const known = pages.get(chatStore) ?? new Map<string, number>()
+  pages.set(chatStore, known)
+  return known
+}
+
 /** The memory of a turn of a conversation in a chat store. The turn begins before its task. */
 export class TurnMemory extends StoredChatMemory {
   /** The task of the turn. */
@@ -186,6 +204,8 @@ export class TurnMemory extends StoredChatMemory {
   reading: Promise<Turn[]> | undefined
   /** The turn and the messages before it, as far as they were read. @internal */
   page: { count: number; reading: Promise<MessagesBefore> } | undefined
+  /** What the model receives: the requests of a run are the same but for the turn itself. */
+  private newest: { initial: number; messages: Promise<ChatMessage[]> } | undefined
 
   constructor({ turn, like = {}, ...stored }: TurnMemoryOptions) {
     super({ ...stored, ...limitsOf(like) })
@@ -199,6 +219,22 @@ export class TurnMemory extends StoredChatMemory {
     const own = turns.findIndex(({ task }) => task === this.turn)
     const before = turns.slice(0, own < 0 ? undefined : own).flatMap(({ messages }) => messages)
     return [...before, ...attemptsOf(turns[own])]
+  }
+
+  override async get({ initialTokenCount: initial = 0 }: { initialTokenCount?: number } = {}): Promise<ChatMessage[]> {
+    if (this.newest?.initial !== initial) {
+      const messages = super.get({ initialTokenCount: initial })
+      this.newest = { initial, messages }
+      messages.catch(() => this.refresh())
+    }
+    return [...(await this.newest!.messages)]
+  }
+
+  /** Returns the number of messages before the turn. */
+  async countMessages(): Promise<number> {
+    if (!this.turns.countMessages) return (await this.getAll()).length
+    const before = await this.turns.countMessages(this.conversationId, this.turn)
+    return before + attemptsOf(await this.own()).length
   }
 
   /** Returns the turn as it was when its run began; undefined if it was removed. */
@@ -239,8 +275,7 @@ export class TurnMemory extends StoredChatMemory {
 
   /** Reads the conversation again: an earlier turn may have gone on. */
   refresh(): void {
-    this.reading = undefined
-    this.page = undefined
+    this.reading = this.page = this.newest = undefined
   }
 
   /** The turn says which messages are before it. */
@@ -285,6 +320,11 @@ export function attemptsOf(turn: Turn | undefined): readonly ChatMessage[] {
 /** Returns the marks of a turn whose process has ended. */
 export function sealed(turn: TurnMarks): TurnMarks {
   return turn.state === 'open' ? { ...turn, state: 'failed' } : turn
+}
+
+/** Returns the number of all messages of a memory. */
+export async function countOf(memory: BaseMemory): Promise<number> {
+  return (await memory.countMessages?.()) ?? (await memory.getAll()).length
 }
 
 /** Returns the memory of a conversation for the turn of a task; undefined for a memory without a chat store. */

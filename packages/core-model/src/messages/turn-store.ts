@@ -84,6 +84,8 @@ export interface TurnStore {
   append?(key: string, turn: Turn, change: (open: TurnMarks) => TurnMarks): void | Promise<void>
   /** Returns the turn of a task, and the last `count` messages before it, or all if there are fewer. */
   before?(key: string, task: string, count: number): MessagesBefore | Promise<MessagesBefore>
+  /** Returns the number of messages before the turn of a task, or of all messages if it does not exist. */
+  countMessages?(key: string, task: string): number | Promise<number>
 }
 
 /** A turn, undefined if it does not exist, and messages before it: without a turn, those at the end of the conversation. */

@@ -13,7 +13,8 @@ import {
   type TurnMarks,
   type TurnStore,
 } from '@x/core-model'
-import { messageOf, textOf } from './message-text.ts'
+import { KeptRows } from '@x/core-model/memory'
+import { messageOf, readMessage, textOf } from './message-text.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey } from './stored-key.ts'
 
@@ -40,6 +41,7 @@ interface Locked {
 /** The turns of a `PostgresChatStore`. */
 export class PostgresTurns implements TurnStore {
   private readonly database: PostgresDatabase
+  private readonly kept = new KeptRows<ChatMessage>(readMessage, ['content', 'additionalKwargs'])
 
   constructor(database: PostgresDatabase) {
     this.database = database
@@ -90,15 +92,26 @@ export class PostgresTurns implements TurnStore {
         t as (select base, marks from ${turns} where conversation = (select seq from c) and task = $2 limit 1),
         m as (select position, message, null as marks from ${table} where conversation = (select seq from c)
           and position < coalesce((select base from t), 9007199254740991) order by position desc limit (select $3::bigint))
-      select * from m union all select base, null, marks from t
-      union all select m.position, m.message, '' from t join ${table} m on m.conversation = (select seq from c)
+      select position, message, marks, (select seq from c) as seq from m union all select base, null, marks, null from t
+      union all select m.position, m.message, '', null from t join ${table} m on m.conversation = (select seq from c)
         and m.position >= t.base and m.position < t.base + ${TURN_SIZE} order by position, message nulls first`
     const { rows } = await this.database.query(sql, [storedKey(key), storedKey(task), count])
     const marks = rows.find(({ message }) => message === null)?.marks
-    const messages = rows.filter((row) => row.message !== null && row.marks === null).map(messageOf)
+    const messages = rows
+      .filter((row) => row.message !== null && row.marks === null)
+      .map(({ seq, position, message }) => this.kept.read(seq, Number(position), message))
     if (marks === undefined) return { turn: undefined, messages }
     const own = rows.filter((row) => row.marks === '').map(messageOf)
     return { turn: { ...(JSON.parse(marks) as TurnMarks), messages: own }, messages }
+  }
+
+  /** Returns the number of messages before a turn. */
+  async countMessages(key: string, task: string): Promise<number> {
+    const { conversations, turns, messages } = this.database.tables
+    const sql = `select count(*) as n from ${messages} m join ${conversations} c on c.seq = m.conversation
+      where c.key = $1 and m.position < coalesce(
+        (select base from ${turns} where conversation = c.seq and task = $2 limit 1), 9007199254740991)`
+    return Number((await this.database.query(sql, [storedKey(key), storedKey(task)])).rows[0].n)
   }
 
   /** Replaces the messages of the turn of a task. Only those after the ones that stay are written. */

@@ -12,5 +12,10 @@ export function textOf(message: ChatMessage): string {
 
 /** Returns the message of a row. */
 export function messageOf({ message }: { message?: unknown }): ChatMessage {
-  return ChatMessage.fromDict(readJsonText(String(message)))
+  return readMessage(String(message))
+}
+
+/** Returns the message of a text. */
+export function readMessage(text: string): ChatMessage {
+  return ChatMessage.fromDict(readJsonText(text))
 }

@@ -181,9 +181,9 @@ export class SqliteDatabase {
     return this.guarded(() => (this.statement(sql).all(...values.map(storedValue)) as SqlRow[]).map(originalRow))
   }
 
-  /** Returns the numbers of all rows of a query. @internal */
-  numbers<Name extends string>(sql: string, ...values: SqlValue[]): Record<Name, number>[] {
-    return this.guarded(() => this.statement(sql).all(...values.map(storedValue)) as Record<Name, number>[])
+  /** Returns all rows of a query as they are stored: {@link originalText} returns the original of a string. @internal */
+  stored<Row>(sql: string, ...values: SqlValue[]): Row[] {
+    return this.guarded(() => this.statement(sql).all(...values.map(storedValue)) as Row[])
   }
 
   /** Returns the rows of a query one by one. The statement is not shared. @internal */
@@ -325,10 +325,15 @@ function storedValue(value: SqlValue): SqlValue {
 
 /** Returns a row with the original strings. */
 function originalRow(row: SqlRow): SqlRow {
-  for (const [name, value] of Object.entries(row))
-    if (typeof value === 'string' && value.includes(escape))
-      row[name] = value.replace(/\u001b([0-9a-f]{4})/g, (_, code: string) =>
-        String.fromCharCode(Number.parseInt(code, 16)),
-      )
+  for (const name in row) {
+    const value = row[name]
+    if (typeof value === 'string' && value.includes(escape)) row[name] = originalText(value)
+  }
   return row
+}
+
+/** Returns the original of a string that is stored. */
+export function originalText(stored: string): string {
+  if (!stored.includes(escape)) return stored
+  return stored.replace(/\u001b([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }

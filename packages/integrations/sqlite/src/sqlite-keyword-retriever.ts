@@ -156,7 +156,10 @@ export class SqliteKeywordRetriever extends Retriever {
 
   /** Returns the numbers of the nodes that meet a condition. */
   private meeting({ sql, values }: SqlCondition<SqlValue>): Set<number> {
-    const rows = this.database.numbers<'seq'>(`select seq from indexed where in_keywords = 1 and ${sql}`, ...values)
+    const rows = this.database.stored<Record<'seq', number>>(
+      `select seq from indexed where in_keywords = 1 and ${sql}`,
+      ...values,
+    )
     return new Set(rows.map(({ seq }) => seq))
   }
 }

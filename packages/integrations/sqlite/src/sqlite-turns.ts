@@ -13,8 +13,9 @@ import {
   type TurnMarks,
   type TurnStore,
 } from '@x/core-model'
-import { messageOf, textOf } from './message-text.ts'
-import type { SqliteDatabase } from './sqlite-database.ts'
+import { KeptRows } from '@x/core-model/memory'
+import { messageOf, readMessage, textOf } from './message-text.ts'
+import { originalText, type SqliteDatabase } from './sqlite-database.ts'
 
 /** The number of positions of a turn. */
 export const TURN_SIZE = 2 ** 20
@@ -33,6 +34,11 @@ export class SqliteTurns implements TurnStore {
   private readonly database: SqliteDatabase
   /** Returns the number of a conversation, which is created when the key is new. */
   private readonly conversationOf: (key: string) => number
+  private readonly messages = new KeptRows<ChatMessage>(
+    (text) => readMessage(originalText(text)),
+    ['content', 'additionalKwargs'],
+  )
+  private readonly marks = new KeptRows<TurnMarks>((text) => JSON.parse(originalText(text)))
 
   constructor(database: SqliteDatabase, conversationOf: (key: string) => number) {
     this.database = database
@@ -103,14 +109,25 @@ export class SqliteTurns implements TurnStore {
       if (conversation === null) return { turn: undefined, messages: [] }
       const found = this.turnOf(conversation, task)
       const end = found?.base ?? Number.MAX_SAFE_INTEGER
-      const last = 'select message from messages where conversation = ? and position < ? order by position desc limit ?'
-      const messages = this.database.all(last, conversation, end, count).map(messageOf).reverse()
+      const last =
+        'select position, message from messages where conversation = ? and position < ? order by position desc limit ?'
+      const stored = this.database.stored<{ position: number; message: string }>(last, conversation, end, count)
+      const messages = stored
+        .map(({ position, message }) => this.messages.read(conversation, position, message))
+        .reverse()
       if (!found) return { turn: undefined, messages }
       const own =
         'select message from messages where conversation = ? and position >= ? and position < ? order by position'
       const rows = this.database.all(own, conversation, end, end + TURN_SIZE)
       return { turn: { ...found.marks, messages: rows.map(messageOf) }, messages }
     })
+  }
+
+  /** Returns the number of messages before a turn. */
+  countMessages(key: string, task: string): number {
+    const sql = `select count(*) n from messages m join conversations c on c.seq = m.conversation
+      where c.key = ? and m.position < coalesce((select base from turns where conversation = c.seq and task = ?), ?)`
+    return Number(this.database.get(sql, key, task, Number.MAX_SAFE_INTEGER)!['n'])
   }
 
   private turnOf(conversation: number, task: string): StoredTurn | undefined {
@@ -127,7 +144,8 @@ export class SqliteTurns implements TurnStore {
   private stored(conversation: number, withOld: boolean): StoredTurn[] {
     if (withOld) return this.all(conversation)
     const sql = 'select base, marks from turns where conversation = ? order by base'
-    return this.database.all(sql, conversation).map((row) => ({ base: Number(row['base']), marks: marksOf(row) }))
+    const rows = this.database.stored<{ base: number; marks: string }>(sql, conversation)
+    return rows.map(({ base, marks }) => ({ base, marks: this.marks.read(conversation, base, marks) }))
   }
 
   private all(conversation: number): (StoredTurn & { turn: Turn })[] {

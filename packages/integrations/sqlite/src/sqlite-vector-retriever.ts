@@ -145,8 +145,12 @@ export class SqliteVectorRetriever extends Retriever {
     const values = [bytesOf(unit), ...(condition?.values ?? [])]
     const rows =
       limit === null
-        ? this.database.numbers<'seq' | 'score'>(sql, ...values)
-        : this.database.numbers<'seq' | 'score'>(`${sql} order by score desc, seq limit ?`, ...values, limit)
+        ? this.database.stored<Record<'seq' | 'score', number>>(sql, ...values)
+        : this.database.stored<Record<'seq' | 'score', number>>(
+            `${sql} order by score desc, seq limit ?`,
+            ...values,
+            limit,
+          )
     return new Map(rows.map(({ seq, score }) => [seq, score]))
   }
 

@@ -270,6 +270,21 @@ const turnChecks: Record<string, (store: ChatStore) => Promise<void>> = {
     ])
     expectEqual('none before c', await before('c', 0), [['c1', 'c2'], []])
     expectEqual('without a turn', await before('none', 2), [undefined, ['d1', 'later']])
+    // What was read is not what is there now: the turn has changed, and so has the message of a caller.
+    await turns.save('ann', 'b', { marks: done, from: 0, messages: [message('b2')] })
+    const { messages: last } = await turns.before!('ann', 'c', 2)
+    last[0]!.content = 'changed'
+    expectEqual('after changes', await before('c', 2), [
+      ['c1', 'c2'],
+      ['"state":"open"', 'b2'],
+    ])
+    if (!turns.countMessages) return
+    const counts = ['c', 'none'].map(async (task) => turns.countMessages!('ann', task))
+    expectEqual(
+      'the numbers before',
+      [...(await Promise.all(counts)), await turns.countMessages!('new', 'c')],
+      [5, 9, 0],
+    )
   }),
 }
 

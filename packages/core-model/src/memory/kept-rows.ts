@@ -1,0 +1,75 @@
+/**
+ * @module
+ * What was read from the rows of conversations in a database, so that a long conversation is not parsed again for every message.
+ */
+
+interface Row<T> {
+  readonly text: string
+  readonly value: T
+  /** The values of the fields when it was read: messages may change. */
+  readonly fields: readonly unknown[]
+}
+
+interface Conversation<T> {
+  readonly rows: Map<number, Row<T>>
+  /** The number of characters of its texts. */
+  size: number
+}
+
+/**
+ * Reads texts of the rows of conversations. While a row has the same text, the result is the same object, unless one of its fields was replaced.
+ * Keeps the conversations that were read last.
+ * @example
+ * const rows = new KeptRows((text: string) => ({ text }), ['text'])
+ * rows.read('ann', 0, 'Hello') === rows.read('ann', 0, 'Hello') // => true
+ * rows.read('ann', 0, 'Hello') === rows.read('ann', 0, 'Bye') // => false
+ */
+export class KeptRows<T extends object> {
+  private readonly parse: (text: string) => T
+  private readonly fields: readonly (keyof T)[]
+  private readonly room: number
+  private readonly conversations = new Map<unknown, Conversation<T>>()
+  private last: { key: unknown; conversation: Conversation<T> } | undefined
+  private size = 0
+
+  /** @param room - the number of characters of texts that are kept. */
+  constructor(parse: (text: string) => T, fields: readonly (keyof T)[] = [], room = 2 ** 22) {
+    this.parse = parse
+    this.fields = fields
+    this.room = room
+  }
+
+  /** Returns what the row at a position of a conversation says. */
+  read(key: unknown, position: number, text: string): T {
+    const conversation = this.last?.key === key ? this.last!.conversation : this.use(key)
+    const known = conversation.rows.get(position)
+    const isSame = known?.text === text && this.fields.every((field, i) => known.value[field] === known.fields[i])
+    if (isSame) return known.value
+    const value = this.parse(text)
+    conversation.rows.set(position, { text, value, fields: this.fields.map((field) => value[field]) })
+    const more = text.length - (known?.text.length ?? 0)
+    conversation.size += more
+    this.size += more
+    if (this.size > this.room) this.shrink(key)
+    return value
+  }
+
+  /** Returns a conversation, which is the last one to be forgotten. */
+  private use(key: unknown): Conversation<T> {
+    const conversation = this.conversations.get(key) ?? { rows: new Map(), size: 0 }
+    this.conversations.delete(key)
+    this.conversations.set(key, conversation)
+    this.last = { key, conversation }
+    return conversation
+  }
+
+  /** Forgets the conversations that were not read for the longest time, at last the one that is read. */
+  private shrink(current: unknown): void {
+    for (const [key, { size }] of this.conversations) {
+      if (this.size <= this.room) return
+      this.conversations.delete(key)
+      this.size -= size
+      if (key === current) this.last = undefined
+    }
+  }
+}
