@@ -1,4 +1,4 @@
-/** The content of a masked node that models receive never contains the originals. */
+/** A masked node never contains the originals that were found: neither in the content that models receive, nor in hidden metadata. */
 import { NodeWithScore, TextNode, type TextNodeOptions } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -98,6 +98,61 @@ describe('a node masked by a recognizer', () => {
     expect(masked.text).toMatch(/^ \[PER_\d+\] $/)
   })
 
+  it('has no original that was found in hidden metadata and in the cells of a table', async () => {
+    const table_df = JSON.stringify({ columns: ['who', 'columns'], rows: [['\nO\'Neil "O\'Neil"', 'rows of Anna']] })
+    const hidden = {
+      owner: 'Anna',
+      card: 4111111111111111,
+      all: [{ deep: 'for Anna', Anna: 'Eve' }],
+      start_line: 12,
+      open: true,
+      table_df,
+      old: { '[EMAIL_0]': 'Anna@example.org' },
+    }
+    const keys = Object.keys(hidden)
+    const masked = await mask(
+      {
+        text: "Anna, 4111111111111111, 12, rows, columns: O'Neil wrote to [EMAIL_0].",
+        metadata: { ...hidden, by: 'Anna' },
+        excludedLlmMetadataKeys: keys,
+        excludedEmbedMetadataKeys: keys,
+      },
+      finder('Anna', '4111111111111111', '12', 'rows', 'columns', "O'Neil"),
+    )
+    const { __pii_node_info__, old, table_df: cells, ...metadata } = masked.metadata
+    expect(JSON.stringify([metadata, cells])).not.toMatch(/Anna|4111|Neil/)
+    expect(metadata).toMatchObject({ by: metadata['owner'], start_line: 12, open: true })
+    expect(Object.keys(metadata)).toEqual(['owner', 'card', 'all', 'start_line', 'open', 'by'])
+    expect(unmask(JSON.stringify(metadata['all']), __pii_node_info__ as Record<string, unknown>)).toBe(
+      JSON.stringify(hidden.all),
+    )
+    expect(old).toEqual(hidden.old)
+    const { columns, rows } = JSON.parse(String(cells))
+    const restored = [...columns, ...rows[0]].map((cell) => unmask(cell, __pii_node_info__ as Record<string, unknown>))
+    expect(restored).toEqual(['who', 'columns', '\nO\'Neil "O\'Neil"', 'rows of Anna'])
+  })
+
+  it.each(['| Anna | 2 |', '{"columns":1}', '{"columns":[Anna', "{'columns': ['Anna']}"])(
+    'has no original that was found in the table data %j',
+    async (table_df) => {
+      const keys = ['table_df']
+      const hidden = { metadata: { table_df }, excludedLlmMetadataKeys: keys, excludedEmbedMetadataKeys: keys }
+      const masked = await mask({ text: 'Anna', ...hidden }, finder('Anna'))
+      expect(masked.metadata['table_df']).toBe(table_df.replace('Anna', '[PER_0]'))
+    },
+  )
+
+  it('is not searched in hidden metadata', async () => {
+    const keys = ['mail']
+    const hidden = {
+      metadata: { mail: 'ann@example.org' },
+      excludedLlmMetadataKeys: keys,
+      excludedEmbedMetadataKeys: keys,
+    }
+    const masked = await mask({ text: 'Hi.', ...hidden }, findPatterns)
+    expect(masked.metadata).toEqual({ mail: 'ann@example.org', __pii_node_info__: {} })
+  })
+
   it('throws pii_masking if a template contains an original', async () => {
     await expect(
       mask({ text: 'x', metadata: { k: 1 }, metadataTemplate: 'Bob {key}: {value}' }, finder('Bob')),
@@ -185,6 +240,13 @@ describe('a node masked by a language model', () => {
     '<think>Ask [NAME1]\nOutput Mapping:\n{"NAME1": "Bob"}',
   ])('throws pii_parse if the mapping lacks a masked original: %j', async (answer) => {
     await expect(maskBy(answer)).rejects.toMatchObject({ code: 'pii_parse' })
+  })
+
+  it('has no original that was found in hidden metadata', async () => {
+    const keys = ['owner']
+    const hidden = { metadata: { owner: 'Bob' }, excludedLlmMetadataKeys: keys, excludedEmbedMetadataKeys: keys }
+    const masked = await maskBy('Ask [N].\nOutput Mapping:\n{"N": "Bob"}', { text: 'Ask Bob.', ...hidden })
+    expect(masked.metadata['owner']).toBe('[N]')
   })
 
   it('is masked inside longer words if the model did so', async () => {

@@ -1,13 +1,15 @@
 /**
  * @module
- * All strings of a node that a model may receive: its text, and the keys, strings and numbers of its metadata.
+ * All strings of a node: its text, and the keys, strings and numbers of its metadata. Those that a model may receive are searched; what is
+ * found there is replaced in all of them.
  */
 
 import { isPlainObject } from '@x/core/values'
 import type { RelatedNodeInfo, TextNode } from '@x/core-model'
 import { valueText } from '@x/core-model/text'
 import type { NodeUpdate } from '../rewrite.ts'
-import type { SearchedTexts } from './mask-places.ts'
+import { bracketedIn, type SearchedTexts } from './mask-places.ts'
+import { bracketed } from './pii-mapping.ts'
 
 /** Replaces a string; called for each string of a node, always in the same order. */
 type Visit = (text: string) => string
@@ -49,10 +51,19 @@ function visibleIn({ excludedLlmMetadataKeys, excludedEmbedMetadataKeys }: TextN
 }
 
 /**
- * Returns the update that replaces all visible strings of a node: its text, the metadata for language or embedding models, and the
- * metadata of its relationships. A renamed key is renamed in the arrays of hidden keys too.
+ * Returns the update that replaces all strings of a node: its text, the metadata for language or embedding models, the metadata of its
+ * relationships, and last the values of its hidden metadata. A renamed key is renamed in the arrays of hidden keys too.
  */
 export function mapNodeStrings(node: TextNode, visit: Visit): NodeUpdate {
+  const visible: string[] = []
+  const update = mapVisible(node, (text) => {
+    visible.push(text)
+    return visit(text)
+  })
+  return { ...update, metadata: mapHidden(update.metadata, hiddenKeys(node, bracketedIn(visible)), visit) }
+}
+
+function mapVisible(node: TextNode, visit: Visit): NodeUpdate & { metadata: Record<string, unknown> } {
   const text = visit(node.text)
   const renamed = new Map<string, string>()
   const metadata = mapEntries(node.metadata, visit, visibleIn(node), (key, name) => renamed.set(key, name))
@@ -75,34 +86,83 @@ export function mapNodeStrings(node: TextNode, visit: Visit): NodeUpdate {
   }
 }
 
-/** Returns all visible strings of a node, in the order of `mapNodeStrings`. */
+/** Returns the keys of hidden metadata, without those of mappings: objects with a tag that the node contains. */
+function hiddenKeys(node: TextNode, tags: ReadonlySet<string>): Set<string> {
+  const isVisible = visibleIn(node)
+  const isMapping = (value: unknown) =>
+    isPlainObject(value) && Object.keys(value).some((key) => tags.has(bracketed(key)))
+  const keys = Object.entries(node.metadata).flatMap(([key, value]) =>
+    isVisible(key) || isMapping(value) ? [] : [key],
+  )
+  return new Set(keys)
+}
+
+/** Returns the metadata with the values of some keys replaced, but for numbers below 10,000: lines, pages, years. */
+function mapHidden(
+  metadata: Record<string, unknown>,
+  keys: ReadonlySet<string>,
+  visit: Visit,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(metadata).map(([key, value]) => {
+      if (!keys.has(key) || (typeof value === 'number' && Math.abs(value) < 10_000)) return [key, value]
+      return [key, key === 'table_df' ? mapTable(value, visit) : mapStrings(value, visit)]
+    }),
+  )
+}
+
+/** Replaces the strings in the cells of a table that `@x/node-parser` stored as JSON. Other forms are replaced as a string. */
+function mapTable(data: unknown, visit: Visit): unknown {
+  const table = typeof data === 'string' && data.startsWith('{"columns":') ? cellsOf(data) : null
+  if (table === null) return mapStrings(data, visit)
+  const columns = table.columns.map(visit)
+  return JSON.stringify({ columns, rows: table.rows.map((row) => row.map(visit)) })
+}
+
+/** Parses the cells of a table; null if the string is not such a table. */
+function cellsOf(data: string): { columns: string[]; rows: string[][] } | null {
+  try {
+    const { columns, rows } = JSON.parse(data)
+    const isCells = (row: unknown) => Array.isArray(row) && row.every((cell) => typeof cell === 'string')
+    return isCells(columns) && Array.isArray(rows) && rows.every(isCells) ? { columns, rows } : null
+  } catch {
+    return null
+  }
+}
+
+/** Returns all strings of a node, in the order of `mapNodeStrings`. */
 export function nodeStrings(node: TextNode): string[] {
+  return stringsOf(node, mapNodeStrings)
+}
+
+function stringsOf(node: TextNode, map: (node: TextNode, visit: Visit) => unknown): string[] {
   const strings: string[] = []
-  mapNodeStrings(node, (text) => {
+  map(node, (text) => {
     strings.push(text)
     return text
   })
   return strings
 }
 
-/** A node's content for language models, and its other visible strings, one per line. */
+/** A node's content for language models, and its other visible strings, one per line. Hidden strings are not searched. */
 export interface NodeSource extends SearchedTexts {
   /** The content for language models, which begins the source. */
   content: string
 }
 
 /**
- * Returns all visible strings of a node and their offsets in its content for language models. Strings that are missing or escaped in
+ * Returns all strings of a node, and the offsets of the visible ones in its content for language models. Strings that are missing or escaped in
  * the content are appended to the source.
  */
 export function nodeSource(node: TextNode): NodeSource {
   const texts = nodeStrings(node)
+  const visible = stringsOf(node, mapVisible).length
   const content = node.getContent('llm')
   const spans = spansInContent(node, texts, content) ?? []
   const shown = new Set(spans.map(({ text }) => text))
   let source = content
   for (const [index, text] of texts.entries()) {
-    if (shown.has(index) || text.trim() === '') continue
+    if (index >= visible || shown.has(index) || text.trim() === '') continue
     source += '\n'
     spans.push({ start: source.length, text: index })
     source += text

@@ -49,11 +49,11 @@ describe('NERPIINodePostprocessor', () => {
     expect(unmask(windows.text, windows.mapping)).toBe(long)
   })
 
-  it('masks metadata that any model receives, and does not change metadata that is hidden from all models', async () => {
+  it('masks metadata that any model receives, and in metadata that is hidden from all models what was found elsewhere', async () => {
     const entry = new NodeWithScore({
       node: new TextNode({
         text: 'Bob',
-        metadata: { by: 'Bob', page: 3, source: 'Bob', secret: 'Bob' },
+        metadata: { by: 'Bob', page: 3, source: 'Bob', secret: 'Bob, Jürgen' },
         excludedLlmMetadataKeys: ['secret', 'source'],
         excludedEmbedMetadataKeys: ['secret'],
       }),
@@ -61,7 +61,7 @@ describe('NERPIINodePostprocessor', () => {
     const [masked] = await new NERPIINodePostprocessor({ ner: recognizer() }).postprocessNodes([entry])
     expect(masked!.getContent('llm')).toBe('by: [PER_4]\npage: 3\n\n[PER_4]')
     expect(masked!.getContent('embed')).not.toContain('__pii_node_info__')
-    expect(masked!.metadata).toMatchObject({ source: '[PER_4]', secret: 'Bob' })
+    expect(masked!.metadata).toMatchObject({ source: '[PER_4]', secret: '[PER_4], Jürgen' })
   })
 
   it('passes the mapping to mappingSink and does not store it on the node', async () => {
