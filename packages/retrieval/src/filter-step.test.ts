@@ -8,7 +8,7 @@ const nodes = ['en', 'de', null].map(
 
 it('keeps the nodes that meet the conditions, in their order', async () => {
   const step = filterStep({ filters: [{ key: 'lang', value: 'de' }], condition: 'not' })
-  const found = await step.postprocessNodes(nodes, { queryStr: null, queryBundle: null })
+  const found = await step.postprocessNodes(nodes)
   expect(found).toEqual([nodes[0], nodes[2]])
 })
 

@@ -2,8 +2,17 @@
  * @module
  * A metadata filter as a step of a pipeline.
  */
-import type { NodesPostprocessor } from '@x/core-model'
+import type { NodesPostprocessor, NodeWithScore } from '@x/core-model'
 import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
+
+/** A postprocessor that reads no query, so its options may be omitted. */
+interface FilterStep extends NodesPostprocessor {
+  /** Returns the nodes that meet the conditions. */
+  postprocessNodes(
+    nodes: readonly NodeWithScore[],
+    options?: Parameters<NodesPostprocessor['postprocessNodes']>[1],
+  ): readonly NodeWithScore[]
+}
 
 /**
  * Returns a postprocessor that keeps the nodes that meet the conditions, in their order: a step of `PostprocessorPipeline` of
@@ -12,10 +21,10 @@ import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
  * @example
  * const recent = filterStep([{ key: 'year', operator: '>=', value: 2020 }])
  * const nodes = [2019, 2021].map((year) => new NodeWithScore({ node: new TextNode({ metadata: { year } }) }))
- * const kept = await recent.postprocessNodes(nodes, { queryStr: null, queryBundle: null })
+ * const kept = await recent.postprocessNodes(nodes)
  * kept.map(({ metadata }) => metadata.year) // => [2021]
  */
-export function filterStep(filters: FiltersInput): NodesPostprocessor {
+export function filterStep(filters: FiltersInput): FilterStep {
   const accepts = nodeFilter(filters)
   return { postprocessNodes: (nodes) => nodes.filter(({ node }) => accepts(node)) }
 }

@@ -39,7 +39,7 @@ const ingestionOptions: OptionTable<IngestionPipelineOptions> = {
   store: required('a document store', 'getNodes'),
   indexes: list,
   transaction: callback,
-  embedModel: having('an embedding model', 'getTextEmbedding'),
+  embedModel: having('an embedding model with getTextEmbeddingBatch', 'getTextEmbeddingBatch'),
   version: text,
   origin: text,
   excludedHashMetadataKeys: list,

@@ -16,6 +16,6 @@ export interface VectorRetrieverOptions extends RetrieverOptions {
 /** How {@link VectorRetrieverOptions} are checked: a part of the tables of retrievers. */
 export const vectorOptions: OptionTable<VectorRetrieverOptions> = {
   ...retrieverOptions,
-  embedModel: required('an embedding model', 'getQueryEmbedding'),
+  embedModel: required('an embedding model with getQueryEmbedding', 'getQueryEmbedding'),
   similarityTopK: wholeNumber(0),
 }

@@ -55,6 +55,15 @@ describe('RetrieverQueryEngine', () => {
     expect([String(answer), answer.sourceNodes, answer.sources]).toEqual(['Nothing.', [], []])
   })
 
+  it('passes filters to the retriever', async () => {
+    const engine = new RetrieverQueryEngine({ retriever, llm: scripted('5 days [1].') })
+    const filters = [{ key: 'tenant', value: 'b' }]
+    const answer = await engine.query('How long do they keep?', { filters })
+    expect(answer.sourceNodes.map(({ id }) => id)).toEqual(['plums'])
+    expect((await engine.retrieve('keep', { filters })).map(({ id }) => id)).toEqual(['plums'])
+    expect((await engine.streamQuery('wine', { filters })).sourceNodes).toEqual([])
+  })
+
   it('passes instructions, the scope and the signal on', async () => {
     const llm = scripted('3 weeks [1].')
     const scoped = new Bm25Retriever({ nodes, scope: ['tenant'] })

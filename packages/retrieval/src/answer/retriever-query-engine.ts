@@ -15,9 +15,16 @@ import {
   type QueryEngineOptions,
 } from '@x/core-model'
 import { inputTextOrStream, queryFor } from '@x/core-model/components'
+import type { FiltersInput } from '../metadata-filters.ts'
 import type { RetrieverLike } from '../retriever.ts'
 import { type AnswerSource, answerWithSources, type SourcedAnswerStream, type Unmask } from './answer-with-sources.ts'
 import type { CheckedCitation } from './citations.ts'
+
+/** The options of one question. */
+interface RetrieverQueryOptions extends QueryEngineOptions {
+  /** Conditions on the metadata of the nodes, in addition to those of the retriever. */
+  filters?: FiltersInput | undefined
+}
 
 /** The options of {@link RetrieverQueryEngine}. */
 interface RetrieverQueryEngineOptions {
@@ -90,7 +97,7 @@ export class RetrieverQueryEngine implements QueryEngine {
   }
 
   /** Returns the nodes for a question, after the postprocessors, best first. */
-  async retrieve(query: string | QueryBundle, options: QueryEngineOptions = {}): Promise<readonly NodeWithScore[]> {
+  async retrieve(query: string | QueryBundle, options: RetrieverQueryOptions = {}): Promise<readonly NodeWithScore[]> {
     const bundle = bundleOf(query)
     const { retriever, nodePostprocessors = [] } = this.options
     const { signal, parentId } = options
@@ -101,7 +108,7 @@ export class RetrieverQueryEngine implements QueryEngine {
   }
 
   /** Returns the answer with its sources. Rejects with the signal's reason when it is aborted. */
-  async query(query: string | QueryBundle, options: QueryEngineOptions = {}): Promise<QueryEngineResponse> {
+  async query(query: string | QueryBundle, options: RetrieverQueryOptions = {}): Promise<QueryEngineResponse> {
     const { answer, sourceNodes } = await this.streamQuery(query, options)
     const { text, sources, citations } = await answer.result()
     return new QueryEngineResponse(text, sourceNodes, sources, citations)
@@ -110,7 +117,7 @@ export class RetrieverQueryEngine implements QueryEngine {
   /** Returns the nodes, and the answer as a stream: iterate it for its pieces, and read `answer.result()` for its sources. */
   async streamQuery(
     query: string | QueryBundle,
-    options: QueryEngineOptions = {},
+    options: RetrieverQueryOptions = {},
   ): Promise<{ answer: SourcedAnswerStream; sourceNodes: readonly NodeWithScore[] }> {
     const { queryStr: question } = bundleOf(query)
     const passages = await this.retrieve(query, options)
