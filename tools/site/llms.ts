@@ -54,6 +54,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'guides/answer-about-documents',
     'guides/measure-retrieval',
     'packages/retrieval',
+    'packages/postprocessors',
     'packages/node-parser',
     'packages/evaluate',
     'packages/sqlite',
