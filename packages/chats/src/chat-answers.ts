@@ -3,14 +3,7 @@
  * The answers of a chat: a message begins or continues a turn, decisions continue one.
  */
 import type { AgentEvent } from '@x/agents'
-import {
-  type BaseMemory,
-  type ChatStore,
-  ConfigurationError,
-  isToolkitError,
-  type Turn,
-  type TurnMarks,
-} from '@x/core-model'
+import { type BaseMemory, type ChatStore, isToolkitError, type Turn, type TurnMarks } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import { TurnMemory } from '@x/core-model/memory'
 import type { ChatAgent } from './chat-agent.ts'
@@ -31,14 +24,14 @@ import { turnEvents } from './turn-events.ts'
 
 /** The events of an answer, or why there is none. */
 export type BegunAnswer =
-  | { kind: 'refused'; because: 'busy' | 'decision_pending' }
+  | { kind: 'refused'; because: 'busy' | 'decision_pending' | 'unknown_task' }
   | {
       kind: 'begun'
       /** The events of the turn from its beginning, or those that the client lacks if no other ones are known. */
       events: AsyncIterable<AgentEvent>
       /** Leaves out the events that the client knows; undefined if it knows none. */
       unknown?: ((events: AsyncIterable<AgentEvent>) => AsyncIterable<AgentEvent>) | undefined
-      answered: Partial<AnsweredTurn>
+      answered: AnsweredTurn
     }
 
 interface ChatRunOptions<Options extends object> {
@@ -69,18 +62,15 @@ export class ChatAnswers<Options extends object> {
     return turn.taskId === undefined ? this.answer(turn, own) : this.decide(turn, own)
   }
 
-  private async decide(
-    turn: ChatDecisionTurn,
-    own: ChatAgent<Options> | undefined,
-  ): Promise<Extract<BegunAnswer, { kind: 'begun' }>> {
+  private async decide(turn: ChatDecisionTurn, own: ChatAgent<Options> | undefined): Promise<BegunAnswer> {
     const { taskId } = turn
     const turns = await this.read()
     const found = turns.find(({ task }) => task === taskId)
-    if (!found) return { kind: 'begun', events: this.events(turn, undefined), answered: {} }
+    if (!found) return { kind: 'refused', because: 'unknown_task' }
     const answered = { messageId: found.id, missed: [], later: turnsAfter(turns, taskId), continues: true }
     const isDurable = own?.statusOf !== undefined
     // A durable task reports what followed the decisions, whoever made them.
-    if (isDurable || isAsked(found, turn)) {
+    if ((isDurable && found.state !== 'stopped') || isAsked(found, turn)) {
       if (!isDurable) await this.reopen(taskId)
       const before = turnEvents(found, { open: true })
       const events = concat(before, this.events(turn, taskId))
@@ -198,23 +188,19 @@ export class ChatAnswers<Options extends object> {
     return new TurnMemory({ conversationId: chat.key, chatStore, turn, like: own?.conversation().memory })
   }
 
-  /**
-   * The events of a run; a failure before the first one is an event too. Without a message or decisions, a task continues.
-   * @param taskId - undefined if the chat has no such turn
-   */
-  private async *events(turn: ChatTurn | null, taskId: string | undefined): AsyncGenerator<AgentEvent> {
+  /** The events of a run; a failure before the first one is an event too. Without a message or decisions, a task continues. */
+  private async *events(turn: ChatTurn | null, taskId: string): AsyncGenerator<AgentEvent> {
     const { agent, options, signal, by } = this.run
     let isDurable = false
     try {
       const own = await agent
       isDurable = own.statusOf !== undefined
-      if (taskId === undefined) throw new ConfigurationError('The task may not be continued by this user.')
       const memory = this.memoryOf(own, taskId)
       const run = { ...options(), signal, memory, taskId } as unknown as Options & { memory: BaseMemory }
       yield* turn === null ? own.runEvents('', run) : runTurn(own, turn, run, by)
     } finally {
       // The runner has written how the run ended, unless it never began. A durable task goes on without its reader.
-      if (taskId !== undefined && !isDurable) await sealTurn(this.chat, taskId).catch(() => {})
+      if (!isDurable) await sealTurn(this.chat, taskId).catch(() => {})
     }
   }
 }

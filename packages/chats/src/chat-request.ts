@@ -21,7 +21,13 @@ const RETRY_AFTER = '5'
 
 export const busy = () =>
   refusal(409, 'conversation_busy', 'Another answer of this chat is not finished.', { 'retry-after': RETRY_AFTER })
-export const pending = () => refusal(409, 'decision_pending', 'A call waits for a decision.')
+
+/** The responses to what is refused when an answer would begin. */
+export const refusals = {
+  busy,
+  decision_pending: () => refusal(409, 'decision_pending', 'A call waits for a decision.'),
+  unknown_task: () => refusal(404, 'not_found', 'The chat has no such task.'),
+}
 
 /** Returns the id of the chat in an address such as `/api/chat/ID/stream` or `/api/chat/ID`; undefined for another one. */
 export function chatInPath({ url }: Request): { id: string | undefined; isStream: boolean } {

@@ -439,8 +439,7 @@ describe.each([
   it('are refused about a task of another chat or user', async () => {
     const { world, decide } = await waiting('Never.')
     for (const other of [{ user: 'bob' }, { id: 'other' }]) {
-      const events = await eventsOf(await decide({ type: 'approve' }, other))
-      expect(last(events, 'error')?.error.code).toBe('configuration')
+      expect(await refusalOf(await decide({ type: 'approve' }, other))).toEqual([404, 'not_found'])
     }
     expect(world.bought).toEqual([])
   })

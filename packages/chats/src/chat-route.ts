@@ -17,7 +17,7 @@ import type {
   ChatTurn,
   UserChat,
 } from './chat-protocol.ts'
-import { busy, chatInPath, pending, readTurn, refusal } from './chat-request.ts'
+import { busy, chatInPath, readTurn, refusal, refusals } from './chat-request.ts'
 import { type ChatRouteOptions, routeOptions } from './chat-route-options.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
 import {
@@ -32,6 +32,7 @@ import {
 import { tee } from './event-readers.ts'
 import { isForeign } from './own-site.ts'
 import { shownEvents } from './shown-events.ts'
+import { withStop } from './stopped-events.ts'
 import { chatKey, chatsOf, titleOf } from './user-chats.ts'
 
 /**
@@ -40,7 +41,8 @@ import { chatKey, chatsOf, titleOf } from './user-chats.ts'
  *
  * - `POST` with JSON (`application/json`) answers a message, or continues a task after the user's decisions, in any process that has the stores of conversations and tasks.
  *   The turn is in the chat store as soon as the message is accepted, and is written while the agent works. A message that has its answer is
- *   not answered twice; one whose turn has failed or was stopped goes on. The user continues tasks of this chat only.
+ *   not answered twice; one whose turn has failed or was stopped goes on. The user continues tasks of this chat only; a decision about another
+ *   one is refused with status 404.
  * - `GET …/CHAT/stream` returns the stream of the running answer, from its beginning; 204 without one.
  * - `DELETE …/CHAT/stream` stops it, or the call that waits, and answers when the turn is written and the chat is free.
  * - `DELETE …/CHAT` stops it too, and deletes the chat as {@link chatsOf} does. Its first message has put it into the list of the user.
@@ -140,7 +142,7 @@ class ChatRoute<Options extends object, Sent extends object> {
       const begun = await this.begin(turns, turn, { agent, chat, signal })
       if (begun.kind === 'refused') {
         await finish()
-        return begun.because === 'busy' ? busy() : pending()
+        return refusals[begun.because]()
       }
       if (streams) return this.respond(this.detached(begun, chat, writer, finish))
       const { events, unknown = (all) => all, answered } = begun
@@ -157,7 +159,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     }
   }
 
-  private begin(
+  private async begin(
     turns: TurnsOfChat,
     turn: ChatTurn,
     run: { agent: Promise<ChatAgent<Options>>; chat: UserChat & Sent; signal: AbortSignal },
@@ -166,12 +168,14 @@ class ChatRoute<Options extends object, Sent extends object> {
     const { run: runOf } = this.options as { run?: (chat: UserChat & Sent) => object }
     const options = () => runOf?.(run.chat) as Options | undefined
     const refusesWhileWaiting = whileWaiting === 'refuse'
-    return new ChatAnswers<Options>(turns, chatStore, {
+    const begun = await new ChatAnswers<Options>(turns, chatStore, {
       ...run,
       options,
       by: run.chat.user,
       refusesWhileWaiting,
     }).begin(turn)
+    if (begun.kind === 'refused') return begun
+    return { ...begun, events: withStop(begun.events, turns, begun.answered.messageId) }
   }
 
   /** Puts the chat of a message at the beginning of the list of its user. A process that ends behind it leaves no chat that is not listed. */
@@ -284,13 +288,13 @@ class ChatRoute<Options extends object, Sent extends object> {
 
   /** Responds with the last turn whose task runs. A turn that waits is loaded with the page. */
   private async followTask(agent: ChatAgent<Options>, key: string, chat: UserChat & Sent): Promise<Response> {
-    const turns = await this.turnsOf(key).store.read(key)
+    const own = this.turnsOf(key)
+    const turns = await own.store.read(key)
     for (const { id: messageId, task, state } of turns.toReversed()) {
       if (state !== 'open' && state !== 'waiting') continue
       if (!isRunning(await agent.statusOf!(task))) continue
-      return this.respond(
-        this.lines(agent.open!(task).events(), { ...chat, messageId, missed: [], later: turnsAfter(turns, task) }),
-      )
+      const events = withStop(agent.open!(task).events(), own, messageId)
+      return this.respond(this.lines(events, { ...chat, messageId, missed: [], later: turnsAfter(turns, task) }))
     }
     return this.respond(null)
   }

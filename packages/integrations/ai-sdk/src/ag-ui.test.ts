@@ -287,9 +287,7 @@ describe('the client of AG-UI', () => {
         ['chat', 'bob'],
         ['other', 'ann'],
       ] as const)
-        expect(await (await routes[0]!(post(input({ threadId, messages }), user))).text()).toContain(
-          '"code":"configuration"',
-        )
+        expect((await routes[0]!(post(input({ threadId, messages }), user))).status).toBe(404)
     })
 
     it('refuses a tool with the name of its own', async () => {
@@ -395,7 +393,7 @@ describe('the client of AG-UI', () => {
       ['chat', 'bob'],
       ['other', 'ann'],
     ] as const)
-      expect(await (await route(post(input({ threadId, resume }), user))).text()).toContain('"code":"configuration"')
+      expect((await route(post(input({ threadId, resume }), user))).status).toBe(404)
     expect(world.bought).toEqual([])
   })
 
@@ -436,8 +434,9 @@ describe('the client of AG-UI', () => {
     expect((await second(post(input({})))).status).toBe(409)
     const back = await at('GET')
     await at('DELETE')
-    expect(await back.text()).toContain('RUN_ERROR')
-    expect(await first.text()).toContain('RUN_ERROR')
+    // As the client itself reports a run that it has aborted.
+    for (const response of [back, first])
+      expect(await response.text()).toMatch(/"type":"RUN_ERROR","message":"[^"]+","code":"abort"/)
     slow.release()
     await expect.poll(() => slow.llm.isLeft).toBe(true)
   })

@@ -41,18 +41,16 @@ async function appOf(kind: string, answers: ScriptedAnswer[], options: Partial<C
   const reached = new Promise<void>((resolve) => {
     isReached = resolve
   })
+  const hang = () => {
+    isReached()
+    return new Promise(() => {})
+  }
   const tools = [
     FunctionTool.fromDefaults({ name: 'mail', schema, fn: note as never }),
     FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: note as never }),
     FunctionTool.fromDefaults({ name: 'count', schema, fn: ({ euros }) => `${euros}` }),
-    FunctionTool.fromDefaults({
-      name: 'hang',
-      schema,
-      fn: () => {
-        isReached()
-        return new Promise(() => {})
-      },
-    }),
+    FunctionTool.fromDefaults({ name: 'hang', schema, fn: hang }),
+    FunctionTool.fromDefaults({ name: 'hold', schema, needsApproval: true, fn: hang }),
   ]
   let agent: object = FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal(taskStore) })
   if (kind === 'durable tasks') {
@@ -183,6 +181,31 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     expect(seen(app)).toContain('it is unknown whether')
     expect(page.messages.at(-1).parts.at(-1).text).toBe('Yes.')
     expect((await loadTurns(app.chatStore, 'ann', 'chat')).map(({ state }) => state)).toEqual(['stopped', 'done'])
+  })
+
+  it('are the same, without an error, when DELETE alone stops an answer, and when it stops an approved call', async () => {
+    const app = await appOf(kind, [['Once ', new Promise<string>(() => {})], calling('hold')])
+    let requests = 0
+    const page = await pageOf({ ...app, route: (request) => (requests++, app.route(request)) })
+    const sending = page.sendMessage({ text: 'Tell me a story.' })
+    await expect.poll(() => lastText(page)).toBe('Once ')
+    const other = await pageOf(app, true)
+    const reading = other.resumeStream()
+    await expect.poll(() => lastText(other)).toBe('Once ')
+    expect((await stop(app)).status).toBe(204)
+    await Promise.all([sending, reading])
+    for (const { status, error } of [page, other]) expect([status, error]).toEqual(['ready', undefined])
+    await expectEqual(app, page)
+    await expectEqual(app, other)
+    await page.sendMessage({ text: 'Hold!' })
+    const deciding = decided(page, true)
+    await app.reached
+    await stop(app)
+    await deciding
+    await expect.poll(() => [page.status, page.error]).toEqual(['ready', undefined])
+    await expectEqual(app, page)
+    // The page does not send its decision again.
+    expect(requests).toBe(3)
   })
 
   it('repeat no effect when a message is sent again after a failure', async () => {

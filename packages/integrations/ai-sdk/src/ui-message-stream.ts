@@ -64,6 +64,8 @@ export type UIChunk =
   | { type: 'data-partial-output'; id: string; data: unknown }
   | { type: 'finish'; messageMetadata?: UIMetadata }
   | { type: 'error'; errorText: string }
+  /** The run was stopped: what came before it is kept. */
+  | { type: 'abort' }
 
 /** Options of {@link uiMessageStream} and related functions. */
 interface UIMessageStreamOptions {
@@ -89,7 +91,7 @@ interface UIMessageStreamOptions {
 /**
  * The chunks for the events of a run. Text and reasoning are blocks per step, tools are dynamic tools unless they are typed, progress of a tool is a
  * preliminary output, and the metadata of the message has the task id, and at the end the usage. A run that fails, also before
- * its first event, ends with an `error` chunk.
+ * its first event, ends with an `error` chunk, and one that was stopped with an `abort` chunk.
  * @param events - what `runEvents` of an agent returns. Leaving the stream cancels the run.
  * @example
  * import { ReActAgent } from '@x/agents'
@@ -249,7 +251,10 @@ class ChunkWriter {
       case 'task_end':
         return this.answer(event)
       case 'error':
-        return [...this.blocks.end(), { type: 'error', errorText: event.error.message }]
+        return [
+          ...this.blocks.end(),
+          event.error.code === 'abort' ? { type: 'abort' } : { type: 'error', errorText: event.error.message },
+        ]
       default:
         return []
     }

@@ -108,7 +108,7 @@ export class ChatServer {
       agent = new TasksAgent(tasks)
     }
     const onError = ({ code, message }: { code: string | null; message: string }) => {
-      if (!/planned|may not be continued|was aborted/.test(message) && code !== 'abort' && code !== 'task_cancelled')
+      if (!/planned|was aborted/.test(message) && code !== 'abort' && code !== 'task_cancelled')
         world.faults.push(`${code}: ${message}`)
       return String(code)
     }
