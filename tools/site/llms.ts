@@ -43,6 +43,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'guides/stream-to-a-web-page',
     'guides/approve-in-a-web-app',
     'guides/persist',
+    'guides/test',
     'packages/ai-sdk',
     'packages/chats',
     'packages/sqlite',

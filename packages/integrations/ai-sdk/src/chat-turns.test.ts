@@ -186,7 +186,11 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
   it('are the same, without an error, when DELETE alone stops an answer, and when it stops an approved call', async () => {
     const app = await appOf(kind, [['Once ', new Promise<string>(() => {})], calling('hold')])
     let requests = 0
-    const page = await pageOf({ ...app, route: (request) => (requests++, app.route(request)) })
+    const route: App['route'] = (request) => {
+      requests++
+      return app.route(request)
+    }
+    const page = await pageOf({ ...app, route })
     const sending = page.sendMessage({ text: 'Tell me a story.' })
     await expect.poll(() => lastText(page)).toBe('Once ')
     const other = await pageOf(app, true)
@@ -206,6 +210,26 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     await expectEqual(app, page)
     // The page does not send its decision again.
     expect(requests).toBe(3)
+  })
+
+  it('are the same when a page is loaded while the answer after a stopped one runs', async () => {
+    const never = new Promise<string>(() => {})
+    const app = await appOf(kind, [
+      ['Once ', never],
+      ['Twice ', never],
+    ])
+    const page = await pageOf(app)
+    for (const text of ['Once ', 'Twice ']) {
+      const sending = page.sendMessage({ text })
+      await expect.poll(() => [page.messages.at(-1)?.role, lastText(page)]).toEqual(['assistant', text])
+      const other = await pageOf(app, true)
+      const reading = other.resumeStream()
+      await expect.poll(() => shown(other.messages)).toEqual(shown(page.messages))
+      await stop(app)
+      await Promise.all([sending, reading])
+    }
+    await expectEqual(app, page)
+    expect(page.messages.map(({ role }: Any) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
   })
 
   it('repeat no effect when a message is sent again after a failure', async () => {

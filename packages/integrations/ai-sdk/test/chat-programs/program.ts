@@ -120,6 +120,12 @@ class Program {
   private async reload(tab: Tab): Promise<void> {
     // What a page that was left receives is of no interest.
     const messages = await this.load()
+    // Also those whose answers run, which the page receives by `resume`.
+    expectEqual(
+      'the messages of the user on the loaded page',
+      messages.flatMap(({ id, role }) => (role === 'user' ? [id] : [])),
+      this.ledger.map(({ id }) => id),
+    )
     const client = clientOf(
       clients.at(-1)!,
       () => async (request) => {
