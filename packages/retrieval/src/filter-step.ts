@@ -2,20 +2,11 @@
  * @module
  * A metadata filter as a step of a pipeline.
  */
-import type { NodesPostprocessor, NodeWithScore } from '@x/core-model'
+import type { NodeWithScore } from '@x/core-model'
 import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
 
-/** A postprocessor that reads no query, so its options may be omitted. */
-interface FilterStep extends NodesPostprocessor {
-  /** Returns the nodes that meet the conditions. */
-  postprocessNodes(
-    nodes: readonly NodeWithScore[],
-    options?: Parameters<NodesPostprocessor['postprocessNodes']>[1],
-  ): readonly NodeWithScore[]
-}
-
 /**
- * Returns a postprocessor that keeps the nodes that meet the conditions, in their order: a step of `PostprocessorPipeline` of
+ * Returns a postprocessor that keeps the nodes that meet the conditions, in their order, without a query: a step of `PostprocessorPipeline` of
  * `@x/postprocessors`, or of an answer engine. A retriever with `filters` finds more, because it filters before it selects the best nodes.
  * @throws {ModelValidationError} if the conditions are not valid.
  * @example
@@ -24,7 +15,9 @@ interface FilterStep extends NodesPostprocessor {
  * const kept = await recent.postprocessNodes(nodes)
  * kept.map(({ metadata }) => metadata.year) // => [2021]
  */
-export function filterStep(filters: FiltersInput): FilterStep {
+export function filterStep(filters: FiltersInput): {
+  postprocessNodes(nodes: readonly NodeWithScore[], options?: unknown): readonly NodeWithScore[]
+} {
   const accepts = nodeFilter(filters)
   return { postprocessNodes: (nodes) => nodes.filter(({ node }) => accepts(node)) }
 }

@@ -25,12 +25,18 @@ interface Conversation<T> {
  * rows.read('ann', 0, 'Hello') === rows.read('ann', 0, 'Bye') // => false
  */
 export class KeptRows<T extends object> {
-  private readonly parse: (text: string) => T
-  private readonly fields: readonly (keyof T)[]
-  private readonly room: number
-  private readonly conversations = new Map<unknown, Conversation<T>>()
-  private last: { key: unknown; conversation: Conversation<T> } | undefined
-  private size = 0
+  /** @internal */
+  readonly parse: (text: string) => T
+  /** @internal */
+  readonly fields: readonly (keyof T)[]
+  /** @internal */
+  readonly room: number
+  /** @internal */
+  readonly conversations = new Map<unknown, Conversation<T>>()
+  /** @internal */
+  last: { key: unknown; conversation: Conversation<T> } | undefined
+  /** @internal */
+  size = 0
 
   /** @param room - the number of characters of texts that are kept. */
   constructor(parse: (text: string) => T, fields: readonly (keyof T)[] = [], room = 2 ** 22) {
@@ -54,8 +60,8 @@ export class KeptRows<T extends object> {
     return value
   }
 
-  /** Returns a conversation, which is the last one to be forgotten. */
-  private use(key: unknown): Conversation<T> {
+  /** Returns a conversation, which is the last one to be forgotten. @internal */
+  use(key: unknown): Conversation<T> {
     const conversation = this.conversations.get(key) ?? { rows: new Map(), size: 0 }
     this.conversations.delete(key)
     this.conversations.set(key, conversation)
@@ -63,8 +69,8 @@ export class KeptRows<T extends object> {
     return conversation
   }
 
-  /** Forgets the conversations that were not read for the longest time, at last the one that is read. */
-  private shrink(current: unknown): void {
+  /** Forgets the conversations that were not read for the longest time, at last the one that is read. @internal */
+  shrink(current: unknown): void {
     for (const [key, { size }] of this.conversations) {
       if (this.size <= this.room) return
       this.conversations.delete(key)

@@ -204,8 +204,8 @@ export class TurnMemory extends StoredChatMemory {
   reading: Promise<Turn[]> | undefined
   /** The turn and the messages before it, as far as they were read. @internal */
   page: { count: number; reading: Promise<MessagesBefore> } | undefined
-  /** What the model receives: the requests of a run are the same but for the turn itself. */
-  private newest: { initial: number; messages: Promise<ChatMessage[]> } | undefined
+  /** What the model receives: the requests of a run are the same but for the turn itself. @internal */
+  newest: { initial: number; messages: Promise<ChatMessage[]> } | undefined
 
   constructor({ turn, like = {}, ...stored }: TurnMemoryOptions) {
     super({ ...stored, ...limitsOf(like) })
