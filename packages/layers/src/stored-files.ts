@@ -89,11 +89,8 @@ export class StoredFiles {
    * @param options.untrusted - whether the text comes from outside, such as a mail. @defaultValue false
    * @throws {FileError} if the path is not valid.
    */
-  async write(
-    given: string,
-    text: string | ((before: string) => string),
-    { untrusted = false, id = globalThis.crypto.randomUUID(), view }: WriteOptions = {},
-  ): Promise<string> {
+  async write(given: string, text: string | ((before: string) => string), options: WriteOptions = {}): Promise<string> {
+    const { untrusted = false, id = globalThis.crypto.randomUUID(), view } = options
     const path = pathInside(given)
     const { heads, texts } = this
     const by = view?.taskId ?? ''
