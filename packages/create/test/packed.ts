@@ -80,7 +80,7 @@ const templates: Record<string, (project: string) => Promise<void>> = {
   },
   async documents(project) {
     await used(project, environment, async (page) => {
-      await ask(page, 'Question', 'How long do pears keep?', /a scripted answer/)
+      await ask(page, 'Question', 'How long do pears keep?', /The answer is scripted/)
       const source = await page.locator('.source summary').first().textContent()
       check('documents: the page names file and line', /\[1\] docs\/fruit\.md:1/.test(source ?? ''), source)
       await ask(page, 'Question', 'zeppelin?', /^No document answers this\.$/)
