@@ -111,7 +111,7 @@ class ChatsAsMessages implements ChatList {
     return this.change(owner, (entries) => {
       const others = entries.filter((entry) => entry.key !== key)
       const known = entries.find((entry) => entry.key === key)
-      const at = Math.max(chat.at, ...others.map((entry) => entry.at + 1))
+      const at = Math.max(chat.at, (others.at(-1)?.at ?? Number.NEGATIVE_INFINITY) + 1)
       return [[...others, { ...chat, ...known, key, at }], known === undefined]
     })
   }
