@@ -63,7 +63,7 @@ export function files(store: KeyValueStore, options: FilesOptions = {}): Layer {
     plainTool({
       name: 'edit_file',
       description:
-        'Replaces a text of a file. It must occur exactly once, with all its white space, unless all is true.',
+        'Replaces a string in a file. It must occur exactly once, with all its white space, unless all is true.',
       needed: { path: text, old_text: word, new_text: text },
       optional: { all: { type: 'boolean' } },
       sequential: true,
@@ -115,7 +115,7 @@ function readers(open: ReturnType<typeof filesIn>) {
     }),
     plainTool({
       name: 'search_files',
-      description: 'Finds the lines that contain a text, in all files or below a folder. At most 100.',
+      description: 'Finds the lines that contain a string, in all files or below a folder. At most 100.',
       needed: { text: word },
       optional: { folder: text },
       fn: async ({ text: wanted, folder }, context) => {

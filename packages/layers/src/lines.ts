@@ -14,7 +14,7 @@ interface Lines {
 }
 
 /**
- * Returns lines of a text as the output of a tool, with a note of how to read the others. At most 20,000 characters, but at least one line.
+ * Returns lines of the content as the output of a tool, with a note of how to read the others. At most 20,000 characters, but at least one line.
  * Lines of more than 2,000 characters are read as several.
  */
 export function linesOf({ content, untrusted = false, from: first = 1, lines = 2000 }: Lines) {

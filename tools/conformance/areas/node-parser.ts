@@ -135,9 +135,9 @@ const settings: Operations = {
   'MarkdownElementNodeParser.construct': ({ parser }) => new MarkdownElementNodeParser(apiKeys(parser)).toDict(),
 }
 
-// Parsers that cut a text into pieces.
+// Parsers that cut text into pieces.
 
-/** Cuts a text at each occurrence of a string; throws for a text with `BOOM`. */
+/** Cuts text at each occurrence of a string; throws for text with `BOOM`. */
 class TestSplitter extends TextSplitter {
   declare private splitOn: string
 

@@ -25,7 +25,7 @@ interface PlainSchemaFields {
 }
 type PlainArgumentFields = Readonly<Record<string, PlainSchemaFields>>
 
-/** What a tool returns: a text for the model, and the data for `note` and for pages. */
+/** What a tool returns: the string that the model reads, and the data for `note` and for pages. */
 type PlainResultFields = string | { content: string; rawOutput?: unknown; untrusted?: boolean }
 
 /**
@@ -36,7 +36,7 @@ type PlainResultFields = string | { content: string; rawOutput?: unknown; untrus
  * @example
  * const shout = plainTool({
  *   name: 'shout',
- *   description: 'Returns a text in capitals.',
+ *   description: 'Returns the text in capitals.',
  *   needed: { text: { type: 'string', minLength: 1 } },
  *   fn: ({ text }) => text.toUpperCase(),
  * })

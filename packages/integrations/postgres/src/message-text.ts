@@ -15,7 +15,7 @@ export function messageOf({ message }: { message?: unknown }): ChatMessage {
   return readMessage(String(message))
 }
 
-/** Returns the message of a text. */
+/** Returns the message from its JSON text. */
 export function readMessage(text: string): ChatMessage {
   return ChatMessage.fromDict(readJsonText(text))
 }
