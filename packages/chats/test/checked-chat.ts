@@ -5,16 +5,24 @@ import { type DurableTasks, TasksAgent } from '@x/durable'
 import { type ChatTurn, chatRoute, memoryChatStreams } from '../src/index.ts'
 import { at, jsonLines, post } from './json-lines.ts'
 
-/** @param tasks - the engine. @defaultValue the agent runs in the process of the route */
-export function checkedChat(agent: () => FunctionCallingAgent, chatStore: ChatStore, tasks?: DurableTasks) {
+interface Engine {
+  tasks: DurableTasks
+  /** Ends the process of its worker, and starts another one. */
+  restart(): Promise<unknown>
+}
+
+/** @param engine - runs the tasks. @defaultValue the agent runs in the process of the route */
+export function checkedChat(agent: () => FunctionCallingAgent, chatStore: ChatStore, engine?: Engine) {
   const user = (request: Request) => request.headers.get('x-user')
-  const made = (tasks ? new TasksAgent(tasks) : agent()) as never
+  const made = (engine ? new TasksAgent(engine.tasks) : agent()) as never
   const route = chatRoute({ agent: made, user, chatStore, streams: memoryChatStreams() }, jsonLines)
   return {
     chatStore,
     send: (turn: ChatTurn & { readonly id: string }) => route(post(turn)),
     stop: (id: string) => at(route, 'DELETE', id),
-    // The processes of an engine are ended by its own tests.
-    restart: tasks ? undefined : () => checkedChat(agent, chatStore),
+    restart: async () => {
+      await engine?.restart()
+      return checkedChat(agent, chatStore, engine)
+    },
   }
 }

@@ -39,7 +39,7 @@ describe('a chat of durable tasks', () => {
       void tasks.stop().catch(() => {})
       return appOf(agent, chatStore, store)
     }
-    return { ...checkedChat(agent, own, tasks), restart }
+    return { ...checkedChat(agent, own, { tasks, restart }), restart }
   }
   const checks = chatChecks((agent) => appOf(agent, new SimpleChatStore(), new MemoryTaskStore()))
   for (const { name, run } of checks) it(name, run)
@@ -101,6 +101,7 @@ describe('chatChecks', () => {
       const app = checkedChat(agent, new SimpleChatStore())
       return { ...app, restart: () => checkedChat(agent, new SimpleChatStore()) }
     }
-    expect(await failed(create)).toEqual([expect.stringContaining('its process has ended')])
+    const ended = expect.stringContaining('its process has ended')
+    expect(await failed(create)).toEqual([ended, ended])
   })
 })

@@ -17,9 +17,14 @@ describe('a chat of Restate', () => {
     const events = new MemoryEventLog()
     const onEvent = reportTo(events)
     const app = await use((name) => [agentWorkflow({ restate, name, agent, chatStore, onEvent })], undefined)
-    const { ingress, name: service } = app
+    const { ingress, name: service, endpoint, upgrade } = app
     const tasks = new RestateTasks({ ingress, service, events, pollingIntervalMs: 20 })
-    return checkedChat(agent, chatStore, tasks)
+    // What runs in this process never goes on: the tool hangs. The server calls its workflow again.
+    const restart = async () => {
+      upgrade(undefined)
+      endpoint.disconnect()
+    }
+    return checkedChat(agent, chatStore, { tasks, restart })
   }
   // Workflows cannot be run again.
   const checks = chatChecks(make, { retries: false })

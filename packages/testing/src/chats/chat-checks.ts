@@ -22,7 +22,7 @@ export interface CheckedChat {
   stop(id: string): Promise<unknown>
   /**
    * Ends the process of the handler, and that of the worker, if there is one, without a chance to write; returns the application in a new
-   * process, with the same stores. @defaultValue the check of a process that ends is left out
+   * process, with the same stores. @defaultValue the checks of a process that ends are left out
    */
   restart?: (() => CheckedChat | Promise<CheckedChat>) | undefined
   /** Returns the key of a chat in the store. @defaultValue `chatKey('ann', id)` */
@@ -156,6 +156,20 @@ const ends: readonly End[] = [
       return undefined
     },
     expected: /^I hang\.\s*\[hang\] \(Interrupted: .*unknown/,
+  },
+  {
+    name: 'its process has ended in a call, and the next one goes on',
+    happens: async (chat) => {
+      const { restart } = chat.app
+      if (!restart) return 'left out'
+      await chat.begin('crash', chat.scripted.hangs(chat.id))
+      chat.app = await restart()
+      expectMatch('the answer', await chat.say('crash', 'm1', 'send'), /To crash/)
+      const keys = chat.scripted.effects.get(chat.id) ?? []
+      expectEqual('the attempts of the call and their keys', keys, [keys[0], keys[0]])
+      return undefined
+    },
+    expected: /^I crash\.\s*\[crash\] \(did it for .*\) To crash /,
   },
   {
     name: 'a call waits',

@@ -12,14 +12,15 @@ const schema = { type: 'object', properties: { chat: { type: 'string' } }, requi
 const forever = () => new Promise<never>(() => {})
 
 /**
- * Answers by the words of the user, whose last word is the chat: `mail`, `buy` and `hang` are calls, of which `buy` needs an approval and `hang`
- * never ends; `loop` calls until the limit, `fails` fails once behind its call, `slow` never ends its text.
+ * Answers by the words of the user, whose last word is the chat: `mail`, `buy`, `hang` and `crash` are calls, of which `buy` needs an approval,
+ * `hang` never ends, and `crash` ends when it runs for the second time; `loop` calls until the limit, `fails` fails once behind its call, `slow` never ends its text.
  */
 export class ScriptedChat {
   /** The keys of the effects of each chat. */
   readonly effects = new Map<string, string[]>()
   readonly llm: ScriptedLLM
   private readonly failed = new Set<string>()
+  private readonly crashed = new Set<string>()
   private readonly hanging = new Map<string, () => void>()
   private readonly own: Journal = journal(new MemoryTaskStore())
   private calls = 0
@@ -45,14 +46,25 @@ export class ScriptedChat {
       this.hanging.get(chat)?.()
       return forever()
     }
-    const tools = [tool('mail', false, note), tool('buy', true, note), tool('hang', false, hang)]
+    const crash = (chat: string, key: string) => {
+      const effect = note(chat, key)
+      if (this.crashed.has(chat)) return effect
+      this.crashed.add(chat)
+      return hang(chat)
+    }
+    const tools = [
+      tool('mail', false, note),
+      tool('buy', true, note),
+      tool('hang', false, hang),
+      tool('crash', false, crash),
+    ]
     // An engine stores the task itself.
     const taskStore = run.taskStore ?? (run.durable ? undefined : this.own)
     const options = (_: Partial<TaskRun>) => ({ llm: this.llm, tools, maxIterations: 3 })
     return durableAgent(options, FunctionCallingAgent)({ ...run, taskStore })
   }
 
-  /** Resolves when the tool `hang` runs for a chat. */
+  /** Resolves when the tool `hang` runs for a chat, or `crash` for the first time. */
   hangs(chat: string): Promise<void> {
     return new Promise((resolve) => void this.hanging.set(chat, resolve))
   }
@@ -67,7 +79,7 @@ export class ScriptedChat {
     const from = messages.findLastIndex(({ role }) => role === 'user')
     const said = messageText(messages[from]!)
     const hasResults = messages.length > from + 1
-    const name = ['mail', 'buy', 'hang'].find((one) => said.includes(one))
+    const name = ['mail', 'buy', 'hang', 'crash'].find((one) => said.includes(one))
     if (hasResults && said.includes('fails') && !this.failed.has(said)) {
       this.failed.add(said)
       return new Error('planned')
