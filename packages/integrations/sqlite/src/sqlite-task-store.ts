@@ -44,21 +44,14 @@ export class SqliteTaskStore implements TaskStore {
    */
   append(taskId: string, entries: readonly object[], revision: number): boolean | Promise<boolean> {
     const texts = entries.map((entry) => writeJsonText(entry))
+    const { conversationId = null, isFinished, isActive } = taskFacts(entries)
+    const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value))
+    const facts = [revision + texts.length, conversationId, flag(isFinished), flag(isActive), taskId]
+    const values = revision === 0 ? facts : [...facts, revision]
     return this.database.patient(() => {
-      const known = this.database.get('select seq, revision from tasks where id = ?', taskId)
-      if (Number(known?.['revision'] ?? 0) !== revision) return false
-      if (!known) this.database.run('insert into tasks (id, revision) values (?, 0)', taskId)
-      const task = known?.['seq'] ?? this.database.get('select seq from tasks where id = ?', taskId)!['seq']!
-      for (const [i, text] of texts.entries())
-        this.database.run('insert into task_entries (task, position, entry) values (?, ?, ?)', task, revision + i, text)
-      this.database.run('update tasks set revision = ? where seq = ?', revision + texts.length, task)
-      const { conversationId, isFinished, isActive } = taskFacts(entries)
-      if (conversationId !== undefined)
-        this.database.run('update tasks set conversation = ? where seq = ?', conversationId, task)
-      if (isFinished !== undefined)
-        this.database.run('update tasks set is_finished = ? where seq = ?', Number(isFinished), task)
-      if (isActive !== undefined)
-        this.database.run('update tasks set is_active = ? where seq = ?', Number(isActive), task)
+      const row = this.database.get(revision === 0 ? NEW_TASK : KNOWN_TASK, ...values)
+      if (!row) return false
+      for (const [i, text] of texts.entries()) this.database.run(NEW_ENTRY, row['seq']!, revision + i, text)
       return true
     })
   }
@@ -113,6 +106,14 @@ export class SqliteTaskStore implements TaskStore {
     return found
   }
 }
+
+/** The first entries of a task; no row if it exists. */
+const NEW_TASK = `insert into tasks (revision, conversation, is_finished, is_active, id)
+  values (?, ?, coalesce(?, 0), coalesce(?, 0), ?) on conflict do nothing returning seq`
+/** More entries of a task; no row if it has a different revision. */
+const KNOWN_TASK = `update tasks set revision = ?, conversation = coalesce(?, conversation),
+  is_finished = coalesce(?, is_finished), is_active = coalesce(?, is_active) where id = ? and revision = ? returning seq`
+const NEW_ENTRY = 'insert into task_entries (task, position, entry) values (?, ?, ?)'
 
 function summaryOf(row: SqlRow): TaskSummary {
   return {
