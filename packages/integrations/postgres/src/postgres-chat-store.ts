@@ -3,11 +3,10 @@
  * Conversations in a database.
  */
 import type { ChatList, ChatMessage, ChatStore, TurnStore } from '@x/core-model'
-import { messageOf, textOf } from './message-text.ts'
 import { opened } from './opened.ts'
 import { PostgresChats } from './postgres-chats.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import { PostgresTurns } from './postgres-turns.ts'
+import { messageOf, PostgresTurns, textOf } from './postgres-turns.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
 
 /**

@@ -3,7 +3,7 @@
  * The turns of conversations in a database. Each has a range of positions of its messages, so that it can grow although others follow it.
  */
 import {
-  type ChatMessage,
+  ChatMessage,
   type DecideTurns,
   groupTurns,
   isOldTurn,
@@ -14,7 +14,7 @@ import {
   type TurnStore,
 } from '@x/core-model'
 import { KeptRows } from '@x/core-model/memory'
-import { messageOf, readMessage, textOf } from './message-text.ts'
+import { asRead } from '@x/core-model/python'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey } from './stored-key.ts'
 
@@ -41,7 +41,10 @@ interface Locked {
 /** The turns of a `PostgresChatStore`. */
 export class PostgresTurns implements TurnStore {
   private readonly database: PostgresDatabase
-  private readonly kept = new KeptRows<ChatMessage>(readMessage, ['content', 'additionalKwargs'])
+  private readonly kept = new KeptRows<ChatMessage>(
+    (text) => ChatMessage.fromJson(text),
+    ['content', 'additionalKwargs'],
+  )
 
   constructor(database: PostgresDatabase) {
     this.database = database
@@ -239,3 +242,9 @@ async function setMarks(
     on conflict (conversation, base) do update set task = excluded.task, marks = excluded.marks`
   await inside.query(sql, [seq, base, storedKey(marks.task), JSON.stringify(marks)])
 }
+
+/** Returns the text of a message that is stored. A message that Python wrote keeps its form. */
+export const textOf = (message: ChatMessage): string => message.toJson({ line: asRead })
+
+/** Returns the message of a row. */
+export const messageOf = ({ message }: { message?: unknown }): ChatMessage => ChatMessage.fromJson(String(message))

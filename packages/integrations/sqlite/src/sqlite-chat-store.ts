@@ -3,11 +3,10 @@
  * Conversations in a database.
  */
 import { type ChatList, type ChatMessage, SimpleChatStore, type SyncChatStore, type TurnStore } from '@x/core-model'
-import { messageOf, textOf } from './message-text.ts'
 import { opened } from './opened.ts'
 import { SqliteChats } from './sqlite-chats.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-import { SqliteTurns, TURN_SIZE } from './sqlite-turns.ts'
+import { messageOf, SqliteTurns, TURN_SIZE, textOf } from './sqlite-turns.ts'
 
 /**
  * A chat store in a database: lists of messages by key. A message is saved when its operation returns; adding one writes this message only.

@@ -3,7 +3,7 @@
  * The turns of conversations in a database. Each has a range of positions of its messages, so that it can grow although others follow it.
  */
 import {
-  type ChatMessage,
+  ChatMessage,
   type DecideTurns,
   groupTurns,
   isOldTurn,
@@ -14,7 +14,7 @@ import {
   type TurnStore,
 } from '@x/core-model'
 import { KeptRows } from '@x/core-model/memory'
-import { messageOf, readMessage, textOf } from './message-text.ts'
+import { asRead } from '@x/core-model/python'
 import { originalText, type SqliteDatabase } from './sqlite-database.ts'
 
 /** The number of positions of a turn. */
@@ -35,7 +35,7 @@ export class SqliteTurns implements TurnStore {
   /** Returns the number of a conversation, which is created when the key is new. */
   private readonly conversationOf: (key: string) => number
   private readonly messages = new KeptRows<ChatMessage>(
-    (text) => readMessage(originalText(text)),
+    (text) => ChatMessage.fromJson(originalText(text)),
     ['content', 'additionalKwargs'],
   )
   private readonly marks = new KeptRows<TurnMarks>((text) => JSON.parse(originalText(text)))
@@ -218,3 +218,9 @@ export class SqliteTurns implements TurnStore {
 function marksOf({ marks }: { marks?: unknown }): TurnMarks {
   return JSON.parse(String(marks))
 }
+
+/** Returns the text of a message that is stored. A message that Python wrote keeps its form. */
+export const textOf = (message: ChatMessage): string => message.toJson({ line: asRead })
+
+/** Returns the message of a row. */
+export const messageOf = ({ message }: { message?: unknown }): ChatMessage => ChatMessage.fromJson(String(message))
