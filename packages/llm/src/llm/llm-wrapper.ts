@@ -15,6 +15,22 @@ import type {
 } from '@x/core-model'
 import { LLM } from './llm.ts'
 
+/** A call that a wrapper passes on. */
+export interface PassedCall {
+  readonly kind: 'chat' | 'complete' | 'stream_chat' | 'stream_complete'
+  /** The messages of a chat. */
+  readonly messages?: readonly ChatMessage[]
+  /** The prompt of a completion. */
+  readonly prompt?: string
+  readonly options: CompleteOptions
+}
+
+/** The answer of a call, or a piece of it. */
+export type ModelAnswer = ChatResponse | CompletionResponse
+
+/** Makes a call with a model. */
+export type Ask<T> = (llm: BaseLLM, options: CompleteOptions) => AsyncIterable<T>
+
 /**
  * A model that passes all calls to another one. A subclass overrides the requests that it changes.
  * It has the system prompt, the parser and the prompt functions of the other model, so `predict` works in the same way.
@@ -58,37 +74,43 @@ export abstract class LLMWrapper extends LLM {
   }
 
   protected override chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
-    return this.passOn(options, (llm, own) => llm.chat(messages, own))
+    return lastOf(this.passOn({ kind: 'chat', messages, options }, (llm, own) => once(llm.chat(messages, own))))
   }
 
   protected override completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
-    return this.passOn(options, (llm, own) => llm.complete(prompt, own))
+    return lastOf(this.passOn({ kind: 'complete', prompt, options }, (llm, own) => once(llm.complete(prompt, own))))
   }
 
   protected override streamChatRequest(
     messages: readonly ChatMessage[],
     options: CallOptions,
   ): AsyncIterable<ChatResponse> {
-    return this.passOnStream(options, (llm, own) => llm.streamChat(messages, own))
+    return this.passOn({ kind: 'stream_chat', messages, options }, (llm, own) => llm.streamChat(messages, own))
   }
 
   protected override streamCompleteRequest(
     prompt: string,
     options: CompleteOptions,
   ): AsyncIterable<CompletionResponse> {
-    return this.passOnStream(options, (llm, own) => llm.streamComplete(prompt, own))
+    return this.passOn({ kind: 'stream_complete', prompt, options }, (llm, own) => llm.streamComplete(prompt, own))
   }
 
-  /** Passes a request on, with its options. @internal */
-  protected passOn<T>(options: CallOptions, request: (llm: BaseLLM, options: CallOptions) => Promise<T>): Promise<T> {
-    return request(this.wrapped, options)
+  /**
+   * Passes a request on and yields its answer: the pieces of a stream, or one answer.
+   * @param ask - makes the request of a model.
+   * @internal
+   */
+  protected passOn<T extends ModelAnswer>({ options }: PassedCall, ask: Ask<T>): AsyncIterable<T> {
+    return ask(this.wrapped, options)
   }
+}
 
-  /** Passes a streamed request on, with its options. @internal */
-  protected passOnStream<T>(
-    options: CallOptions,
-    request: (llm: BaseLLM, options: CallOptions) => AsyncIterable<T>,
-  ): AsyncIterable<T> {
-    return request(this.wrapped, options)
-  }
+async function* once<T>(answer: Promise<T>): AsyncGenerator<T, void, undefined> {
+  yield await answer
+}
+
+async function lastOf<T>(answers: AsyncIterable<T>): Promise<T> {
+  let last: T | undefined
+  for await (const answer of answers) last = answer
+  return last!
 }

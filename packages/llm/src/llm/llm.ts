@@ -18,12 +18,17 @@ import {
   messagesToPrompt,
   messageText,
   type QueryComponent,
-  withEvent,
 } from '@x/core-model'
 import { untilLeft } from '@x/core-model/async'
 import { asMessages, chatMessages, inputTextOrStream } from '@x/core-model/components'
 import { LLMModel } from '../generated/llm.ts'
 import { StreamingParserError } from './streaming-parser-error.ts'
+
+/** What a call sends. */
+type CallInput = Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>
+
+/** The name of the answer in the event of a call. */
+type AnswerName = 'response' | 'completion'
 
 /**
  * The base of language models. A subclass has `metadata` and makes the requests; this class emits events, fills prompts and converts
@@ -54,61 +59,25 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   protected abstract streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncIterable<CompletionResponse>
 
   /** Answers a chat; a string or content parts are one message of the user. */
-  async chat(input: ChatInput, { callbackManager, ...options }: CallOptions = {}): Promise<ChatResponse> {
-    options.signal?.throwIfAborted()
+  async chat(input: ChatInput, options: CallOptions = {}): Promise<ChatResponse> {
     const messages = chatMessages(input)
-    const manager = callbackManager ?? this.callbackManager
-    if (!manager?.handlers.length) return this.chatRequest(messages, options)
-    return manager.event(
-      'llm',
-      () => this.startPayload({ messages }, options),
-      async (event) => {
-        const response = await this.chatRequest(messages, options)
-        event.end({ messages, response })
-        return response
-      },
-      options,
-    )
+    return this.asked({ messages }, 'response', options, (own) => this.chatRequest(messages, own))
   }
 
-  async complete(prompt: string, { callbackManager, ...options }: CompleteOptions = {}): Promise<CompletionResponse> {
-    options.signal?.throwIfAborted()
-    return withEvent(
-      callbackManager ?? this.callbackManager,
-      'llm',
-      () => this.startPayload({ formatted_prompt: prompt }, options),
-      async (event) => {
-        const completion = await this.completeRequest(prompt, options)
-        event.end({ formatted_prompt: prompt, completion })
-        return completion
-      },
-      options,
-    )
+  async complete(prompt: string, options: CompleteOptions = {}): Promise<CompletionResponse> {
+    const input = { formatted_prompt: prompt }
+    return this.asked(input, 'completion', options, (own) => this.completeRequest(prompt, own))
   }
 
   /** As `chat`, but yields the answer piece by piece. */
-  streamChat(input: ChatInput, { callbackManager, ...options }: CallOptions = {}): AsyncIterable<ChatResponse> {
+  streamChat(input: ChatInput, options: CallOptions = {}): AsyncIterable<ChatResponse> {
     const messages = chatMessages(input)
-    return this.streamed(
-      callbackManager ?? this.callbackManager,
-      { messages },
-      options,
-      (own) => this.streamChatRequest(messages, own),
-      (response) => ({ messages, response }),
-    )
+    return this.streamed({ messages }, 'response', options, (own) => this.streamChatRequest(messages, own))
   }
 
-  streamComplete(
-    prompt: string,
-    { callbackManager, ...options }: CompleteOptions = {},
-  ): AsyncIterable<CompletionResponse> {
-    return this.streamed(
-      callbackManager ?? this.callbackManager,
-      { formatted_prompt: prompt },
-      options,
-      (own) => this.streamCompleteRequest(prompt, own),
-      (completion) => ({ formatted_prompt: prompt, completion }),
-    )
+  streamComplete(prompt: string, options: CompleteOptions = {}): AsyncIterable<CompletionResponse> {
+    const input = { formatted_prompt: prompt }
+    return this.streamed(input, 'completion', options, (own) => this.streamCompleteRequest(prompt, own))
   }
 
   /**
@@ -231,7 +200,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   }
 
   private startPayload(
-    input: Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>,
+    input: CallInput,
     { signal: _, parentId: _p, headers: _h, ...own }: CompleteOptions,
   ): EventPayloads['llm']['start'] {
     const { endpoint } = this
@@ -240,27 +209,46 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     return { ...input, additional_kwargs: own, serialized }
   }
 
+  /** Makes a request inside an event, which contains the answer under this name. */
+  private asked<R>(
+    input: CallInput,
+    name: AnswerName,
+    { callbackManager, ...options }: CompleteOptions,
+    request: (options: CompleteOptions) => Promise<R>,
+  ): R | Promise<R> {
+    options.signal?.throwIfAborted()
+    const manager = callbackManager ?? this.callbackManager
+    if (!manager?.handlers.length) return request(options)
+    return manager.event(
+      'llm',
+      () => this.startPayload(input, options),
+      async (event) => {
+        const answer = await request(options)
+        event.end({ ...input, [name]: answer })
+        return answer
+      },
+      options,
+    )
+  }
+
   /** Returns the stream of a request, which is cancelled when its reader leaves. */
   private streamed<R>(
-    manager: CallbackManager | null,
-    input: Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>,
-    options: CompleteOptions,
+    input: CallInput,
+    name: AnswerName,
+    { callbackManager, ...options }: CompleteOptions,
     request: (options: CompleteOptions) => AsyncIterable<R>,
-    ending: (last: R | null) => Record<string, unknown>,
   ): AsyncGenerator<R, void, undefined> {
-    return untilLeft(options.signal, (signal) => {
-      const own = { ...options, signal }
-      return this.inEvent(manager, input, own, () => request(own), ending)
-    })
+    const manager = callbackManager ?? this.callbackManager
+    return untilLeft(options.signal, (signal) => this.inEvent(manager, input, name, { ...options, signal }, request))
   }
 
   /** Yields a stream inside an event, which ends when the stream ends, fails, or is left early. */
   private async *inEvent<R>(
     manager: CallbackManager | null,
-    input: Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>,
+    input: CallInput,
+    name: AnswerName,
     options: CompleteOptions,
-    request: () => AsyncIterable<R>,
-    ending: (last: R | null) => Record<string, unknown>,
+    request: (options: CompleteOptions) => AsyncIterable<R>,
   ): AsyncGenerator<R, void, undefined> {
     options.signal?.throwIfAborted()
     const event: CallbackEvent | undefined = manager?.startEvent(
@@ -275,7 +263,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     let last: R | null = null
     let unfinished: AsyncIterator<R> | undefined
     try {
-      const pieces = inside(() => request()[Symbol.asyncIterator]())
+      const pieces = inside(() => request(options)[Symbol.asyncIterator]())
       for (;;) {
         unfinished = undefined
         const next = await inside(() => pieces.next())
@@ -289,7 +277,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
       event?.fail(exception)
       throw exception
     } finally {
-      event?.end(ending(last), { timeToFirstChunk })
+      event?.end({ ...input, [name]: last }, { timeToFirstChunk })
       await unfinished?.return?.()
     }
   }

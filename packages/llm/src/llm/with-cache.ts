@@ -3,12 +3,12 @@
  * A model that caches its answers.
  */
 
-import type { AnswerCache, BaseLLM, CallOptions, ChatMessage, CompleteOptions } from '@x/core-model'
+import type { AnswerCache, BaseLLM } from '@x/core-model'
 import { ChatResponse, CompletionResponse } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
 import { sha256 } from '@x/core-model/data'
 import type { LLM } from './llm.ts'
-import { LLMWrapper } from './llm-wrapper.ts'
+import { type Ask, LLMWrapper, type ModelAnswer, type PassedCall } from './llm-wrapper.ts'
 
 /** The options that do not change the answer of a call. */
 const nonKeyOptions: readonly string[] = ['signal', 'parentId', 'timeoutMs', 'headers', 'formatted']
@@ -39,72 +39,28 @@ class CachedLLM extends LLMWrapper {
     this.cache = cache
   }
 
-  protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
-    const key = this.keyOf('chat', messages, options)
-    const kept = await this.find(key, options)
-    if (kept !== null) return ChatResponse.fromJson(kept)
-    const response = await super.chatRequest(messages, options)
-    await this.keep(key, write(response))
-    return response
-  }
-
-  protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
-    const key = this.keyOf('complete', prompt, options)
-    const kept = await this.find(key, options)
-    if (kept !== null) return CompletionResponse.fromJson(kept)
-    const response = await super.completeRequest(prompt, options)
-    await this.keep(key, write(response))
-    return response
-  }
-
-  protected override async *streamChatRequest(
-    messages: readonly ChatMessage[],
-    options: CallOptions,
-  ): AsyncGenerator<ChatResponse, void, undefined> {
-    const key = this.keyOf('chat', messages, options)
-    const kept = await this.find(key, options)
-    if (kept !== null) {
-      const response = ChatResponse.fromJson(kept)
-      yield response.copy({ update: { delta: response.toString() } })
+  protected override async *passOn<T extends ModelAnswer>(
+    call: PassedCall,
+    ask: Ask<T>,
+  ): AsyncGenerator<T, void, undefined> {
+    const [kind, isStream] = [call.kind.replace('stream_', ''), call.kind.startsWith('stream_')]
+    const key = this.keyOf(kind, call)
+    const kept = await untilAborted(call.options.signal, () => this.cache.get(key))
+    if (typeof kept === 'string') {
+      const answer = (kind === 'chat' ? ChatResponse.fromJson(kept) : CompletionResponse.fromJson(kept)) as T
+      yield isStream ? (answer.copy({ update: { delta: String(answer) } }) as T) : answer
       return
     }
-    let last: ChatResponse | undefined
-    for await (const piece of super.streamChatRequest(messages, options)) yield (last = piece)
-    if (last) await this.keep(key, write(last))
+    let last: T | undefined
+    for await (const answer of super.passOn(call, ask)) yield (last = answer)
+    // Without `raw`, which may be a live object, and without the last piece of the text.
+    if (last) await this.cache.set(key, last.toJson({ exclude: ['raw', 'delta'] }))
   }
 
-  protected override async *streamCompleteRequest(
-    prompt: string,
-    options: CompleteOptions,
-  ): AsyncGenerator<CompletionResponse, void, undefined> {
-    const key = this.keyOf('complete', prompt, options)
-    const kept = await this.find(key, options)
-    if (kept !== null) {
-      const response = CompletionResponse.fromJson(kept)
-      yield response.copy({ update: { delta: response.text } })
-      return
-    }
-    let last: CompletionResponse | undefined
-    for await (const piece of super.streamCompleteRequest(prompt, options)) yield (last = piece)
-    if (last) await this.keep(key, write(last))
-  }
-
-  private keyOf(kind: string, input: unknown, options: CallOptions): string {
+  private keyOf(kind: string, { messages, prompt, options }: PassedCall): string {
     const own = Object.entries(options).filter(([name, value]) => value !== undefined && !nonKeyOptions.includes(name))
-    const call = [kind, this.metadata.modelName, input, Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1)))]
+    const sorted = Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1)))
+    const call = [kind, this.metadata.modelName, messages ?? prompt, sorted]
     return sha256(JSON.stringify(call, (_key, value) => (typeof value === 'bigint' ? { bigint: `${value}` } : value)))
   }
-
-  private async find(key: string, { signal }: CallOptions): Promise<string | null> {
-    return (await untilAborted(signal, () => this.cache.get(key))) ?? null
-  }
-
-  private async keep(key: string, answer: string): Promise<void> {
-    await this.cache.set(key, answer)
-  }
-}
-
-/** Returns the answer as JSON, without `raw` and `delta`. */
-function write(response: ChatResponse | CompletionResponse): string {
-  return response.toJson({ exclude: ['raw', 'delta'] })
 }

@@ -5,9 +5,9 @@
 
 import { isToolkitError } from '@x/core'
 import { callback, checkOption, checkOptions, type OptionTable } from '@x/core/options'
-import type { BaseLLM, CallOptions } from '@x/core-model'
+import type { BaseLLM } from '@x/core-model'
 import type { LLM } from './llm.ts'
-import { LLMWrapper } from './llm-wrapper.ts'
+import { type Ask, LLMWrapper, type ModelAnswer, type PassedCall } from './llm-wrapper.ts'
 import type { ModelCallError } from './model-call-error.ts'
 
 /** Options of {@link withFallback}. */
@@ -50,43 +50,25 @@ class FallbackLLM extends LLMWrapper {
     this.fallback = fallback
   }
 
-  protected override async passOn<T>(
-    options: CallOptions,
-    request: (llm: BaseLLM, options: CallOptions) => Promise<T>,
-  ): Promise<T> {
-    for (let index = 0; ; index++) {
-      try {
-        return await request(this.llms[index]!, options)
-      } catch (error) {
-        this.fallBackOrThrow(error, index, options)
-      }
-    }
-  }
-
-  protected override async *passOnStream<T>(
-    options: CallOptions,
-    request: (llm: BaseLLM, options: CallOptions) => AsyncIterable<T>,
+  protected override async *passOn<T extends ModelAnswer>(
+    { options }: PassedCall,
+    ask: Ask<T>,
   ): AsyncGenerator<T, void, undefined> {
-    for (let index = 0; ; index++) {
+    const { shouldFallBack = isWorthAnotherModel, onFallback } = this.fallback
+    for (const [index, llm] of this.llms.entries()) {
       let hasStarted = false
       try {
-        for await (const piece of request(this.llms[index]!, options)) {
+        for await (const answer of ask(llm, options)) {
           hasStarted = true
-          yield piece
+          yield answer
         }
         return
       } catch (error) {
-        if (hasStarted) throw error
-        this.fallBackOrThrow(error, index, options)
+        const next = this.llms[index + 1]
+        if (hasStarted || next === undefined || options.signal?.aborted || !shouldFallBack(error)) throw error
+        onFallback?.(error, next)
       }
     }
-  }
-
-  private fallBackOrThrow(error: unknown, index: number, { signal }: CallOptions): void {
-    const next = this.llms[index + 1]
-    const { shouldFallBack = isWorthAnotherModel, onFallback } = this.fallback
-    if (next === undefined || signal?.aborted || !shouldFallBack(error)) throw error
-    onFallback?.(error, next)
   }
 }
 

@@ -6,20 +6,13 @@
 import type { Dict } from '@x/core'
 import { isToolkitError, readJsonText } from '@x/core'
 import { compactJson, errorMessage } from '@x/core/values'
-import type {
-  BaseLLM,
-  CallOptions,
-  ChatMessage,
-  ChatResponse,
-  CompleteOptions,
-  CompletionResponse,
-} from '@x/core-model'
+import type { BaseLLM } from '@x/core-model'
 import type { LLM } from './llm.ts'
-import { LLMWrapper } from './llm-wrapper.ts'
+import { type Ask, LLMWrapper, type ModelAnswer, type PassedCall } from './llm-wrapper.ts'
 
 /** One call of a model, as plain JSON. */
 export interface RecordedModelCall {
-  kind: 'chat' | 'complete' | 'stream_chat' | 'stream_complete'
+  kind: PassedCall['kind']
   /** The messages of a chat. */
   messages?: Dict[]
   /** The prompt of a completion. */
@@ -58,85 +51,30 @@ class RecordingLLM extends LLMWrapper {
     this.calls = calls
   }
 
-  protected override chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
-    return this.recorded(this.start('chat', { messages }, options), () => super.chatRequest(messages, options))
-  }
-
-  protected override completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
-    return this.recorded(this.start('complete', { prompt }, options), () => super.completeRequest(prompt, options))
-  }
-
-  protected override streamChatRequest(
-    messages: readonly ChatMessage[],
-    options: CallOptions,
-  ): AsyncIterable<ChatResponse> {
-    const request = () => super.streamChatRequest(messages, options)
-    return this.recordedStream(() => this.start('stream_chat', { messages }, options), request)
-  }
-
-  protected override streamCompleteRequest(
-    prompt: string,
-    options: CompleteOptions,
-  ): AsyncIterable<CompletionResponse> {
-    const request = () => super.streamCompleteRequest(prompt, options)
-    return this.recordedStream(() => this.start('stream_complete', { prompt }, options), request)
-  }
-
-  private start(
-    kind: RecordedModelCall['kind'],
-    { messages, prompt }: { messages?: readonly ChatMessage[]; prompt?: string },
-    { signal: _, parentId: _p, headers: _h, formatted: _f, ...options }: CompleteOptions,
-  ): RecordedModelCall {
+  protected override async *passOn<T extends ModelAnswer>(
+    { kind, messages, prompt, options }: PassedCall,
+    ask: Ask<T>,
+  ): AsyncGenerator<T, void, undefined> {
+    const { signal: _, parentId: _p, headers: _h, formatted: _f, ...own } = options
     const call: RecordedModelCall = {
       kind,
       ...(messages && { messages: messages.map((message) => message.toDict()) }),
       ...(prompt !== undefined && { prompt }),
-      options: plain(options) as Dict,
+      options: plain(own) as Dict,
       responses: [],
     }
     this.calls.push(call)
-    return call
-  }
-
-  private async recorded<R extends ChatResponse | CompletionResponse>(
-    call: RecordedModelCall,
-    request: () => Promise<R>,
-  ): Promise<R> {
     try {
-      const response = await request()
-      call.responses.push(plainResponse(response))
-      return response
-    } catch (error) {
-      call.error = recordedError(error)
-      throw error
-    }
-  }
-
-  private async *recordedStream<R extends ChatResponse | CompletionResponse>(
-    start: () => RecordedModelCall,
-    request: () => AsyncIterable<R>,
-  ): AsyncGenerator<R, void, undefined> {
-    const call = start()
-    try {
-      for await (const piece of request()) {
-        call.responses.push(plainResponse(piece))
-        yield piece
+      for await (const answer of ask(this.wrapped, options)) {
+        call.responses.push({ ...answer.copy({ update: { raw: null } }).toDict(), raw: plain(answer.raw) })
+        yield answer
       }
     } catch (error) {
-      call.error = recordedError(error)
+      const name = error instanceof Error ? error.name : 'Error'
+      call.error = { name, message: errorMessage(error), ...(isToolkitError(error) && { code: error.code }) }
       throw error
     }
   }
-}
-
-/** Returns the response as plain JSON, with `raw` if it has a JSON form. */
-function plainResponse(response: ChatResponse | CompletionResponse): Dict {
-  return { ...response.copy({ update: { raw: null } }).toDict(), raw: plain(response.raw) }
-}
-
-function recordedError(error: unknown): NonNullable<RecordedModelCall['error']> {
-  const name = error instanceof Error ? error.name : 'Error'
-  return { name, message: errorMessage(error), ...(isToolkitError(error) && { code: error.code }) }
 }
 
 /** Returns an independent copy of a value as JSON data; null if it has no JSON form. */

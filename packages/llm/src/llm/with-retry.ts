@@ -4,11 +4,11 @@
  */
 
 import { milliseconds, type OptionTable } from '@x/core/options'
-import type { BaseLLM, CallOptions, ChatResponse, CompletionResponse, RepeatOptions } from '@x/core-model'
+import type { BaseLLM, RepeatOptions } from '@x/core-model'
 import { RetryPolicy, repeatOptions } from '@x/core-model/async'
 import type { LLM } from './llm.ts'
-import { LLMWrapper } from './llm-wrapper.ts'
-import { limited, TimeLimit } from './time-limit.ts'
+import { type Ask, LLMWrapper, type ModelAnswer, type PassedCall } from './llm-wrapper.ts'
+import { limited } from './time-limit.ts'
 
 /** Options of {@link withRetry}. */
 interface RetryOptions extends RepeatOptions {
@@ -51,34 +51,19 @@ class RetryLLM extends LLMWrapper {
     this.timeoutMs = options.timeoutMs ?? null
   }
 
-  protected override passOn<T>(
-    options: CallOptions,
-    request: (llm: BaseLLM, options: CallOptions) => Promise<T>,
-  ): Promise<T> {
-    const attempt = async (): Promise<T> => {
-      const [timeoutMs, what, own] = this.timeOf(options)
-      const limit = new TimeLimit(own, timeoutMs, what)
-      try {
-        return await limit.run(() => request(this.wrapped, limit.options))
-      } finally {
-        limit.release()
-      }
-    }
-    return this.retry.repeat(attempt, options.signal)
-  }
-
-  protected override async *passOnStream<T>(
-    options: CallOptions,
-    request: (llm: BaseLLM, options: CallOptions) => AsyncIterable<T>,
+  protected override async *passOn<T extends ModelAnswer>(
+    call: PassedCall,
+    ask: Ask<T>,
   ): AsyncGenerator<T, void, undefined> {
+    const { timeoutMs = this.timeoutMs, ...options } = call.options
+    const what = `The model took more than ${timeoutMs} ms.`
     const wait = this.retry.waits(options.signal)
     for (;;) {
       let hasStarted = false
-      const [timeoutMs, what, own] = this.timeOf(options)
       try {
-        for await (const piece of limited(own, timeoutMs, what, (inner) => request(this.wrapped, inner))) {
-          hasStarted ||= hasContent(piece)
-          yield piece
+        for await (const answer of limited(options, timeoutMs, what, (own) => ask(this.wrapped, own))) {
+          hasStarted ||= hasContent(answer)
+          yield answer
         }
         return
       } catch (error) {
@@ -87,17 +72,11 @@ class RetryLLM extends LLMWrapper {
       }
     }
   }
-  /** Returns the time limit of a call, the message of its error, and the other options. */
-  private timeOf({ timeoutMs: given, ...options }: CallOptions): [number | null, string, CallOptions] {
-    const timeoutMs = given ?? this.timeoutMs
-    return [timeoutMs, `The model took more than ${timeoutMs} ms.`, options]
-  }
 }
 
 /** Whether a piece of a stream contains something of the answer, instead of data about it alone. */
-function hasContent(piece: unknown): boolean {
-  const { text, message } = piece as Partial<CompletionResponse & ChatResponse>
-  if (!message) return text !== ''
-  const { content, additionalKwargs, parts } = message
+function hasContent(answer: ModelAnswer): boolean {
+  if (!('message' in answer)) return answer.text !== ''
+  const { content, additionalKwargs, parts } = answer.message
   return Boolean(content?.length || additionalKwargs['tool_calls'] || additionalKwargs['reasoning'] || parts?.length)
 }
