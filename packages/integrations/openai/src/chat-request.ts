@@ -1,15 +1,11 @@
 /**
  * @module
- * Converts messages and call options to the body of a chat request.
+ * Converts messages to those of a chat request.
  */
 
 import { textOrJson } from '@x/core/values'
 import {
-  type CallOptions,
   type ChatMessage,
-  isFilePart,
-  isImagePart,
-  isTextPart,
   type MessagePart,
   messageParts,
   messageText,
@@ -18,51 +14,11 @@ import {
 } from '@x/core-model'
 import { ModelCallError } from '@x/llm'
 import { ownData } from './chat-answer.ts'
-import { furtherOptions } from './model-options.ts'
+import { contentBody, fileData } from './request-parts.ts'
 import type { Json } from './values.ts'
 
-/** The settings of a model for its requests. */
-export interface ChatRequestSettings {
-  model: string
-  /** The server's name of the option that limits the answer. */
-  maxTokensName: 'max_tokens' | 'max_completion_tokens'
-  /** The content of every request, under the names of the server. */
-  body: Json
-}
-
-/** Returns the body of a chat request. Options that are not mapped here are sent unchanged. */
-export function chatRequest(
-  messages: readonly ChatMessage[],
-  options: CallOptions,
-  settings: ChatRequestSettings,
-): Json {
-  const { tools, toolChoice, maxTokens, responseFormat } = options
-  return {
-    model: settings.model,
-    messages: messageBodies(messages),
-    ...settings.body,
-    ...(tools && tools.length > 0 && { tools, ...(toolChoice !== undefined && { tool_choice: toolChoice }) }),
-    ...(maxTokens !== undefined && { [settings.maxTokensName]: maxTokens }),
-    ...(responseFormat && { response_format: formatBody(responseFormat) }),
-    ...furtherOptions(options),
-  }
-}
-
-function formatBody(format: CallOptions['responseFormat'] & {}): Json {
-  if (format.type === 'text') return { type: 'text' }
-  if (!format.schema) return { type: 'json_object' }
-  const { schema, name = 'answer', description, strict } = format
-  const own = {
-    name,
-    schema,
-    ...(description !== undefined && { description }),
-    ...(strict !== undefined && { strict }),
-  }
-  return { type: 'json_schema', json_schema: own }
-}
-
 /** Returns the messages. Images and files in the outputs of tools follow in a message of the user, because tools can answer only text. */
-function messageBodies(messages: readonly ChatMessage[]): Json[] {
+export function messageBodies(messages: readonly ChatMessage[]): Json[] {
   const bodies: Json[] = []
   let files: Json[] = []
   for (const message of messages) {
@@ -72,7 +28,7 @@ function messageBodies(messages: readonly ChatMessage[]): Json[] {
       files = []
     }
     bodies.push(messageBody(message, isOutput))
-    const content = isOutput ? contentBody(message) : null
+    const content = isOutput ? ownContent(message) : null
     if (!Array.isArray(content)) continue
     const { name, tool_call_id: id } = message.additionalKwargs
     const label = `Images and files in the output of the tool ${name ?? ''} (${id ?? 'without id'}):`
@@ -89,7 +45,7 @@ function messageBody(message: ChatMessage, isOutput: boolean): Json {
   if (role === 'tool') return { role, ...callId, content: outputText(message) }
   const parts = messageParts(message)
   const calls = parts.filter((part) => part.type === 'tool_call').map(callBody)
-  const content = isOutput ? outputText(message) : contentBody(message)
+  const content = isOutput ? outputText(message) : ownContent(message)
   return {
     role: role === 'chatbot' || (role as string) === 'model' ? 'assistant' : role,
     // Some servers refuse an empty string beside tool calls.
@@ -134,30 +90,17 @@ function outputText({ content }: ChatMessage): string {
   return Array.isArray(content) ? partsText(content) : messageText({ content })
 }
 
-function contentBody(message: ChatMessage): string | null | readonly Json[] {
-  const { content } = message
-  if (content === null) return null
-  if (!Array.isArray(content) || !content.some((part) => isImagePart(part) || isFilePart(part)))
-    return messageText(message)
-  return content.flatMap((part: unknown): Json[] => {
-    if (isTextPart(part)) return [{ type: 'text', text: part.text }]
-    if (isImagePart(part)) return [{ type: 'image_url', image_url: part.image_url }]
-    return isFilePart(part) ? [fileBody(part.file)] : []
-  })
+function ownContent(message: ChatMessage): string | null | readonly Json[] {
+  return message.content === null ? null : contentBody(message, forms)
 }
 
-function fileBody({
-  url,
-  media_type: mediaType,
-  filename,
-}: {
-  url: string
-  media_type: string
-  filename?: string
-}): Json {
-  if (!url.startsWith('data:'))
-    throw new ModelCallError(`File "${filename ?? url}": this interface takes files as data URLs only.`, {
+const forms: Parameters<typeof contentBody>[1] = {
+  text: 'text',
+  image: (image_url) => ({ type: 'image_url', image_url }),
+  file: (file) => {
+    if (file.url.startsWith('data:')) return { type: 'file', file: fileData(file) }
+    throw new ModelCallError(`File "${file.filename ?? file.url}": this interface takes files as data URLs only.`, {
       kind: 'bad_request',
     })
-  return { type: 'file', file: { filename: filename ?? `file.${mediaType.split('/')[1] ?? 'bin'}`, file_data: url } }
+  },
 }

@@ -7,7 +7,7 @@ import { unchecked, wholeNumber } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
 import { BaseEmbedding, type BaseEmbeddingOptions, BatchEmbedding, checkModelOptions } from '@x/llm'
 import { ModelServer, type ModelServerOptions, serverOptions } from '@x/llm/server'
-import { OPENAI, otherNames, providerOf } from './model-options.ts'
+import { OPENAI, otherNames, providerOf } from './openai-model.ts'
 import { type Json, object } from './values.ts'
 
 /** Options of {@link OpenAIEmbedding}. */
@@ -47,7 +47,7 @@ export class OpenAIEmbedding extends BatchEmbedding {
     })
     super(fields)
     this.server = server
-    this.settings = { ...(dimensions !== undefined && { dimensions }), ...body }
+    this.settings = { dimensions, ...body }
   }
 
   override get provider(): string {

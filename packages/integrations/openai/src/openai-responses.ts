@@ -2,19 +2,24 @@
  * @module
  * Chat models behind OpenAI's Responses interface.
  */
-import { list } from '@x/core/options'
-import type { CallOptions, ChatMessage, LLMMetadata } from '@x/core-model'
-import { type AnswerReader, ProviderLLM } from '@x/llm'
-import type { ModelServer, ServerData } from '@x/llm/server'
-import { checkModel, type OpenAIModelOptions, openModel } from './model-options.ts'
+import { list, type OptionTable } from '@x/core/options'
+import type { CallOptions, ChatMessage } from '@x/core-model'
+import { type AnswerReader, checkModelOptions, LLM, type LLMOptions } from '@x/llm'
+import { modelOptions, OpenAIModel, type OpenAIModelOptions } from './openai-model.ts'
+import { formatBody, furtherOptions } from './request-parts.ts'
 import { ResponsesReader } from './responses-answer.ts'
-import { responsesRequest } from './responses-request.ts'
-import type { Json } from './values.ts'
+import { choiceBody, itemsOf, toolBody } from './responses-request.ts'
+import { type Json, object } from './values.ts'
 
 /** Options of {@link OpenAIResponses}. */
 export interface OpenAIResponsesOptions extends OpenAIModelOptions {
   /** Tools that the provider runs, in its form, such as `{ type: 'web_search' }`. @defaultValue none */
   providerTools?: readonly Readonly<Record<string, unknown>>[] | undefined
+}
+
+const responsesOptions: OptionTable<Omit<OpenAIResponsesOptions, keyof LLMOptions>> = {
+  ...modelOptions,
+  providerTools: list,
 }
 
 /**
@@ -29,45 +34,48 @@ export interface OpenAIResponsesOptions extends OpenAIModelOptions {
  * const llm = new OpenAIResponses({ model: 'gpt-5', body: { reasoning: { effort: 'low' } } })
  * llm.metadata.provider // => 'openai'
  */
-export class OpenAIResponses extends ProviderLLM<ServerData> {
+export class OpenAIResponses extends OpenAIModel {
   static override className(): string {
     return 'openai_responses_llm'
   }
 
-  readonly metadata: LLMMetadata
-  private readonly server: ModelServer
-  private readonly body: Json
+  /** @internal */
+  protected readonly place = { path: '/responses', content: 'output' }
   private readonly providerTools: readonly Json[]
 
   constructor(options: OpenAIResponsesOptions) {
-    checkModel('OpenAIResponses', options, { providerTools: list })
+    checkModelOptions(LLM, 'OpenAIResponses', options, responsesOptions)
     const { providerTools = [], ...others } = options
-    const opened = openModel('OpenAIResponses', others)
-    super(opened.fields)
-    const { server, metadata, maxTokens, body, given } = opened
-    this.server = server
-    this.metadata = metadata
-    this.body = { ...body, ...(maxTokens !== undefined && { max_output_tokens: maxTokens }), ...given }
+    super('OpenAIResponses', others, 'max_output_tokens')
     this.providerTools = providerTools
   }
 
-  override get endpoint() {
-    return this.server.endpoint
-  }
-
-  protected override async *pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean) {
-    const { server, metadata, body, providerTools } = this
-    const request = responsesRequest(messages, options, { model: metadata.modelName, body, providerTools })
-    const stream = isStream && { stream: true }
-    let isAnswer = isStream
-    for await (const piece of server.events('/responses', { ...request, ...stream }, options)) {
-      isAnswer ||= Array.isArray(piece?.['output']) || typeof piece?.['type'] === 'string'
-      yield piece
+  /** @internal */
+  protected override request(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): Json {
+    const { tools = [], toolChoice, maxTokens, responseFormat } = options
+    const { body } = this
+    const allTools = [...tools.map(toolBody), ...this.providerTools]
+    // Without `strict` the server would refuse schemas with optional properties.
+    const format = responseFormat && formatBody(responseFormat, ({ strict = false, ...own }) => ({ ...own, strict }))
+    return {
+      model: this.metadata.modelName,
+      input: messages.flatMap(itemsOf),
+      ...body,
+      ...(allTools.length > 0 && { tools: allTools }),
+      ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: choiceBody(toolChoice) }),
+      ...(maxTokens !== undefined && { [this.maxTokensName]: maxTokens }),
+      ...(format && { text: { ...object(body['text']), format } }),
+      ...furtherOptions(options),
+      ...(isStream && { stream: true }),
     }
-    if (!isAnswer) throw server.error('the answer contains no output', 'bad_response')
   }
 
-  protected override newReader(): AnswerReader<ServerData> {
+  /** @internal */
+  protected override isAnswer({ output, type }: Json): boolean {
+    return Array.isArray(output) || typeof type === 'string'
+  }
+
+  protected override newReader(): AnswerReader<Json> {
     return new ResponsesReader()
   }
 }

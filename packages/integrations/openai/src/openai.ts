@@ -2,13 +2,14 @@
  * @module
  * Chat models behind the OpenAI interface.
  */
-import { choice, flag } from '@x/core/options'
-import type { CallOptions, ChatMessage, LLMMetadata } from '@x/core-model'
-import { type AnswerReader, ProviderLLM } from '@x/llm'
-import type { ModelServer, ServerData } from '@x/llm/server'
+import { choice, flag, type OptionTable } from '@x/core/options'
+import type { CallOptions, ChatMessage } from '@x/core-model'
+import { type AnswerReader, checkModelOptions, LLM, type LLMOptions } from '@x/llm'
 import { ChatReader, isAnswerPiece } from './chat-answer.ts'
-import { type ChatRequestSettings, chatRequest } from './chat-request.ts'
-import { checkModel, type OpenAIModelOptions, openModel } from './model-options.ts'
+import { messageBodies } from './chat-request.ts'
+import { modelOptions, OpenAIModel, type OpenAIModelOptions } from './openai-model.ts'
+import { formatBody, furtherOptions } from './request-parts.ts'
+import type { Json } from './values.ts'
 
 /** Options of {@link OpenAI}. */
 export interface OpenAIOptions extends OpenAIModelOptions {
@@ -18,7 +19,11 @@ export interface OpenAIOptions extends OpenAIModelOptions {
   maxTokensName?: 'max_tokens' | 'max_completion_tokens' | undefined
 }
 
-const openAIOptions = { streamUsage: flag, maxTokensName: choice('max_tokens', 'max_completion_tokens') }
+const openAIOptions: OptionTable<Omit<OpenAIOptions, keyof LLMOptions>> = {
+  ...modelOptions,
+  streamUsage: flag,
+  maxTokensName: choice('max_tokens', 'max_completion_tokens'),
+}
 
 /**
  * A chat model behind the OpenAI interface (`POST /chat/completions`): OpenAI, Azure, Ollama, llama.cpp, vLLM, OpenRouter and others.
@@ -29,53 +34,44 @@ const openAIOptions = { streamUsage: flag, maxTokensName: choice('max_tokens', '
  * const llm = new OpenAI({ baseUrl: 'http://localhost:11434/v1', model: 'qwen3' })
  * llm.metadata.modelName // => 'qwen3'
  */
-export class OpenAI extends ProviderLLM<ServerData> {
+export class OpenAI extends OpenAIModel {
   static override className(): string {
     return 'openai_llm'
   }
 
-  readonly metadata: LLMMetadata
-  private readonly server: ModelServer
-  private readonly settings: ChatRequestSettings
+  /** @internal */
+  protected readonly place = { path: '/chat/completions', content: 'message' }
   private readonly streamUsage: boolean
 
   constructor(options: OpenAIOptions) {
-    checkModel('OpenAI', options, openAIOptions)
+    checkModelOptions(LLM, 'OpenAI', options, openAIOptions)
     const { streamUsage = true, maxTokensName, ...others } = options
-    const opened = openModel('OpenAI', others)
-    super(opened.fields)
-    const { server, metadata, isOpenAI, maxTokens, body, given } = opened
-    this.server = server
-    this.metadata = metadata
+    super('OpenAI', others, maxTokensName)
     this.streamUsage = streamUsage
-    const name = maxTokensName ?? (isOpenAI ? 'max_completion_tokens' : 'max_tokens')
-    this.settings = {
-      model: metadata.modelName,
-      maxTokensName: name,
-      body: { ...body, ...(maxTokens !== undefined && { [name]: maxTokens }), ...given },
+  }
+
+  /** @internal */
+  protected override request(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): Json {
+    const { tools, toolChoice, maxTokens, responseFormat } = options
+    return {
+      model: this.metadata.modelName,
+      messages: messageBodies(messages),
+      ...this.body,
+      ...(tools && tools.length > 0 && { tools, tool_choice: toolChoice }),
+      ...(maxTokens !== undefined && { [this.maxTokensName]: maxTokens }),
+      ...(responseFormat && { response_format: formatBody(responseFormat, (json_schema) => ({ json_schema })) }),
+      ...furtherOptions(options),
+      ...(isStream && { stream: true }),
+      ...(isStream && this.streamUsage && { stream_options: { include_usage: true } }),
     }
   }
 
-  override get endpoint() {
-    return this.server.endpoint
+  /** @internal */
+  protected override isAnswer(answer: Json): boolean {
+    return isAnswerPiece(answer)
   }
 
-  protected override async *pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean) {
-    const { server, streamUsage } = this
-    const stream = isStream && {
-      stream: true,
-      ...(streamUsage && { stream_options: { include_usage: true } }),
-    }
-    const body = { ...chatRequest(messages, options, this.settings), ...stream }
-    let isAnswer = isStream
-    for await (const piece of server.events('/chat/completions', body, options)) {
-      isAnswer ||= piece !== null && isAnswerPiece(piece)
-      yield piece
-    }
-    if (!isAnswer) throw server.error('the answer contains no message', 'bad_response')
-  }
-
-  protected override newReader(): AnswerReader<ServerData> {
+  protected override newReader(): AnswerReader<Json> {
     return new ChatReader()
   }
 }

@@ -1,10 +1,10 @@
 /**
  * @module
- * The options that the chat models of both interfaces share.
+ * What the chat models of both interfaces share.
  */
 import { flag, numberFrom, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
-import { type CallOptions, LLMMetadata } from '@x/core-model'
-import { checkModelOptions, LLM, type LLMOptions, type ProviderLLMOptions, providerOptions } from '@x/llm'
+import { type CallOptions, type ChatMessage, LLMMetadata } from '@x/core-model'
+import { type LLMOptions, ProviderLLM, type ProviderLLMOptions, providerOptions } from '@x/llm'
 import { ModelServer, type ModelServerOptions, serverOptions } from '@x/llm/server'
 import type { Json } from './values.ts'
 
@@ -32,7 +32,8 @@ export const OPENAI = 'https://api.openai.com/v1'
 /** What other libraries call the options. */
 export const otherNames = { apiBase: 'baseUrl', api_base: 'baseUrl', endpoint: 'baseUrl', token: 'apiKey' }
 
-const checks: OptionTable<Omit<OpenAIModelOptions, keyof LLMOptions>> = {
+/** Checks of these options. */
+export const modelOptions: OptionTable<Omit<OpenAIModelOptions, keyof LLMOptions>> = {
   ...otherNames,
   model: text,
   contextWindow: wholeNumber(1, 'or null'),
@@ -45,48 +46,64 @@ const checks: OptionTable<Omit<OpenAIModelOptions, keyof LLMOptions>> = {
   ...serverOptions,
 }
 
-/**
- * Checks the options of a model.
- * @param own - a check for each option that only its class has.
- */
-export function checkModel<Options extends OpenAIModelOptions>(
-  title: string,
-  options: Options,
-  own: OptionTable<Omit<Options, keyof OpenAIModelOptions>>,
-): void {
-  checkModelOptions(LLM, title, options, { ...checks, ...own })
-}
+/** A chat model behind one of the two interfaces. */
+export abstract class OpenAIModel extends ProviderLLM<Json> {
+  readonly metadata: LLMMetadata
+  /** @internal */
+  protected readonly server: ModelServer
+  /** The server's name for `maxTokens`. @internal */
+  protected readonly maxTokensName: string
+  /** The content of every request, under the names of the server. @internal */
+  protected readonly body: Json
+  /** Where the answer to a request is, for its address and its errors. @internal */
+  protected abstract readonly place: { path: string; content: string }
 
-/** Returns the server of a model, its description, and the fields of its base. */
-export function openModel(title: string, options: OpenAIModelOptions) {
-  const [server, others] = ModelServer.of(options, { title, baseUrl: OPENAI })
-  const {
-    model,
-    contextWindow = null,
-    maxTokens,
-    temperature,
-    isFunctionCallingModel = true,
-    provider,
-    body,
-    ...fields
-  } = others
-  const isOpenAI = server.hostname === 'api.openai.com'
-  const metadata = new LLMMetadata({
-    modelName: model,
-    provider: provider === undefined ? providerOf(server) : provider,
-    contextWindow,
-    isChatModel: true,
-    isFunctionCallingModel,
-    ...(maxTokens !== undefined && { numOutput: maxTokens }),
-  })
-  return {
-    server,
-    isOpenAI,
-    metadata,
-    maxTokens,
-    body: { ...(temperature !== undefined && { temperature }) },
-    given: body,
-    fields,
+  /** @param maxTokensName - the server's name for `maxTokens`. @defaultValue that of OpenAI's chat requests, or of other servers */
+  constructor(title: string, options: OpenAIModelOptions, maxTokensName: string | undefined) {
+    const [server, others] = ModelServer.of(options, { title, baseUrl: OPENAI })
+    const {
+      model: modelName,
+      contextWindow = null,
+      maxTokens,
+      temperature,
+      isFunctionCallingModel = true,
+      provider = providerOf(server),
+      body,
+      ...fields
+    } = others
+    super(fields)
+    this.server = server
+    this.maxTokensName =
+      maxTokensName ?? (server.hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens')
+    this.body = { temperature, [this.maxTokensName]: maxTokens, ...body }
+    this.metadata = new LLMMetadata({
+      modelName,
+      provider,
+      contextWindow,
+      isChatModel: true,
+      isFunctionCallingModel,
+      numOutput: maxTokens,
+    })
+  }
+
+  override get endpoint() {
+    return this.server.endpoint
+  }
+
+  /** Returns the body of a request. @internal */
+  protected abstract request(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): Json
+
+  /** Whether a whole answer contains what was asked for. @internal */
+  protected abstract isAnswer(answer: Json): boolean
+
+  protected override async *pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean) {
+    const { server, place } = this
+    let isAnswer = isStream
+    for await (const piece of server.events(place.path, this.request(messages, options, isStream), options)) {
+      isAnswer ||= piece !== null && this.isAnswer(piece)
+      yield piece
+    }
+    if (!isAnswer) throw server.error(`the answer contains no ${place.content}`, 'bad_response')
   }
 }
 
@@ -112,25 +129,4 @@ export function providerOf({ hostname, port }: ModelServer): string {
   if (port === OLLAMA) return 'ollama'
   const known = Object.keys(providers).find((host) => hostname === host || hostname.endsWith(`.${host}`))
   return known === undefined ? hostname : providers[known]!
-}
-
-/** Call options that are not part of the body. */
-const outside: readonly string[] = [
-  ...['signal', 'parentId', 'timeoutMs', 'headers', 'providerOptions'],
-  ...['tools', 'toolChoice', 'maxTokens', 'responseFormat'],
-]
-
-/** The server's names of call options. */
-const ownNames: Readonly<Record<string, string>> = {
-  topP: 'top_p',
-  presencePenalty: 'presence_penalty',
-  frequencyPenalty: 'frequency_penalty',
-}
-
-/** Returns the call options that are sent unchanged, and those for this provider. */
-export function furtherOptions(options: CallOptions): Json {
-  const rest = Object.entries(options)
-    .filter(([name, value]) => value !== undefined && !outside.includes(name))
-    .map(([name, value]) => [ownNames[name] ?? name, value])
-  return { ...Object.fromEntries(rest), ...options.providerOptions?.['openai'] }
 }
