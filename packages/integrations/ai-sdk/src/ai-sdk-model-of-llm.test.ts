@@ -92,10 +92,12 @@ describe('toAiSdkModel', () => {
       {
         role: 'assistant',
         content: 'Let me see.',
-        additional_kwargs: {
-          tool_calls: [{ id: 'c1', function: { name: 'add' } }],
-          reasoning: [{ text: 'Hm.', provider_metadata: { anthropic: { signature: 'sig' } } }],
-        },
+        additional_kwargs: { tool_calls: [{ id: 'c1', function: { name: 'add' } }] },
+        parts: [
+          { type: 'reasoning', text: 'Hm.', provider_metadata: { anthropic: { signature: 'sig' } } },
+          { type: 'text', text: 'Let me see.' },
+          { type: 'tool_call' },
+        ],
       },
       { role: 'tool', content: '3', additional_kwargs: { tool_call_id: 'c1', name: 'add' } },
     ])

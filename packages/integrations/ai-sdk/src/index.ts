@@ -13,7 +13,6 @@ export type {
   AiSdkEmbeddingModel,
   AiSdkFinish,
   AiSdkLanguageModel,
-  AiSdkMessage,
   AiSdkPart,
   AiSdkProviderTool,
   AiSdkRequest,

@@ -12,8 +12,8 @@ export interface AiSdkLanguageModel {
   readonly specificationVersion: string
   readonly provider: string
   readonly modelId: string
-  doGenerate(options: AiSdkCallOptions): PromiseLike<AiSdkResult>
-  doStream(options: AiSdkCallOptions): PromiseLike<{ stream: ReadableStream<AiSdkPart> }>
+  doGenerate(options: object): PromiseLike<AiSdkResult>
+  doStream(options: object): PromiseLike<{ stream: ReadableStream<AiSdkPart> }>
 }
 
 /** A tool that a provider runs. */
@@ -47,33 +47,6 @@ export interface AiSdkRerankingModel {
     query: string
     abortSignal?: AbortSignal
   }): PromiseLike<{ ranking: readonly { index: number; relevanceScore: number }[] }>
-}
-
-/** The options of one call. */
-export interface AiSdkCallOptions {
-  prompt: readonly AiSdkMessage[]
-  maxOutputTokens?: number
-  temperature?: number
-  stopSequences?: string[]
-  responseFormat?: { type: string; schema?: object; name?: string; description?: string }
-  tools?: readonly object[]
-  toolChoice?: { type: string; toolName?: string }
-  topP?: number
-  presencePenalty?: number
-  frequencyPenalty?: number
-  seed?: number
-  abortSignal?: AbortSignal
-  headers?: Record<string, string | undefined>
-  providerOptions?: object
-  /** Whether the stream also contains what the provider sent, as parts of type `raw`. */
-  includeRawChunks?: boolean
-}
-
-/** A message of a prompt. */
-export interface AiSdkMessage {
-  role: string
-  content: unknown
-  providerOptions?: object
 }
 
 /** A part of an answer, or an event of a stream; `type` determines its properties. */

@@ -2,68 +2,56 @@
  * @module
  * Converts messages and call options to those of the AI SDK.
  */
+import { isPlainObject, present } from '@x/core/values'
 import { type CallOptions, type ChatMessage, type MessagePart, messageParts, messageText } from '@x/core-model'
 import { isSystemMessage } from '@x/core-model/components'
 import { readDataUrl } from '@x/core-model/data'
 import { ModelCallError } from '@x/llm'
 import { ADAPTER } from './answer.ts'
-import type { AiSdkCallOptions, AiSdkMessage, AiSdkProviderTool } from './model-types.ts'
+import type { AiSdkProviderTool } from './model-types.ts'
 
 type Part = Record<string, unknown>
-
-/** Options of a call that are not part of the request. */
-const outside: readonly string[] = ['parentId', 'timeoutMs']
 
 /** Returns the options of a call. Options that are not mapped here are passed on unchanged, such as `topP` and `seed`. */
 export function callOptions(
   messages: readonly ChatMessage[],
   options: CallOptions,
   model: { specificationVersion: string; tools: Readonly<Record<string, AiSdkProviderTool>> },
-): AiSdkCallOptions {
+): Part & { prompt: Message[] } {
   const { specificationVersion } = model
-  const { signal, tools: given = [], toolChoice, maxTokens, stop, responseFormat, headers, ...others } = options
+  const { signal, tools: given = [], toolChoice, maxTokens, stop, headers, ...others } = options
+  const { parentId: _, timeoutMs: _t, ...rest } = others
   const type = specificationVersion === 'v2' ? 'provider-defined' : 'provider'
   const tools = [
-    ...given.map(toolOf),
+    ...given.map(({ function: { parameters: inputSchema, ...own } }) => ({ type: 'function', inputSchema, ...own })),
     ...Object.entries(model.tools).map(([name, { id, args }]) => ({ type, name, id, args })),
   ]
-  const rest = Object.entries(others).filter(([name, value]) => value !== undefined && !outside.includes(name))
   return {
     prompt: promptOf(messages, specificationVersion),
     maxOutputTokens: maxTokens,
     stopSequences: stop && [...stop],
-    responseFormat: responseFormat && formatOf(responseFormat),
     ...(tools.length > 0 && { tools, toolChoice: choiceOf(toolChoice) }),
     abortSignal: signal,
     headers: headers && { ...headers },
-    ...Object.fromEntries(rest),
+    ...present(rest),
   }
 }
 
-function formatOf(format: CallOptions['responseFormat'] & {}): AiSdkCallOptions['responseFormat'] & {} {
-  if (format.type === 'text') return { type: 'text' }
-  const { schema, name, description } = format
-  return { type: 'json', schema, name, description }
+function choiceOf(choice: CallOptions['toolChoice'] = 'auto'): Part {
+  if (typeof choice === 'string') return { type: choice }
+  return { type: 'tool', toolName: choice.function.name }
 }
 
-function toolOf({ function: { name, description, parameters, strict } }: (CallOptions['tools'] & {})[number]): object {
-  return {
-    type: 'function',
-    name,
-    description,
-    inputSchema: parameters,
-    strict,
-  }
-}
-
-function choiceOf(choice: CallOptions['toolChoice']): { type: string; toolName?: string } {
-  if (typeof choice === 'object') return { type: 'tool', toolName: choice.function.name }
-  return { type: choice ?? 'auto' }
+/** A message of a prompt. */
+interface Message {
+  role: string
+  content: string | Part[]
+  providerOptions?: unknown
 }
 
 /** Returns the messages of a prompt. The tool outputs of one turn are one message, because some providers require it. */
-function promptOf(messages: readonly ChatMessage[], version: string): AiSdkMessage[] {
-  const prompt: (AiSdkMessage & { content: string | Part[] })[] = []
+function promptOf(messages: readonly ChatMessage[], version: string): Message[] {
+  const prompt: Message[] = []
   for (const message of messages) {
     const last = prompt.at(-1)
     const next = messageOf(message, version)
@@ -73,10 +61,10 @@ function promptOf(messages: readonly ChatMessage[], version: string): AiSdkMessa
   return prompt
 }
 
-function messageOf(message: ChatMessage, version: string): AiSdkMessage & { content: string | Part[] } {
+function messageOf(message: ChatMessage, version: string): Message {
   const { role, additionalKwargs } = message
-  const providerOptions = additionalKwargs['provider_options']
-  const own = typeof providerOptions === 'object' && providerOptions !== null ? { providerOptions } : {}
+  const { provider_options: providerOptions } = additionalKwargs
+  const own = isPlainObject(providerOptions) && { providerOptions }
   if (isSystemMessage(message)) return { role: 'system', content: messageText(message), ...own }
   if (role === 'tool' || role === 'function') return { role: 'tool', content: [toolResult(message, version)], ...own }
   const content = messageParts(message).flatMap((part) => partOf(part, version))
@@ -84,13 +72,9 @@ function messageOf(message: ChatMessage, version: string): AiSdkMessage & { cont
 }
 
 function toolResult(message: ChatMessage, version: string): Part {
-  const { name, tool_call_id: id } = message.additionalKwargs
-  return {
-    type: 'tool-result',
-    toolCallId: String(id ?? ''),
-    toolName: String(name ?? ''),
-    output: outputOf(message, version),
-  }
+  const { name = '', tool_call_id: id = '' } = message.additionalKwargs
+  const output = outputOf(message, version)
+  return { type: 'tool-result', toolCallId: String(id), toolName: String(name), output }
 }
 
 /** Returns the output of a tool: its text, or its text, images and files. */
@@ -114,41 +98,26 @@ function olderOutput(part: Part, version: string): Part {
 
 /** Returns a part for the prompt. Sources, and data of other adapters, are left out. */
 function partOf(part: MessagePart, version: string): Part[] {
-  const { provider_metadata: providerOptions } = part as { provider_metadata?: object }
-  const own = providerOptions && { providerOptions }
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return [{ type: part.type, text: part.text, ...own }]
-    case 'image_url':
-      return [{ ...filePart(part.image_url.url, 'image/*', undefined, version), ...own }]
-    case 'file':
-      return [{ ...filePart(part.file.url, part.file.media_type, part.file.filename, version), ...own }]
-    case 'tool_call': {
-      const { id, name, arguments: args } = part
-      const input = typeof args === 'string' ? parsed(args) : args
-      return [{ type: 'tool-call', toolCallId: id ?? '', toolName: name, input, ...own }]
-    }
-    case 'provider':
-      return part.adapter === ADAPTER ? [providerPart(part.data, version)] : []
-    default:
-      return []
+  const own = present({ providerOptions: 'provider_metadata' in part ? part.provider_metadata : undefined })
+  const { type } = part
+  if (type === 'text' || type === 'reasoning') return [{ type, text: part.text, ...own }]
+  if (type === 'image_url') return [{ ...filePart(part.image_url.url, 'image/*', undefined, version), ...own }]
+  if (type === 'tool_call')
+    return [
+      { type: 'tool-call', toolCallId: part.id ?? '', toolName: part.name, input: parsed(part.arguments), ...own },
+    ]
+  if (type === 'file') {
+    const { url, media_type, filename } = part.file
+    return [{ ...filePart(url, media_type, filename, version), ...own }]
   }
+  return type === 'provider' && part.adapter === ADAPTER ? [providerPart(part.data, version)] : []
 }
 
 /** Returns a call of a tool that the provider runs, its result, or other data of the provider, as it belongs in the prompt. */
 function providerPart({ providerMetadata: providerOptions, ...data }: Part, version: string): Part {
   const { type, toolCallId, toolName, input, result, isError } = data
-  const own = providerOptions ? { providerOptions } : {}
-  if (type === 'tool-call')
-    return {
-      type,
-      toolCallId,
-      toolName,
-      input: typeof input === 'string' ? parsed(input) : input,
-      providerExecuted: true,
-      ...own,
-    }
+  const own = present({ providerOptions })
+  if (type === 'tool-call') return { type, toolCallId, toolName, input: parsed(input), providerExecuted: true, ...own }
   if (type === 'tool-result') {
     const kind = isError ? 'error-json' : typeof result === 'string' ? 'text' : 'json'
     return { type, toolCallId, toolName, output: { type: kind, value: result }, ...own }
@@ -178,10 +147,10 @@ function addressOf(url: string): URL {
 }
 
 /** Returns the parsed arguments of a tool call; a string that is not JSON is returned unchanged. */
-function parsed(json: string): unknown {
+function parsed(input: unknown): unknown {
   try {
-    return JSON.parse(json === '' ? '{}' : json)
+    return typeof input === 'string' ? JSON.parse(input || '{}') : input
   } catch {
-    return json
+    return input
   }
 }
