@@ -187,6 +187,20 @@ describe('LangChainChatModelOfLLM', () => {
     },
   )
 
+  it('takes an answer whose text was changed, without the parts that say the old one', async () => {
+    const reasoning = { type: 'reasoning' as const, text: 'Hm.', provider_metadata: { p: { signature: 's' } } }
+    const answer = new ChatMessage({ role: 'assistant', parts: [reasoning, { type: 'text', text: 'Ann: 5 EUR' }] })
+    const llm = new ScriptedLLM({ answers: [answer, 'Done.'] })
+    const model = new LangChainChatModelOfLLM(llm)
+    const given = await model.invoke('Q')
+    given.content = '[name]: 5 EUR'
+    await model.invoke([new HumanMessage('Q'), given])
+    expect(messageParts(ChatMessage.fromDict(llm.calls[1]!.messages![1]!))).toEqual([
+      reasoning,
+      { type: 'text', text: '[name]: 5 EUR' },
+    ])
+  })
+
   it('works with withStructuredOutput', async () => {
     const llm = new ScriptedLLM({ answers: [callOf('City', { city: 'Paris' })] })
     const structured = new LangChainChatModelOfLLM(llm).withStructuredOutput(z.object({ city: z.string() }), {

@@ -23,7 +23,7 @@ import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import type { Tool } from '@x/agents'
 import { adaptToAsyncTool } from '@x/agents/protocol'
-import { textOrJson } from '@x/core/values'
+import { present, textOrJson } from '@x/core/values'
 import {
   type BaseLLM,
   type CallOptions,
@@ -38,7 +38,6 @@ import {
   type PromptLike,
   QueryBundle,
   type ToolCallDelta,
-  type ToolDefinition,
   toolCallsOf,
   usageOf,
 } from '@x/core-model'
@@ -144,13 +143,7 @@ export class LangChainChatModelOfLLM extends BaseChatModel<LangChainCallOptions>
 }
 
 function callChunk({ index, id, name, arguments: args }: ToolCallDelta) {
-  return {
-    type: 'tool_call_chunk' as const,
-    index,
-    args,
-    ...(id !== null && { id }),
-    ...(name !== null && { name }),
-  }
+  return { type: 'tool_call_chunk' as const, index, args, ...present({ id, name }) }
 }
 
 function wholeCalls({ message }: ChatResponse) {
@@ -163,14 +156,13 @@ function wholeCalls({ message }: ChatResponse) {
 function closing(response: ChatResponse, llm: BaseLLM) {
   const usage = usageOf(response)
   const { model = llm.metadata.modelName } = (response.raw ?? {}) as { model?: unknown }
-  const reason = finishReasonOf(response)
   const { message } = response
   const { tool_calls: _, ...kept } = message.additionalKwargs
   const parts = messageParts(message)
   const isMore = message.parts || parts.some((part) => part.type === 'tool_call' && 'provider_metadata' in part)
   return {
     additional_kwargs: { ...kept, ...(isMore && { [PARTS]: parts }) },
-    response_metadata: { model, ...(reason !== null && { finish_reason: reason }) },
+    response_metadata: present({ model, finish_reason: finishReasonOf(response) }),
     ...(usage && {
       usage_metadata: {
         input_tokens: usage.inputTokens,
@@ -191,18 +183,11 @@ function wholeMessage(response: ChatResponse, llm: BaseLLM): AIMessageChunk {
 
 function callOptions(options: Partial<LangChainCallOptions>): CallOptions {
   const { tools, tool_choice, stop, signal, temperature, maxTokens } = options
-  return {
-    ...(temperature !== undefined && { temperature }),
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(signal && { signal }),
-    ...(stop && { stop }),
-    ...(tools && { tools: tools as unknown as ToolDefinition[] }),
-    ...(tool_choice !== undefined && { toolChoice: toolChoice(tool_choice) }),
-  }
+  return present({ tools, toolChoice: toolChoice(tool_choice), stop, signal, temperature, maxTokens })
 }
 
-function toolChoice(choice: string | Record<string, unknown>): ModelToolChoice {
-  if (typeof choice !== 'string') return choice as ModelToolChoice
+function toolChoice(choice: LangChainCallOptions['tool_choice']): ModelToolChoice | undefined {
+  if (typeof choice !== 'string') return choice as ModelToolChoice | undefined
   if (choice === 'any') return 'required'
   if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
   return { type: 'function', function: { name: choice } }

@@ -2,8 +2,10 @@
  * @module
  * Converts messages of `@x` to those of LangChain, as plain objects that every chat model accepts.
  */
+import { isPlainObject, present } from '@x/core/values'
 import {
   type ChatMessage,
+  type FilePart,
   isFilePart,
   isImagePart,
   isReasoningPart,
@@ -27,14 +29,8 @@ const roles: Readonly<Record<string, string>> = {
 /** Returns a message in LangChain's form. An answer of one of its models gets back the data that only that model understands. */
 export function langChainMessage(message: ChatMessage): Fields {
   const role = roles[message.role] ?? message.role
-  const { name, tool_call_id: id } = message.additionalKwargs
-  if (role === 'tool')
-    return {
-      role,
-      content: contentOf(message),
-      tool_call_id: String(id ?? ''),
-      ...(typeof name === 'string' && { name }),
-    }
+  const { name, tool_call_id: id = '' } = message.additionalKwargs
+  if (role === 'tool') return present({ role, content: contentOf(message), tool_call_id: String(id), name })
   if (role !== 'assistant') return { role, content: contentOf(message) }
   const calls = toolCallsOf(message).map(langChainCall)
   const { content, ...own } = ownData(message)
@@ -69,7 +65,7 @@ function langChainCall({ id, name, arguments: args }: ModelToolCall, index: numb
 function parsed(json: string): Fields {
   try {
     const value: unknown = JSON.parse(json === '' ? '{}' : json)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
+    if (isPlainObject(value)) return value
   } catch {}
   return { input: json }
 }
@@ -86,7 +82,7 @@ function contentOf(message: ChatMessage): string | Fields[] {
   })
 }
 
-function fileBlock({ url, media_type, filename }: { url: string; media_type: string; filename?: string }): Fields {
+function fileBlock({ url, media_type, filename }: FilePart['file']): Fields {
   const inline = readDataUrl(url)
   return {
     type: 'file',
