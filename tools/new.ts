@@ -150,8 +150,6 @@ function newIntegration(): void {
       2,
     )}\n`,
   )
-  for (const file of ['tsconfig.build.json', 'tsup.config.ts', 'vitest.config.ts'])
-    write(`${folder}/${file}`, readFileSync(join(root, 'packages/integrations/openai', file), 'utf8'))
   const config = { extends: `${up}/tsconfig.base.json`, include: ['src', 'test'], compilerOptions: { types: ['node'] } }
   write(`${folder}/tsconfig.json`, `${JSON.stringify(config, null, 2)}\n`)
   write(

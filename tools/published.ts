@@ -20,7 +20,7 @@ let failed = 0
 const folders = packageFolders()
 for (const pkgDir of folders) {
   const { messages } = await publint({ pkgDir, strict: true, pack: 'pnpm' })
-  // tools/tsup.ts builds these apart.
+  // tools/build.ts builds these apart.
   const withClasses = ['schemas.js', 'runtime.js', 'fields.js'].filter((file) => {
     const path = join(pkgDir, 'dist', file)
     return existsSync(path) && /^(?:var \w+ = )?class\b/m.test(readFileSync(path, 'utf8'))

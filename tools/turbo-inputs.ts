@@ -37,8 +37,6 @@ function outside(folder: string, own: readonly string[]): string[] {
   return [...seen].filter((file) => !file.startsWith(`${folder}/`))
 }
 
-/** Files that the build of a package loads; they are inputs of the task `build`. */
-const ofBuilds = /^tools\/(?:tsup|pure-marks)\.ts$/
 const folders = new Set(
   files.flatMap((file) => /^(?:packages\/integrations|packages|examples)\/[^/]+(?=\/(?:src|test)\/)/.exec(file) ?? []),
 )
@@ -51,18 +49,15 @@ for (const folder of folders) {
     (file) => file.startsWith(`${folder}/`) && !/\/test\/(?:packed\.ts|native\.ts|agent-kill-rounds\/)/.test(file),
   )
   const unit = own.filter((file) => !readFileSync(join(root, file), 'utf8').startsWith('// @module-tag system'))
-  const tests = unit.filter((file) => /\.test(-d)?\.ts$|\.config\.ts$/.test(file))
+  const tests = [...unit.filter((file) => /\.test(-d)?\.ts$/.test(file)), 'vitest.config.ts']
   for (const [task, loaded] of [
     ['test', tests],
-    ['test:system', own],
+    ['test:system', [...own, 'vitest.config.ts']],
   ] as const) {
     if (scripts[task] === undefined) continue
     const inputs = inputsOf(folder, task)
     const missing = outside(folder, loaded).filter(
-      (file) =>
-        !ofBuilds.test(file) &&
-        !/^packages\/[^/]+\/src/.test(file) &&
-        !inputs.some((input) => matchesGlob(file, input)),
+      (file) => !/^packages\/[^/]+\/src/.test(file) && !inputs.some((input) => matchesGlob(file, input)),
     )
     if (missing.length === 0) passed += 1
     else {

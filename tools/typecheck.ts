@@ -24,7 +24,7 @@ const all = (list: 'include' | 'exclude'): string[] =>
   })
 const config = {
   extends: relative(target, join(root, 'tsconfig.base.json')),
-  include: all('include'),
+  include: [relative(target, join(root, 'vitest.config.ts')), ...all('include')],
   exclude: ['**/node_modules', ...all('exclude')],
   compilerOptions: {
     lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable'],

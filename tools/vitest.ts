@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { writeDocTests } from './doc-tests.ts'
 
-interface PackageTestOptions {
+/** What differs between the tests of packages. */
+export interface PackageTestOptions {
   /** `npm run test:nightly` fails when the tests cover less than this percentage of the lines of `src`. */
   linesCovered: number
   /** Further Markdown files whose examples run too. */
@@ -29,13 +30,13 @@ interface PackageTestOptions {
 }
 
 /** Tests that `npm test` leaves to `npm run test:system`. A file has the first one by a comment: `// @module-tag system`. */
-export const tags = [
+const tags = [
   { name: 'system', description: 'Starts servers, browsers or other programs, or kills processes.' },
   { name: 'growth', description: 'Measures how time grows with the input.', timeout: 120_000 },
   { name: 'nightly', description: 'Takes minutes. `npm run test:nightly` runs everything, with these.' },
 ]
 
-export const temporaryFolder = fileURLToPath(new URL('temporary-folder.ts', import.meta.url))
+const temporaryFolder = fileURLToPath(new URL('temporary-folder.ts', import.meta.url))
 
 /**
  * The test settings of every package: sources instead of builds, tests beside the code, the examples of the docs, and a report to count.
@@ -93,11 +94,29 @@ export function packageTests({
   })
 }
 
+/** Those of the tools, which have no documentation whose examples run; everything else is as in the packages. */
+export function toolTests() {
+  return defineConfig(({ mode }) => ({
+    resolve: { conditions: ['@x/source'] },
+    ssr: { resolve: { conditions: ['@x/source'] } },
+    test: {
+      ...filesOf(mode, ['**/*.test.ts']),
+      tags,
+      globalSetup: [temporaryFolder],
+      // Long, for busy machines.
+      testTimeout: 60_000,
+      hookTimeout: 120_000,
+      retry: 1,
+      reporters: ['default', ['json', { outputFile: `.reports/${reportFolder(mode)}/vitest.json` }]],
+    },
+  }))
+}
+
 /** The folder in `.reports` where `test.ts` looks for the results of a mode. */
-export const reportFolder = (mode: string): string => ({ unit: 'test', nightly: 'nightly' })[mode] ?? 'system'
+const reportFolder = (mode: string): string => ({ unit: 'test', nightly: 'nightly' })[mode] ?? 'system'
 
 /** Returns the files and the filter of a mode. Files without a test of the mode are not loaded. */
-export function filesOf(mode: string, files = ['src/**/*.test.ts', 'test/**/*.test.ts']) {
+function filesOf(mode: string, files = ['src/**/*.test.ts', 'test/**/*.test.ts']) {
   const examples = `.doc-examples/${mode}/*.test.ts`
   if (mode === 'ci') return { include: [...files, examples], tagsFilter: ['!nightly'] }
   if (mode !== 'unit' && mode !== 'system') return { include: [...files, examples] }

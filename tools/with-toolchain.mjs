@@ -91,5 +91,7 @@ onceFor(stamps, [join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')
 
 const [command, ...args] = words
 const cwd = process.cwd()
+// All packages share one configuration of their tests.
+if (command === 'vitest' && !args.includes('--config')) args.push('--config', join(root, 'vitest.config.ts'))
 if (command === 'node') run(node, args, { cwd })
 else if (command) run(command, args, { cwd, shell: windows })

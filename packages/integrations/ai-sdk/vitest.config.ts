@@ -1,3 +1,0 @@
-import { packageTests } from '../../../tools/vitest.ts'
-
-export default packageTests({ linesCovered: 96 })
