@@ -9,12 +9,9 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
   'core/options': ['checkOption', 'checkOptions'],
   'core/reading': ['fieldsOf', 'remember', 'tryRead'],
   'core/values': ['checkJsonData', 'mapItems', 'mapValues', 'numberTextAt', 'own', 'pathText', 'toSnakeCase'],
-  // A method of LangChain's own class.
-  'langchain/for-langchain': ['LangChainChatModelOfLLM._convertInputToPromptValue'],
   // A class is a function that cannot be called without "new", and nothing else distinguishes the two.
   evaluate: ['traceAgent'],
   mcp: ['mcpTools'],
-  llm: ['checkModelOptions'],
   // Helpers for authors of components, whose types state what they take: they are in the bundle of every model, agent or node parser.
   agents: [
     'new AgentChatResponse',
@@ -84,6 +81,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'new TurnMemory',
     'TurnMemory.fromRef',
     'attemptsOf',
+    'countOf',
     'firstMessages',
     'inWords',
     'isSameMessage',
@@ -101,9 +99,6 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'turnsIn',
     'withResults',
   ],
-  durable: ['checkFiles', 'linesResponse'],
-  layers: ['subagents'],
   'node-parser': ['buildNodesFromSplits', 'readBlocks', 'summarizeByHeaders'],
   retrieval: ['bm25Factors', 'countTerms', 'englishStem', 'searchableText', 'tokenizeText', 'tokenizerFingerprint'],
-  storage: ['InMemoryKeyValueStore.fromDict'],
 }

@@ -103,8 +103,8 @@ for (const folder of folders) {
         }
   }
 }
-/** Protected and internal methods of models. */
-const notPublic = /\.(?:fromFields|wireForm)$/
+/** Protected and internal methods of models, and of the classes of LangChain. */
+const notPublic = /\.(?:fromFields|wireForm|_\w+)$/
 const isChecked = (place: string) => only.length === 0 || only.some((name) => place.startsWith(name))
 const known = Object.entries(accepted).flatMap(([entry, names]) => names.map((name) => `${entry}: ${name}`))
 let failed = 0

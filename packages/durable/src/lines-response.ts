@@ -2,7 +2,7 @@
  * @module
  * Lines as an HTTP response.
  */
-import { checkOption, required } from '@x/core/options'
+import { checkGiven } from '@x/core/options'
 import { streamOf } from '@x/core-model/async'
 
 /**
@@ -15,7 +15,7 @@ import { streamOf } from '@x/core-model/async'
  * await linesResponse(lines()).text() // => 'data: 1\n\n'
  */
 export function linesResponse(lines: AsyncIterable<string>, headers?: Readonly<Record<string, string>>): Response {
-  checkOption('linesResponse', 'lines', lines, required('an iterable of lines'))
+  checkGiven('linesResponse', { lines }, 'an iterable of lines', Symbol.asyncIterator)
   return new Response(streamOf(lines).pipeThrough(new TextEncoderStream()), {
     headers: {
       'content-type': 'text/event-stream',

@@ -2,6 +2,7 @@
  * @module
  * The images and files that a sender passes to an agent.
  */
+import { checkGiven, list } from '@x/core/options'
 import { ConfigurationError } from '@x/core-model'
 
 /** An image or a file of a submitted input. */
@@ -50,6 +51,7 @@ function isPublicHost({ hostname }: URL): boolean {
  */
 export function checkFiles(where: string, content: string | readonly unknown[], isAllowed: AllowFile = isPublic): void {
   if (typeof content === 'string') return
+  checkGiven('checkFiles', { content }, list)
   for (const [index, part] of content.entries()) {
     const { image_url: image, file } = Object(part) as { image_url?: unknown; file?: unknown }
     for (const given of [image, file]) {

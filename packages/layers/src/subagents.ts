@@ -25,6 +25,7 @@ interface SubagentsOptions {
 export function subagents(helpers: Readonly<Record<string, Helper>>, options: SubagentsOptions = {}): readonly Layer[] {
   checkOption('subagents', 'helpers', helpers, required('an object of helpers'))
   const tools = Object.entries(helpers).map(([name, helper]) => {
+    checkOption('subagents', name, helper, required('an agent, or the options of its tool'))
     const given = 'agent' in helper ? helper : { agent: helper }
     return new PlainAgentTool({ ...(given as AgentToolOptions), name })
   })

@@ -64,7 +64,10 @@ export class InMemoryKeyValueStore implements KeyValueStore {
   static fromDict(data: StoredCollections): InMemoryKeyValueStore {
     checkGiven('InMemoryKeyValueStore.fromDict', { data }, 'an object of collections')
     const store = new InMemoryKeyValueStore()
-    for (const [collection, values] of Object.entries(data)) store.write(Object.entries(values), collection)
+    for (const [collection, values] of Object.entries(data)) {
+      checkGiven('InMemoryKeyValueStore.fromDict', { [collection]: values }, 'an object of values')
+      store.write(Object.entries(values), collection)
+    }
     return store
   }
 

@@ -1,4 +1,4 @@
-import { callback, checkGiven, checkOptions, type OptionChecks, unchecked } from '@x/core/options'
+import { checkGiven, checkOptions, type OptionChecks, unchecked } from '@x/core/options'
 import { type AnyModelClass, fieldsOf } from '@x/core/reading'
 
 /**
@@ -20,7 +20,7 @@ export function checkModelOptions(
   options: object,
   own: OptionChecks,
 ): void {
-  checkGiven('checkModelOptions', { base }, callback)
+  checkGiven('checkModelOptions', { base }, (value) => ('spec' in Object(value) ? undefined : 'a class of models'))
   const fields = fieldsOf(base).map(({ name }) => [name, unchecked] as const)
   checkOptions(title, options, { ...Object.fromEntries(fields), ...own })
 }
