@@ -11,9 +11,9 @@ import { messagesOf, stateOf, text, withTools } from './layer-parts.ts'
 
 /** Options of {@link clearResults}. */
 interface ClearResultsOptions {
-  /** The number of newest outputs that stay, at least 0. Those that the model has not read yet stay too. @defaultValue 3 */
+  /** The number of newest outputs that stay, long or short, at least 0. Those that the model has not read yet stay too. @defaultValue 3 */
   keep?: number | undefined
-  /** The tokens of a request, estimated, above which older outputs are left out. @defaultValue 50000 */
+  /** The tokens of the messages of a request, estimated. If there are more, all older outputs are left out. @defaultValue 50000 */
   above?: number | undefined
 }
 
@@ -23,7 +23,7 @@ const KEY = 'cleared_results'
 /**
  * Leaves the outputs of old tool calls out of requests that become too long, for models with native tool calls. The conversation keeps them;
  * the tool `get_result` returns one by the id of its call. An output that was left out once stays out, so that the beginning of requests
- * seldom changes and can be cached.
+ * seldom changes and can be cached. Text of at most 100 characters is never left out, because the note in its place is as long.
  * @throws {ModelValidationError} if an option is unknown or out of range.
  */
 export function clearResults(options: ClearResultsOptions = {}): Layer {
@@ -59,9 +59,10 @@ export function clearResults(options: ClearResultsOptions = {}): Layer {
       const messages = shortened()
       if (chatTokens(messages) <= above) return { ...request, messages }
       const read = request.messages.findLastIndex(({ role }) => role === 'assistant')
-      const unread = request.messages.slice(read + 1).filter(isLong).length
-      const ids = request.messages.filter(isLong).map(idOf)
-      extraState[KEY] = ids.slice(0, Math.max(0, ids.length - Math.max(keep, unread)))
+      const unread = request.messages.slice(read + 1).filter(idOf).length
+      const outputs = request.messages.filter(idOf)
+      const old = outputs.slice(0, Math.max(0, outputs.length - Math.max(keep, unread)))
+      extraState[KEY] = old.filter(isLong).map(idOf)
       return { ...request, messages: shortened() }
     },
   }
@@ -72,7 +73,7 @@ function idOf({ role, additionalKwargs }: ChatMessage): unknown {
   return role === 'tool' && additionalKwargs['tool_call_id']
 }
 
-/** Whether a message is an output that is longer than the note in its place. */
-function isLong(message: ChatMessage): boolean {
-  return Boolean(idOf(message)) && (typeof message.content !== 'string' || message.content.length > 100)
+/** Whether an output is longer than the note in its place. */
+function isLong({ content }: ChatMessage): boolean {
+  return typeof content !== 'string' || content.length > 100
 }

@@ -1,6 +1,6 @@
 import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
 import { budget, readLoopTask, toolLoop, untrusted, writeLoopTask } from '@x/agents/loop'
-import { ChatMessage } from '@x/core-model'
+import { ChatMessage, chatTokens } from '@x/core-model'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
 import { CountingLLM, calls, model, sent } from '../test/model.ts'
@@ -32,6 +32,43 @@ describe('clearResults', () => {
     expect(sources.at(-1)!.content).toContain('a: long')
     expect(messages.filter(({ content }) => String(content).includes('left out'))).toEqual([])
     expect(JSON.parse(JSON.stringify(writeLoopTask(task))).state.cleared_results).toHaveLength(3)
+  })
+
+  /** The lengths of the outputs in the last request, after calls whose outputs have these lengths; 'note' for those that were left out. */
+  async function lengths(outputs: readonly number[], options: Parameters<typeof clearResults>[0]) {
+    const left = outputs.map((length) => 'x'.repeat(length))
+    const next = FunctionTool.fromDefaults({ name: 'next', schema: {}, fn: () => left.shift() ?? '' })
+    const llm = model(...outputs.map(() => calls(['next', {}])), 'Done.')
+    await toolLoop({ llm, tools: [next], layers: [clearResults(options)] }).run('Look.')
+    const messages = (llm.calls.at(-1)?.messages ?? []).filter(({ role }) => role === 'tool')
+    return messages.map(({ content }) => (String(content).includes('left out') ? 'note' : String(content).length))
+  }
+
+  it.each([
+    [[4000, 1, 1, 1], 1, ['note', 1, 1, 1]],
+    [[1, 4000, 1], 1, [1, 'note', 1]],
+    [[4000, 4000, 4000, 1, 1, 1, 1, 1, 1, 1], 5, ['note', 'note', 'note', 1, 1, 1, 1, 1, 1, 1]],
+    [[4000, 4000, 1], 2, ['note', 4000, 1]],
+    [[4000, 4000, 1], 3, [4000, 4000, 1]],
+    [[4000, 1], 0, ['note', 1]],
+    [[4000, 4000], 0, ['note', 4000]],
+    [[101, 100, 1], 1, ['note', 100, 1]],
+  ])('of outputs with %j characters keeps the newest %i, whatever their length', async (outputs, keep, left) => {
+    expect(await lengths(outputs, { keep, above: 1 })).toEqual(left)
+  })
+
+  it('leaves outputs out when the messages of a request have more tokens than the limit, not as many', async () => {
+    const llm = model(calls(['look', { at: 'a' }]), calls(['look', { at: 'b' }]), 'Done.')
+    await toolLoop({ llm, tools: [look] }).run('Look.')
+    const tokens = chatTokens((llm.calls.at(-1)?.messages ?? []).map((message) => ChatMessage.fromDict(message)))
+    for (const [above, notes] of [
+      [tokens, 0],
+      [tokens - 1, 1],
+    ] as const) {
+      const again = model(calls(['look', { at: 'a' }]), calls(['look', { at: 'b' }]), 'Done.')
+      await toolLoop({ llm: again, tools: [look], layers: [clearResults({ keep: 1, above })] }).run('Look.')
+      expect(sent(again, 2).filter((text) => text.includes('left out'))).toHaveLength(notes)
+    }
   })
 
   it('never leaves out what the model has not read, and keeps marks', async () => {
