@@ -1,5 +1,6 @@
 import { extractMarkdownElements, MarkdownElementNodeParser } from '@x/node-parser'
 import fc from 'fast-check'
+import { micromark } from 'micromark'
 import { describe, expect, it } from 'vitest'
 import { htmlToMarkdown, readHtml } from './read-html.ts'
 
@@ -106,6 +107,21 @@ describe('htmlToMarkdown', () => {
     expect(htmlToMarkdown(`${'<ul><li>'.repeat(300)}a`)).toContain('a')
     expect(() => htmlToMarkdown('<div>'.repeat(5000))).toThrow(expect.objectContaining({ code: 'model_validation' }))
     expect(() => htmlToMarkdown(null as never)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+
+  it.each([
+    ['eve_b@example.org, +49-30-901820', 'eve_b@example.org, +49-30-901820'],
+    ['https://example.org/a_b and www.example.org', 'https://example.org/a_b and www.example.org'],
+    ['R&D, AT&T; A&B', 'R&D, AT\\&T; A&B'],
+    ['[EMAIL_1] of [a [bc] d] [note]', '[EMAIL_1] of \\[a [bc] d] [note]'],
+    // What Markdown would read as something else stays escaped.
+    ['[x] [^1] [ab]: c [ab](c) [ab][cd] [ab]', '\\[x] \\[^1] \\[ab]: c \\[ab]\\(c) \\[ab][cd] [ab]'],
+    ['&amp;copy; a\\@b \\[ab] *x* 1_', '\\&copy; a\\\\@b \\\\[ab] \\*x\\* 1\\_'],
+  ])('escapes only what Markdown would read as something else: %s', (text, expected) => {
+    expect(htmlToMarkdown(`<p>${text}</p>`)).toBe(`${expected}\n`)
+    const [node] = (micromark(expected).match(/<p>([\s\S]*)<\/p>/) ?? []).slice(1)
+    expect(node?.replaceAll('&amp;', '&')).toBe(text.replaceAll('&amp;', '&'))
+    expect(htmlToMarkdown(`<table><tr><th>a<th>b<tr><td>1<td>${text}</table>`)).toContain(` ${expected} |`)
   })
 
   it('ignores a byte order mark', () => {

@@ -185,13 +185,39 @@ const processors = lazy(() => ({
     .use(remarkGfm, { tablePipeAlign: false })
     .use(remarkStringify, {
       bullet: '-',
-      handlers: { tableText: asWritten, inlineMath: asWritten } as never,
+      handlers: { tableText: asWritten, inlineMath: asWritten, text: plainText } as never,
       join: [(left, right) => ([left.type, right.type].includes('tableText' as never) ? 1 : undefined)],
     })
     .freeze(),
 }))
 
 const asWritten = ({ value }: { value: string }): string => value
+
+/**
+ * Text is escaped only where Markdown would read something else. An address is not escaped: what reads it as a link shows the same text,
+ * and searches and masks find it as it is on the page.
+ */
+const plainText: TextHandle = ({ value }, _, state, info) =>
+  state.safe(value, info).replace(/\\[\s\S]/g, (pair, at: number, text: string) => {
+    const char = pair[1]!
+    if (char === '@' || (char === ':' && text.startsWith('//', at + 2))) return char
+    if (char === '.' && /^www$/i.test(text.slice(Math.max(0, at - 3), at))) return char
+    const { reference, brackets } = plainMarks()
+    if (char === '&') return reference.test(text.slice(at + 2, at + 36)) ? pair : char
+    // `[x]` alone is no link: there are no definitions of references. One character may be the mark of a task.
+    return char === '[' && brackets.test(`${text.slice(at + 2, at + 66)}${at + 66 < text.length ? '' : info.after}`)
+      ? char
+      : pair
+  })
+
+const plainMarks = lazy(() => ({ reference: /^#?\w{1,31};/, brackets: /^[^\][\\^!][^\][\\]{1,60}\](?![([:\\])/ }))
+
+type TextHandle = (
+  node: { value: string },
+  parent: unknown,
+  state: { safe(value: string, info: { before: string; after: string }): string },
+  info: { before: string; after: string },
+) => string
 
 const writtenTable: Handle = (_, { properties }: Element) =>
   ({ type: 'tableText', value: properties['value'] }) as never

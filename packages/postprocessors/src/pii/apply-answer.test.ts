@@ -44,6 +44,22 @@ describe('applyAnswer', () => {
     expect(() => apply(['Ann and Bob'], answer, mapping)).toThrow(expect.objectContaining({ code: 'pii_parse' }))
   })
 
+  it('finds each spelling of an original in Markdown, and restores it', () => {
+    const { texts, mapping } = apply(['ann\\_b\\@example.org, ann_b@example.org', 'ann_b&#64;example.org'], '[MAIL]', {
+      MAIL: 'ann_b@example.org',
+    })
+    expect(texts).toEqual(['[MAIL_2], [MAIL]', '[MAIL_3]'])
+    expect(mapping).toEqual({
+      MAIL: 'ann_b@example.org',
+      '[MAIL_2]': 'ann\\_b\\@example.org',
+      '[MAIL_3]': 'ann_b&#64;example.org',
+    })
+    expect(apply(['ann\\_b@example.org'], '[MAIL]', { MAIL: 'ann_b@example.org' })).toMatchObject({
+      texts: ['[MAIL]'],
+      mapping: { MAIL: 'ann\\_b@example.org' },
+    })
+  })
+
   it('ignores an entry of the mapping that neither the answer nor the text uses', () => {
     expect(apply(['Ann'], '[NAME1]', { NAME1: 'Ann', NAME2: 'Zoe' }).texts).toEqual(['[NAME1]'])
   })

@@ -5,6 +5,7 @@
 import { PiiParseError } from '../errors.ts'
 import { wordFinder } from './mask-entities.ts'
 import { allowInside, bracketedIn, freeTag, type MaskedTexts } from './mask-places.ts'
+import { readMarkdown } from './patterns/read-markdown.ts'
 import { bracketed, type InsideWord, insideWord, isWord, replacer } from './pii-mapping.ts'
 import type { MaskedText } from './read-pii-answer.ts'
 
@@ -31,7 +32,9 @@ export function applyAnswer(
   const known = new Set(Object.keys(mapping).map(bracketed))
   const taken = new Set([...literal, ...known])
   const inside = new Map<string, InsideWord>()
+  /** The tags by original, as Markdown is read, and by its spellings. */
   const originals = new Map<string, string>()
+  const spellings = new Map<string, string>()
   const entries: [string, unknown][] = []
   const used = edgesByTag(retold)
   const refuse = (tag: string): never => {
@@ -51,12 +54,23 @@ export function applyAnswer(
     const finalValue = isMasked && (typeof value !== 'number' || found !== String(value)) ? found : value
     entries.push([key === tag ? name : name.slice(1, -1), finalValue])
     if (!isMasked) continue
-    allowInside(inside, found, insideWord(joined, start, end))
-    if (edges) allowInside(inside, found, edges)
-    if (!originals.has(found)) originals.set(found, name)
+    const plain = readMarkdown(found).text
+    allowInside(inside, plain, insideWord(joined, start, end))
+    if (edges) allowInside(inside, plain, edges)
+    if (!originals.has(plain)) originals.set(plain, name)
+    if (!spellings.has(found)) spellings.set(found, name)
   }
-  const mask = replacer(originals, inside)
-  return { texts: texts.map((text) => mask(text)), mapping: Object.fromEntries(entries), inside }
+  // Another spelling has its own tag, so that it is restored exactly.
+  const mask = replacer(originals, inside, (plain, spelling) => {
+    const known = spellings.get(spelling)
+    if (known !== undefined) return known
+    const tag = freeTag(originals.get(plain)!.slice(1, -1), taken)
+    spellings.set(spelling, tag)
+    entries.push([tag, spelling])
+    return tag
+  })
+  const masked = texts.map((text) => mask(text))
+  return { texts: masked, mapping: Object.fromEntries(entries), inside }
 }
 
 /** Returns the tags in a string, and at which ends a letter or digit is adjacent, such as the end in `[NAME1]s`. */

@@ -185,11 +185,37 @@ describe('findPatterns', () => {
         'bc1',
         '電話',
         '<td>',
+        '\\_',
+        '&#64;',
+        'a\\@',
       ],
       12,
     ),
   )('takes linear time on many %j', { tags: 'growth' }, async (unit) => {
     expect(await growthOf((size) => everything(unit.repeat(size)), 500)).toBeLessThan(1.75)
+  })
+
+  it.each([
+    'Write to «eve\\@example.org».',
+    '«ann\\_b@example.org», «ann\\_b\\@example\\.org»\\.',
+    '«ann&#64;example.org» «ann&#x40;example.org» «ann&commat;example&period;org» «m&uuml;ller@example.org»',
+    '«&#97;&#110;&#110;&#64;&#101;&#120;&#97;&#109;&#112;&#108;&#101;&#46;&#111;&#114;&#103;»',
+    'Call «+49\\-30\\-901820» or «\\+49 30 901821», Tel. \\(«030 901822»\\)',
+    '| «bob\\_lee\\@example.org» | a\\|b | «4111\\-1111\\-1111\\-1111» |',
+    '«DE89\\-3704\\-0044\\-0532\\-0130\\-00» from «192\\.168\\.1\\.1»',
+    'in `«ann\\@example.org»`',
+  ])('reads the escapes and character references of Markdown: %s', (form) => {
+    const { text } = marked(form.replace(/[«»]/g, ''))
+    expect(text).toBe(form)
+  })
+
+  it.each([
+    'a\\_b \\@ example, \\[x\\] 1\\. 2\\. 3\\.',
+    '$1\\,000\\,000$, \\d{3}\\-\\d{4}, C:\\\\_x\\_y',
+    'R&amp;D &copy; 2024 &#49;&#50;&#51;&#52;&#53;&#54;',
+    '1\\.2\\.3\\.4\\.5',
+  ])('finds nothing in the escapes of %s', (text) => {
+    expect(marked(text).text).toBe(text)
   })
 
   it('refuses what is no kind and options that do not exist', () => {

@@ -11,6 +11,7 @@ import { ips } from './patterns/find-ips.ts'
 import { phones } from './patterns/find-phones.ts'
 import type { PatternKind } from './patterns/pattern-kind.ts'
 import { withPlainSigns } from './patterns/plain-signs.ts'
+import { readMarkdown, sourceRange } from './patterns/read-markdown.ts'
 
 /** What {@link findPatterns} finds. */
 interface FindPatternsOptions {
@@ -30,7 +31,8 @@ export type PatternRecognizer = (text: string) => NamedEntity[]
  * Finds e-mail addresses, IBANs, card numbers, IP addresses and telephone numbers in a string, in order and without overlaps; or, with
  * options, returns a function that finds other kinds. Pass either to `NERPIINodePostprocessor` as `ner`. Check digits are verified. A
  * national telephone number needs a word such as `Tel.` near it, its region, or an unmistakable form. Names and postal addresses have no
- * fixed form and need a model. The time is linear in the length of the string.
+ * fixed form and need a model. Escapes and character references of Markdown are read: `ann\\_b&#64;example.org` is found. The time is linear in
+ * the length of the string.
  * @throws {ModelValidationError} if an option is unknown or invalid.
  * @example
  * const mask = new NERPIINodePostprocessor({ ner: findPatterns })
@@ -67,11 +69,13 @@ const usual: readonly PatternKind[] = [emails, ibans, cards, ips, phones]
  */
 export function patternRecognizer(kinds: readonly PatternKind[]): PatternRecognizer {
   return (text) => {
-    const plain = withPlainSigns(text)
+    const read = readMarkdown(text)
+    const plain = withPlainSigns(read.text)
     const claimed = new Uint8Array(text.length)
     const found: NamedEntity[] = []
     for (const { group, find } of kinds) {
-      for (const { start, end } of find(plain)) {
+      for (const place of find(plain)) {
+        const { start, end } = sourceRange(read, place.start, place.end)
         if (claimed.subarray(start, end).includes(1)) continue
         claimed.fill(1, start, end)
         found.push({ entity_group: group, word: text.slice(start, end), start, end })

@@ -4,6 +4,7 @@
  */
 import { checkOption, listOf, required, text as string } from '@x/core/options'
 import { maskPlaces, type PlacedEntity } from './mask-places.ts'
+import { readMarkdown, sourceRange } from './patterns/read-markdown.ts'
 import { isWord } from './pii-mapping.ts'
 
 /** An entity as a token classification model reports it. Models omit different fields. */
@@ -70,11 +71,11 @@ function placeOf(text: string, { word, start, end }: NamedEntity): [number, numb
 /**
  * Finds a word without offsets: its first occurrence after a position, otherwise its first occurrence. Whole words have
  * precedence over parts of words. A word that the model spells differently (`J . Smith`, lower case, a `##` prefix) is
- * searched ignoring blanks and case.
+ * searched ignoring blanks, case and the escapes of Markdown.
  */
 export function wordFinder(text: string): (word: string, after: number) => [number, number] | undefined {
   const missing = new Set<string>()
-  let loose: { text: string; starts: number[] } | undefined
+  let loose: ReturnType<typeof squeeze> | undefined
   const findIn = (haystack: string, word: string, after: number) => {
     const whole = (from: number) => {
       for (let at = haystack.indexOf(word, from); at !== -1; at = haystack.indexOf(word, at + 1)) {
@@ -105,21 +106,25 @@ export function wordFinder(text: string): (word: string, after: number) => [numb
       return undefined
     }
     const last = looseAt + squeezed.length - 1
-    return [loose.starts[looseAt]!, loose.starts[last]! + 1]
+    return [loose.starts[looseAt]!, loose.ends[last]!]
   }
 }
 
-/** Returns `text` in lower case without white space, and the offset in `text` of each of its code units. */
-function squeeze(text: string): { text: string; starts: number[] } {
+/** Returns `text` as Markdown is read, in lower case and without white space, and the start and end in `text` of each of its code units. */
+function squeeze(text: string): { text: string; starts: number[]; ends: number[] } {
+  const read = readMarkdown(text)
   let squeezed = ''
   const starts: number[] = []
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]!
+  const ends: number[] = []
+  for (let at = 0; at < read.text.length; at++) {
+    const char = read.text[at]!
     if (/\s/.test(char)) continue
     const lower = char.toLowerCase()
     // A longer lower-case form would shift all later offsets.
     squeezed += lower.length === 1 ? lower : char
-    starts.push(at)
+    const { start, end } = sourceRange(read, at, at + 1)
+    starts.push(start)
+    ends.push(end)
   }
-  return { text: squeezed, starts }
+  return { text: squeezed, starts, ends }
 }

@@ -2,6 +2,7 @@
  * @module
  * Masks several strings of one node with one mapping: the found entities, and all other occurrences of their originals.
  */
+import { readMarkdown } from './patterns/read-markdown.ts'
 import { type InsideWord, insideWord, originalsByTag, replacer } from './pii-mapping.ts'
 
 /** An entity with its offsets in the source. */
@@ -23,7 +24,7 @@ export interface SearchedTexts {
 export interface MaskedTexts {
   texts: string[]
   mapping: Record<string, unknown>
-  /** The originals that are masked inside longer words too. */
+  /** The originals, as Markdown is read, that are masked inside longer words too. */
   inside: ReadonlyMap<string, InsideWord>
 }
 
@@ -51,7 +52,8 @@ export function maskPlaces(searched: SearchedTexts, entities: readonly PlacedEnt
   const taken = bracketedIn([...texts, source])
   const tags = new Map<string, string>()
   const mapping = new Map<string, string>()
-  const originals = new Map<string, string>()
+  /** The first place of each original, by its text as Markdown is read. */
+  const originals = new Map<string, { group: string; at: number; tag: string }>()
   const inside = new Map<string, InsideWord>()
   const tagOf = (group: string, original: string, at: number) => {
     const key = `${group}\n${original}`
@@ -61,7 +63,8 @@ export function maskPlaces(searched: SearchedTexts, entities: readonly PlacedEnt
       tags.set(key, tag)
       mapping.set(tag, original)
     }
-    if (!originals.has(original)) originals.set(original, tag)
+    const plain = readMarkdown(original).text
+    if (!originals.has(plain)) originals.set(plain, { group, at, tag })
     return tag
   }
   const byText = new Map<number, { start: number; end: number; tag: string }[]>()
@@ -71,11 +74,16 @@ export function maskPlaces(searched: SearchedTexts, entities: readonly PlacedEnt
     const places = byText.get(text)
     if (places) places.push({ start, end, tag })
     else byText.set(text, [{ start, end, tag }])
-    allowInside(inside, texts[text]!.slice(start, end), insideWord(texts[text]!, start, end))
+    allowInside(inside, readMarkdown(texts[text]!.slice(start, end)).text, insideWord(texts[text]!, start, end))
   }
   // Entities outside all strings have no known offsets, so their words are searched.
   for (const { group, start, end } of outsideOf(searched, entities)) tagOf(group, source.slice(start, end), start)
-  const maskRest = replacer(originals, inside)
+  const first = new Map([...originals].map(([plain, { tag }]) => [plain, tag]))
+  // Another spelling has its own tag, so that it is restored exactly.
+  const maskRest = replacer(first, inside, (plain, spelling) => {
+    const { group, at } = originals.get(plain)!
+    return tagOf(group, spelling, at)
+  })
   const masked = texts.map((text, index) => {
     let result = ''
     let copied = 0
@@ -103,9 +111,11 @@ export function containsOriginal({ mapping, inside }: Omit<MaskedTexts, 'texts'>
   const replacements = new Map<string, string | null>()
   const originals = originalsByTag(mapping)
   for (const tag of originals.keys()) replacements.set(tag, null)
-  for (const original of originals.values())
-    if (/[\p{L}\p{N}]/u.test(original) && !replacements.has(original)) replacements.set(original, '')
-  const remove = replacer(replacements, inside)
+  for (const original of originals.values()) {
+    const plain = readMarkdown(original).text
+    if (/[\p{L}\p{N}]/u.test(plain) && !replacements.has(plain)) replacements.set(plain, '')
+  }
+  const remove = replacer(replacements, inside, () => '')
   return (text) => remove(text) !== text
 }
 

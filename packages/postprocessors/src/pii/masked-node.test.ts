@@ -31,6 +31,27 @@ const mask = async (options: Partial<TextNodeOptions>, ner: (text: string) => Na
 const bothModes = ({ node }: NodeWithScore) => `${node.getContent('llm')}\n${node.getContent('embed')}`
 
 describe('a node masked by a recognizer', () => {
+  it('has no original in another spelling of Markdown, and is restored exactly', async () => {
+    const cells = '{"columns":["mail"],"rows":[["ann_b\\\\@example.org"],["password: a1|b2"]]}'
+    const masked = await mask(
+      {
+        text: 'Mail ann\\_b\\@example.org, password: a1\\|b2',
+        metadata: { author: 'ann_b@example.org', table_df: cells },
+        excludedLlmMetadataKeys: ['table_df'],
+        excludedEmbedMetadataKeys: ['table_df'],
+      },
+      (text) => [
+        ...findPatterns(text),
+        ...[...text.matchAll(/a1\\\|b2/g)].map(({ 0: word, index }) => ({ word, start: index })),
+      ],
+    )
+    const { __pii_node_info__: mapping, ...metadata } = masked.metadata as Record<string, never>
+    expect(`${masked.text} ${JSON.stringify(metadata)}`).not.toMatch(/ann|example|a1|b2/)
+    expect(unmask(masked.text, mapping!)).toBe('Mail ann\\_b\\@example.org, password: a1\\|b2')
+    const { rows } = JSON.parse(metadata['table_df']!)
+    expect(rows.map(([cell]: [string]) => unmask(cell, mapping!))).toEqual(['ann_b\\@example.org', 'password: a1|b2'])
+  })
+
   it('has no original in arrays, objects, numbers and keys of its metadata', async () => {
     const masked = await mask(
       {

@@ -5,6 +5,7 @@
 import { checkOption, required, text as string } from '@x/core/options'
 import { relay } from '@x/core-model/async'
 import { codePointAt, codePointBefore, isLetterOrDigit } from '../keyword/word-boundaries.ts'
+import { type ReadText, readMarkdown, readOffset, sourceRange } from './patterns/read-markdown.ts'
 
 /** Maps tags, with or without brackets, to originals: strings and numbers. Other values of a model's mapping are ignored. */
 export type PiiMapping = Readonly<Record<string, unknown>>
@@ -114,11 +115,13 @@ export interface InsideWord {
 /**
  * Returns a function that replaces all keys of `replacements` in a string, or in a range of it, in one pass. A null value keeps
  * the match. The longest match is used. A key that begins or ends with a letter or digit matches only at a word boundary, except
- * at the ends that `inside` allows.
+ * at the ends that `inside` allows. With `spelled`, strings are searched as Markdown is read, and it returns the replacement of a match in
+ * its spelling: `ann\\@example.org` for the key `ann@example.org`.
  */
 export function replacer(
   replacements: ReadonlyMap<string, string | null>,
   inside?: ReadonlyMap<string, InsideWord>,
+  spelled?: (found: string, spelling: string) => string,
 ): (text: string, from?: number, until?: number) => string {
   // The key lengths by first code unit, longest first: a few look-ups per position, however many keys there are.
   const lengths = new Map<string, Set<number>>()
@@ -137,18 +140,28 @@ export function replacer(
     }
     return undefined
   }
+  // The ranges of one string are replaced one after the other.
+  let last = ''
+  let read: ReadText = { text: '' }
   return (text, from = 0, until = text.length) => {
+    if (text !== last) read = spelled ? readMarkdown(text) : { text }
+    last = text
+    const end = readOffset(read, until)
     let result = ''
     let copied = from
-    for (let at = from; at < until; ) {
-      const found = matchAt(text, at, until)
+    for (let at = readOffset(read, from); at < end; ) {
+      const found = matchAt(read.text, at, end)
       if (found === undefined) {
         at++
         continue
       }
-      result += text.slice(copied, at) + (replacements.get(found) ?? found)
+      const place = sourceRange(read, at, at + found.length)
+      const replaced = replacements.get(found)
+      const spelling = text.slice(place.start, place.end)
+      result += text.slice(copied, place.start)
+      result += replaced == null ? spelling : (spelled?.(found, spelling) ?? replaced)
       at += found.length
-      copied = at
+      copied = place.end
     }
     return result + text.slice(copied, until)
   }

@@ -1,0 +1,111 @@
+/**
+ * @module
+ * Reads the escapes and character references of Markdown, and remembers where each character is in the source.
+ */
+import { lazy } from '@x/core/values'
+import type { Range } from './plain-signs.ts'
+
+/** A string as a reader of Markdown sees it. */
+export interface ReadText {
+  text: string
+  /** The offset in the source of each character of `text`, and of its end. Missing if `text` is the source. */
+  starts?: Uint32Array
+}
+
+/** The names of characters that personal data contains; the characters of letters with marks are read by rule. */
+const named = /* @__PURE__ */ lazy(() => {
+  const names: Record<string, string> = {
+    ...{
+      commat: '@',
+      period: '.',
+      plus: '+',
+      lowbar: '_',
+      UnderBar: '_',
+      hyphen: '-',
+      dash: '-',
+      ndash: '-',
+      mdash: '-',
+    },
+    ...{
+      minus: '-',
+      lpar: '(',
+      rpar: ')',
+      sol: '/',
+      bsol: '\\',
+      colon: ':',
+      comma: ',',
+      semi: ';',
+      num: '#',
+      excl: '!',
+    },
+    ...{ quot: '"', apos: "'", amp: '&', AMP: '&', lt: '<', gt: '>', ast: '*', midast: '*', dollar: '$', percnt: '%' },
+    ...{
+      equals: '=',
+      quest: '?',
+      lsqb: '[',
+      lbrack: '[',
+      rsqb: ']',
+      rbrack: ']',
+      lcub: '{',
+      rcub: '}',
+      verbar: '|',
+      vert: '|',
+    },
+    ...{ nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', shy: '\u00AD', Hat: '^', grave: '`', Tab: '\t', NewLine: '\n' },
+    ...{ szlig: 'ß', aelig: 'æ', AElig: 'Æ', oelig: 'œ', OElig: 'Œ', eth: 'ð', ETH: 'Ð', thorn: 'þ', THORN: 'Þ' },
+  }
+  const marks = 'uml|acute|grave|circ|tilde|cedil|ring|slash|caron|breve|macr|ogon|dot|strok|dblac'
+  return {
+    names,
+    form: new RegExp(
+      String.raw`\\([!-/:-@[-\x60{-~])|&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z])(?:${marks})|(${Object.keys(names).join('|')}));`,
+      'g',
+    ),
+  }
+})
+
+/**
+ * Returns a string without the escapes and character references of Markdown: `ann\_b&#64;example.org` is `ann_b@example.org`. Only the names
+ * of characters that personal data contains are read; a letter with a mark is read as the letter.
+ */
+export function readMarkdown(source: string): ReadText {
+  if (!/\\[!-/:-@[-`{-~]|&[#a-zA-Z]/.test(source)) return { text: source }
+  const { form, names } = named()
+  const starts = new Uint32Array(source.length + 1)
+  let text = ''
+  let copied = 0
+  const copy = (until: number) => {
+    for (let at = copied; at < until; at++) starts[text.length + at - copied] = at
+    text += source.slice(copied, until)
+    copied = until
+  }
+  for (const { 0: mark, 1: escaped, 2: decimal, 3: hexadecimal, 4: letter, 5: name, index } of source.matchAll(form)) {
+    copy(index)
+    const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16)
+    const char = escaped ?? letter ?? (name ? names[name]! : code <= 0x10ffff ? String.fromCodePoint(code) : '\uFFFD')
+    starts.fill(index, text.length, text.length + char.length)
+    text += char
+    copied = index + mark.length
+  }
+  copy(source.length)
+  starts[text.length] = source.length
+  return { text, starts: starts.subarray(0, text.length + 1) }
+}
+
+/** Returns the range in the source of a range of the text. */
+export function sourceRange({ starts }: ReadText, start: number, end: number): Range {
+  return starts ? { start: starts[start]!, end: starts[end]! } : { start, end }
+}
+
+/** Returns the offset in the text of the first character that begins at an offset of the source or behind it. */
+export function readOffset({ text, starts }: ReadText, at: number): number {
+  if (!starts) return at
+  let low = 0
+  let high = text.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (starts[middle]! < at) low = middle + 1
+    else high = middle
+  }
+  return low
+}
