@@ -110,8 +110,8 @@ export interface DurableTasks {
   /** Returns the state of a task. @throws {TaskNotFoundError} */
   status(taskId: string): Promise<TaskStatus>
   /**
-   * Waits until the task ends, and returns its answer, which `AgentChatResponse.fromDict` reads. If the task fails, throws its error, with
-   * the `code` of the error that the agent threw.
+   * Waits until the task ends, and returns its answer as JSON, which `AgentChatResponse.fromDict` reads; `String(answer)` is its `response`. If the
+   * task fails, throws its error, with the `name`, `code` and `message` of the error that the agent threw, and no other field.
    * @throws {TaskCancelledError}
    * @throws {TaskNotFoundError}
    */

@@ -32,6 +32,7 @@ import type {
   WaitingCall,
 } from './durable-tasks.ts'
 import { ownerPart } from './owned-by.ts'
+import { printableAnswer } from './printable-answer.ts'
 import { type StoredTasksOptions, StoredWorker } from './stored-worker.ts'
 import { checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks } from './task-checks.ts'
 import { waitingCall } from './task-decisions.ts'
@@ -204,7 +205,7 @@ export class StoredTasks implements DurableTasks {
       const next = this.next(recordOf(taskId))
       try {
         const { status, answer, error } = await this.records.read(taskId)
-        if (answer) return answer
+        if (answer) return printableAnswer(answer)
         if (error) throw failureError(error)
         if (status === 'cancelled') throw new TaskCancelledError(taskId)
         await next.passed

@@ -38,7 +38,10 @@ export class ToolInputError extends AgentError {
 /** Thrown when a tool fails. `cause` is the tool's error. */
 export class ToolExecutionError extends AgentError {
   readonly toolName: string
-  /** Whether the run must stop instead of reporting the failure to the model. */
+  /**
+   * Whether the run ends although failures are reported to the model: true if the error of the tool has the property `fatal: true`, such as one
+   * of an engine.
+   */
   readonly fatal: boolean
 
   constructor(toolName: string, message: string, options?: ToolkitErrorOptions & { fatal?: boolean }) {

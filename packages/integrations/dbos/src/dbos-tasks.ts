@@ -16,6 +16,7 @@ import {
   hasEnded,
   notWaiting,
   ownerPart,
+  printableAnswer,
   type SubmitTaskOptions,
   stepNumber,
   type TaskEvents,
@@ -151,7 +152,7 @@ export class DbosTasks implements DurableTasks {
         .catch((error: unknown) => {
           throw taskError(taskId, error)
         })
-      if (!isParked(output)) return output as TaskAnswer
+      if (!isParked(output)) return printableAnswer(output as TaskAnswer)
       await pause(pollingIntervalMs)
     }
   }

@@ -27,6 +27,7 @@ import {
   hasEnded,
   isPiece,
   ownerPart,
+  printableAnswer,
   type SubmitTaskOptions,
   TaskCancelledError,
   type TaskEventLog,
@@ -133,8 +134,10 @@ export class RestateTasks implements DurableTasks {
       if (error) throw failureError(error)
       const signal = AbortSignal.timeout(ATTACH_MS)
       try {
-        if (this.isWorkflow) return await this.request(attach, { signal })
-        return await this.call(taskId, 'answer', undefined, signal)
+        const own = await (this.isWorkflow
+          ? this.request<AgentAnswer>(attach, { signal })
+          : this.call<AgentAnswer>(taskId, 'answer', undefined, signal))
+        return printableAnswer(own)
       } catch (thrown) {
         // Another client may have retried it since.
         if ((thrown as Error).message === CANCELLED) throw new TaskCancelledError(taskId)

@@ -16,10 +16,13 @@ export const engineChecks: readonly EngineCheck[] = [
       same(taskId, engine.id('plain'))
       const answer = await engine.tasks.answer(taskId)
       same(answer.response, 'Done in 2 turns.')
+      same(String(answer), answer.response)
       same(
         answer.sources.map(({ content }) => content),
         ['note a', 'note b', 'note c'],
       )
+      same(answer.sources.map(String), ['note a', 'note b', 'note c'])
+      same(Object.keys(answer).includes('toString'), false)
       same(await engine.tasks.status(taskId), 'finished')
       same(await engine.tasks.waiting(taskId), [])
       same(engine.effects(taskId), ['1/0 note a', '2/0 note b', '2/1 note c'])

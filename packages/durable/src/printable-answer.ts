@@ -1,0 +1,24 @@
+/**
+ * @module
+ * The answer of a task in JSON, as a string.
+ */
+import type { AnswerJson } from '@x/agents'
+
+/**
+ * Returns an answer in JSON that is printed like that of an agent: as a string it is its `response`, and each of its sources its `content`. Its
+ * JSON does not change. For your own engine.
+ * @example
+ * const answer = printableAnswer({ response: 'Paid.', sources: [{ content: 'paid' }], source_nodes: [] })
+ * String(answer) // => 'Paid.'
+ * answer.sources.map(String) // => ['paid']
+ * JSON.stringify(answer) // => '{"response":"Paid.","sources":[{"content":"paid"}],"source_nodes":[]}'
+ */
+export function printableAnswer<Answer extends AnswerJson>(answer: Answer): Answer {
+  const sources = answer.sources.map((source) => printed(source, source['content']))
+  return printed({ ...answer, sources }, answer.response)
+}
+
+/** Returns a copy of an object that is this string. */
+function printed<T extends object>(value: T, text: unknown): T {
+  return Object.defineProperty({ ...value }, 'toString', { value: () => String(text) })
+}
