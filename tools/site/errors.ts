@@ -129,7 +129,8 @@ export function adviceOf({ className, comment, message }: Pick<ErrorCode, 'class
 
 /** How a program recognizes the error, with what it contains. Also the key of its link to the playground. */
 export function sampleOf({ code, fields }: Pick<ErrorCode, 'code' | 'fields'>): string {
-  const shown = ['message', ...fields].map((field) => `error.${field}`).join(', ')
+  // Agents read `fatal`; a program has nothing to do about it.
+  const shown = ['message', ...fields.filter((field) => field !== 'fatal')].map((field) => `error.${field}`).join(', ')
   return `if (isToolkitError(error, '${code}')) console.log(${shown})\n`
 }
 
@@ -185,7 +186,8 @@ pageClass: full-width
 All ${codes.length} codes of ${packages.size} packages. A code never changes; messages and classes may. Every error of these packages prints the address of its code on this page.
 Errors of your own tools and of the file system are thrown unchanged and have no code.
 
-A program recognizes an error by its code; the compiler then knows the fields of its class:
+A program recognizes an error by its code; the compiler then knows the fields of its class. The errors of submitted tasks, which \`answer\` of \`@x/durable\` throws,
+and those in events were JSON: they have \`name\`, \`code\` and \`message\` alone.
 
 \`\`\`ts
 import { isToolkitError } from '@x/core-model'

@@ -91,6 +91,11 @@ it.each(['ai-sdk', 'langchain', 'mastra', 'tanstack-ai'])('moves from %s to a pr
   expect(ours).toContain('new OpenAI(')
 })
 
+it('shows no field of an error that only agents read', () => {
+  expect(errorsPage()).toContain('error.toolName')
+  expect(errorsPage()).not.toContain('error.fatal')
+})
+
 it('has parts of fewer than 40,000 tokens for assistants', () => {
   // A token is about four characters.
   const lengths = [...llmsParts(pages)].map(([name, text]) => [name, text.length / 4] as const)
