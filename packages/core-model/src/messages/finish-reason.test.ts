@@ -14,6 +14,13 @@ describe('finishReasonOf', () => {
     [{ finishReason: 'content-filter' }, 'content_filter'],
     [{ finishReason: { unified: 'tool-calls', raw: 'x' } }, 'tool_calls'],
     [{ finish_reason: 'pause_turn' }, 'pause'],
+    [{ finish_reason: 'COMPLETE' }, 'stop'],
+    [{ finish_reason: 'eos_token' }, 'stop'],
+    [{ finish_reason: 'TOOL_CALL' }, 'tool_calls'],
+    [{ stopReason: 'x', stop_reason: 'guardrail_intervened' }, 'content_filter'],
+    [{ choices: [{ finish_reason: 'sensitive' }] }, 'content_filter'],
+    [{ choices: [{ finish_reason: 'network_error' }] }, 'error'],
+    [{ candidates: [{ finishReason: 'UNEXPECTED_TOOL_CALL' }] }, 'error'],
     [{ finish_reason: 'odd' }, 'other'],
   ])('reads %j as %s', (raw, expected) => {
     expect(finishReasonOf({ raw, additionalKwargs: {} })).toBe(expected)

@@ -11,9 +11,9 @@ import { type ProviderData, valueAt } from './value-at.ts'
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'pause' | 'error' | 'other'
 
 const words: Readonly<Record<FinishReason, readonly string[]>> = {
-  stop: ['stop', 'end_turn', 'stop_sequence', 'eos', 'completed', 'load', 'unload'],
+  stop: ['stop', 'end_turn', 'stop_sequence', 'eos', 'eos_token', 'complete', 'completed', 'load', 'unload'],
   length: ['length', 'max_tokens', 'max_output_tokens', 'model_context_window_exceeded', 'model_length'],
-  tool_calls: ['tool_calls', 'tool_use', 'function_call'],
+  tool_calls: ['tool_calls', 'tool_call', 'tool_use', 'function_call'],
   content_filter: [
     'content_filter',
     'refusal',
@@ -23,9 +23,20 @@ const words: Readonly<Record<FinishReason, readonly string[]>> = {
     'prohibited_content',
     'spii',
     'image_safety',
+    'sensitive',
+    'content_filtered',
+    'guardrail_intervened',
   ],
   pause: ['pause', 'pause_turn'],
-  error: ['error', 'malformed_function_call', 'failed'],
+  error: [
+    'error',
+    'malformed_function_call',
+    'unexpected_tool_call',
+    'failed',
+    'abort',
+    'network_error',
+    'insufficient_system_resource',
+  ],
   other: [],
 }
 

@@ -68,7 +68,7 @@ export class AiSdkReader implements AnswerReader<AiSdkPart> {
   }
 
   private finish({ usage, finishReason: reason }: AiSdkPart): void {
-    this.answer.setUsage(usageOf({ raw: { usage }, additionalKwargs: {} }))
+    this.answer.setUsage(usageOf({ raw: { usage }, additionalKwargs: {} }) ?? this.chunks.usage)
     const { unified = 'other', raw } = Object(reason) as { unified?: string; raw?: string }
     const sent = raw || this.chunks.reason
     // Older providers report `other` alone for a stream that ended before the model was done.

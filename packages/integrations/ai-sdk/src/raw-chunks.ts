@@ -2,6 +2,7 @@
  * @module
  * What the chunks of servers with the interface of OpenAI say that the AI SDK does not pass on. Chunks of other interfaces are ignored.
  */
+import { type TokenUsage, usageOf } from '@x/core-model'
 import type { SentCallPiece } from '@x/llm'
 
 type Json = Readonly<Record<string, unknown>>
@@ -10,6 +11,8 @@ type Json = Readonly<Record<string, unknown>>
 export class RawChunks {
   /** The last reason why the model stopped. */
   reason: string | undefined
+  /** The usage that Moonshot reports in the choice. */
+  usage: TokenUsage | null = null
   /** Whether the last chunk belongs to another choice than the one that is read. */
   isOther = false
   /** The pieces of tool calls in the last chunk. */
@@ -22,7 +25,8 @@ export class RawChunks {
     const { choices } = Object(value) as Json
     const choice = Object(Array.isArray(choices) ? choices[0] : null) as Json
     if (choice['error']) throw choice['error']
-    const { index, finish_reason: reason, delta } = choice
+    const { index, finish_reason: reason, delta, usage } = choice
+    this.usage = usageOf({ raw: { usage }, additionalKwargs: {} }) ?? this.usage
     const { tool_calls: calls, ...rest } = Object(delta) as Json
     // Servers that number tokens instead of choices begin with 1.
     if (Object.entries({ ...rest, calls }).some(([name, it]) => name !== 'role' && it)) this.choice ??= index

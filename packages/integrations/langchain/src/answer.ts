@@ -96,7 +96,10 @@ export class LangChainReader implements AnswerReader<LangChainPiece> {
 /** Returns the pieces of tool calls in a message, or whole calls if it has no pieces. */
 function callsOf(piece: LangChainMessage): readonly SentCallPiece[] {
   const { tool_call_chunks: chunks, tool_calls: calls = [], invalid_tool_calls: invalid = [] } = piece
+  const { function_call: call } = Object(piece.additional_kwargs) as { function_call?: SentCallPiece }
   if (chunks?.length) return chunks.map(({ args, ...rest }) => ({ ...rest, arguments: args }))
+  // The one call of older servers, which OpenAI's models keep outside of the calls.
+  if (call && calls.length + invalid.length === 0) return [call]
   return [...calls, ...invalid].map(({ id, name, args }, n) => ({ index: `whole ${n}`, id, name, arguments: args }))
 }
 

@@ -24,13 +24,21 @@ async function* chunksOf(
   const baseUrl = response.url || 'http://localhost'
   const [server] = ModelServer.of({}, { title: 'LangChainLLM', baseUrl })
   const reasons: unknown[] = []
+  let isRefused = false
   try {
     for await (const data of server.objectsIn({ response, secrets: secretsOf(model) })) {
       const choices = Array.isArray(data?.['choices']) ? (data['choices'] as ServerData[]) : []
       reasons.push(...choices.map((choice) => choice['finish_reason']))
+      isRefused ||= choices.some((choice) => Boolean(Object(choice['delta']).refusal))
       const isOpen = reasons.length > 0 && !reasons.some(Boolean)
       if (data === END && isOpen) yield ended
-      else if (data && data !== END) yield { ...data, ...(choices.length > 0 && { choices: choices.map(withDelta) }) }
+      else if (data && data !== END)
+        yield {
+          ...data,
+          ...(choices.length > 0 && { choices: choices.map((choice) => withDelta(choice, isRefused)) }),
+          // Moonshot reports the usage in the choice.
+          usage: data['usage'] ?? choices[0]?.['usage'],
+        }
     }
   } finally {
     // Closes the connection when the reader leaves early.
@@ -38,17 +46,19 @@ async function* chunksOf(
   }
 }
 
-/** Returns a choice in the form that LangChain reads: a delta with a role, a text and calls. */
-function withDelta(choice: ServerData): ServerData {
+/** Returns a choice in the form that LangChain reads: a delta with a role, a text, which may be a refusal, and calls. */
+function withDelta(choice: ServerData, isRefused: boolean): ServerData {
   const given = Object(choice['delta'] ?? choice['message']) as ServerData
-  const { content, function_call: call } = given
-  const texts = Array.isArray(content) ? content.map((part) => Object(part).text as unknown) : null
+  const { content, refusal, function_call: call, tool_calls: calls } = given
+  const texts = [content, refusal].flat().map((part) => Object(part).text ?? part) as unknown[]
   return {
     ...choice,
+    ...(isRefused && choice['finish_reason'] ? { finish_reason: 'content_filter' } : {}),
     delta: {
       ...given,
       role: given['role'] ?? 'assistant',
-      ...(texts && { content: texts.filter((text) => typeof text === 'string').join('') }),
+      content: texts.filter((text) => typeof text === 'string').join(''),
+      ...(Array.isArray(calls) && { tool_calls: calls.filter(Boolean) }),
       ...(Object(call) === call && { tool_calls: [{ index: 0, function: call }] }),
     },
   }

@@ -45,7 +45,8 @@ export class ChatReader implements AnswerReader<Json> {
     this.raw = piece
     if (choice && this.isRead(choice, delta ?? whole))
       this.addMessage(whole ? withIndices(whole) : (delta ?? {}), choice['finish_reason'])
-    this.answer.setUsage(usageOf({ raw: piece, additionalKwargs: {} }))
+    // Moonshot reports the usage in the choice, Groq in a field of its own.
+    for (const raw of [piece, choice, piece['x_groq']]) this.answer.setUsage(usageOf({ raw, additionalKwargs: {} }))
   }
 
   /** Whether a choice is the one that is read: the first with content. Servers that number tokens instead of choices begin with 1. */

@@ -27,6 +27,7 @@ const textNames: readonly string[] = [
   'error_message',
   'errorMessage',
   'status_msg',
+  'errors',
 ]
 
 /**
@@ -53,7 +54,7 @@ export function errorPartOf(data: Data): Data | null {
   const { response, choices } = data as { response?: Data; choices?: readonly (Data | null)[] }
   const inner = [response, Array.isArray(choices) ? choices[0] : null].find((it) => it?.['error'])
   if (inner) return inner
-  if (data['error'] || data['type'] === 'error' || data['object'] === 'error') return data
+  if (data['error'] || data['success'] === false || data['type'] === 'error' || data['object'] === 'error') return data
   if (['choices', 'output', 'data', 'id', 'type', 'object'].some((name) => data[name])) return null
   return textIn(data, DEPTH) === null ? null : data
 }

@@ -176,7 +176,7 @@ export class ModelServer {
         yield END
         return
       }
-      yield event && this.#read(event.data, answer, event.isError)
+      yield event && event.data !== 'null' ? this.#read(event.data, answer, event.isError) : null
     }
   }
 

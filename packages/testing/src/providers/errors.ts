@@ -22,6 +22,8 @@ export const errorServers: readonly OddServer[] = [
     { ...passing, says: 'gone' },
   ),
   streaming('ends with the reason error', 'OpenRouter', [half, chunk({ content: '' }, 'error')], passing),
+  streaming('ends because it has no capacity', 'DeepSeek', [half, chunk({}, 'insufficient_system_resource')], passing),
+  streaming('ends because its network failed', 'Zhipu', [half, chunk({}, 'network_error')], passing),
   streaming(
     'reports an error in the choice',
     'OpenRouter',
@@ -109,6 +111,13 @@ export const errorServers: readonly OddServer[] = [
     { detail: [{ loc: ['body', 'tools'], msg: 'field required' }] },
     { error: 'bad_request', says: 'field required', retryable: false },
     { status: 422 },
+  ),
+  answering(
+    'reports errors as a list beside its success',
+    'Cloudflare',
+    { result: null, success: false, errors: [{ code: 7009, message: 'No such model' }], messages: [] },
+    { error: 'bad_request', says: 'No such model', retryable: false },
+    { status: 400 },
   ),
   answering(
     'reports errors as a string',

@@ -42,6 +42,11 @@ export const textServers: readonly OddServer[] = [
     ],
     { text: 'Hi', usage: [7, 2] },
   ),
+  streaming('sends usage in the choice', 'Moonshot', [hi, chunk({}, 'stop', usage(2))], { text: 'Hi', usage: [7, 2] }),
+  streaming('refuses in a field of its own', 'OpenAI', [chunk({ refusal: 'No.' }), stop], {
+    text: 'No.',
+    finish: 'content_filter',
+  }),
   streaming(
     'sends null for what a chunk does not contain',
     'vLLM',
@@ -149,6 +154,9 @@ export const textServers: readonly OddServer[] = [
   streaming('sends very many pieces', 'llama.cpp', [...many.map((content) => chunk({ content })), stop], {
     text: many.join(''),
   }),
+  streaming('reports a content filter as sensitive', 'Zhipu', [hi, chunk({}, 'sensitive')], {
+    finish: 'content_filter',
+  }),
   streaming('reports a content filter', 'Azure', [hi, chunk({}, 'content_filter')], { finish: 'content_filter' }),
   sending(
     'sends comments while it waits',
@@ -159,6 +167,7 @@ export const textServers: readonly OddServer[] = [
   sending('sends events without data', 'OpenRouter', [event(hi), 'data:\n\n', ':\n\n', event(stop), DONE], {
     text: 'Hi',
   }),
+  sending('sends the event null', 'a gateway', [event(hi), 'data: null\n\n', event(stop), DONE], { text: 'Hi' }),
   sending(
     'names and numbers its events, and sends others',
     'LiteLLM',
