@@ -28,8 +28,10 @@ export function linkInstalled(folder: string): void {
     mkdirSync(join(folder, modules), { recursive: true })
     // The other names with a dot are caches.
     for (const name of readdirSync(join(root, modules)))
-      if (!name.startsWith('.') || ['.bin', '.stamp', '.modules.yaml'].includes(name))
+      if (!name.startsWith('.') || ['.bin', '.stamp', '.generated', '.modules.yaml'].includes(name))
         cpSync(join(root, modules, name), join(folder, modules, name), { recursive: true, verbatimSymlinks: true })
   }
+  for (const path of globSync('packages/*/src/generated', { cwd: root }))
+    cpSync(join(root, path), join(folder, path), { recursive: true })
   for (const path of shared) symlinkSync(join(root, path), join(folder, path), 'junction')
 }

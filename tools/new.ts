@@ -118,12 +118,12 @@ describe('${name}', () => {
     JSON.parse(readFileSync(join(root, 'packages/postprocessors/package.json'), 'utf8')).version !== '0.0.0'
   if (released)
     write(`.changeset/${file}.md`, `---\n"@x/postprocessors": minor\n---\n\n\`${name}\` keeps short nodes.\n`)
-  run('node', '--conditions=@x/source', 'packages/codegen/src/main.ts', 'packages/postprocessors')
+  run('node', 'tools/with-toolchain.mjs')
   format('packages/postprocessors/src')
   writeNames('postprocessors')
   console.log(`
 Write the fields in ${file}.schema.ts, the behavior in ${file}.ts, its tests${released ? ', the changeset' : ''}, and a line in the README.
-Then \`npm run codegen\`, \`npm run names -- --write\` and \`npm test -- postprocessors\`. A class with required options needs an entry in
+Then \`npm run names -- --write\` and \`npm test -- postprocessors\`. A class with required options needs an entry in
 test/contract.test.ts, which tests it like all others.`)
 }
 

@@ -19,7 +19,6 @@ const test = [
   'typecheck',
   'doc-types',
   'lint',
-  'codegen:check',
   'build',
   'test',
   'conformance',

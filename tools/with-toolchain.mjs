@@ -1,6 +1,6 @@
 /**
  * Runs a command, in the folder of its caller, with the repository's pinned Node and pnpm, after installing what is missing: everything,
- * or with `--for` only what one package of the workspace needs.
+ * or with `--for` only what one package of the workspace needs. When schemas of models have changed, it writes `src/generated` first.
  * Plain JavaScript without dependencies: it must start on the oldest Node that a newcomer may have.
  *
  * @example node tools/with-toolchain.mjs node tools/test.ts
@@ -8,7 +8,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -32,8 +32,8 @@ for (const key of Object.keys(env)) {
 }
 
 /** Runs a program to its end; a failure ends this process with the same code. */
-function run(command, args, { cwd = root, shell = false } = {}) {
-  const { status, signal, error } = spawnSync(command, args, { cwd, env, stdio: 'inherit', shell })
+function run(command, args, { cwd = root, shell = false, stdio = 'inherit' } = {}) {
+  const { status, signal, error } = spawnSync(command, args, { cwd, env, stdio, shell })
   if (error) console.error(`${command}: ${error.message}`)
   if (signal) process.kill(process.pid, signal)
   if (status !== 0) process.exit(status ?? 1)
@@ -41,21 +41,28 @@ function run(command, args, { cwd = root, shell = false } = {}) {
 
 /** Calls `install` unless one of the stamps says that it ran for exactly these files; writes the last stamp. */
 function onceFor(stamps, files, install) {
-  const hash = createHash('sha256').update(`${process.platform}-${process.arch}`)
-  for (const file of files) hash.update(readFileSync(file))
-  const key = hash.digest('hex')
-  if (stamps.some((stamp) => existsSync(stamp) && readFileSync(stamp, 'utf8') === key)) return
+  const key = () => {
+    const hash = createHash('sha256').update(`${process.platform}-${process.arch}`)
+    for (const file of files()) hash.update(readFileSync(file))
+    return hash.digest('hex')
+  }
+  const before = key()
+  if (stamps.some((stamp) => existsSync(stamp) && readFileSync(stamp, 'utf8') === before)) return
   install()
-  writeFileSync(stamps.at(-1), key)
+  writeFileSync(stamps.at(-1), key())
 }
 
-onceFor([join(modules, '.stamp')], [join(toolchain, 'package-lock.json')], () => {
-  console.error('Installing the pinned Node and pnpm (once) …')
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
-  run('npm', ['ci', ...flags], { cwd: toolchain, shell: windows })
-  // Installs the native pnpm, under any policy of npm about install scripts.
-  run(process.execPath, ['install.js'], { cwd: join(modules, 'pnpm') })
-})
+onceFor(
+  [join(modules, '.stamp')],
+  () => [join(toolchain, 'package-lock.json')],
+  () => {
+    console.error('Installing the pinned Node and pnpm (once) …')
+    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
+    run('npm', ['ci', ...flags], { cwd: toolchain, shell: windows })
+    // Installs the native pnpm, under any policy of npm about install scripts.
+    run(process.execPath, ['install.js'], { cwd: join(modules, 'pnpm') })
+  },
+)
 
 const nodePackage = nodePackages[`${process.platform}-${process.arch}`]
 const bundledBin = nodePackage && join(modules, nodePackage, 'bin')
@@ -81,12 +88,37 @@ const words = process.argv.slice(2)
 const only = words[0] === '--for' ? words.splice(0, 2)[1] : undefined
 const everything = join(root, 'node_modules', '.stamp')
 const stamps = only ? [everything, `${everything}-${only.replace(/\W/g, '-')}`] : [everything]
-onceFor(stamps, [join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')], () => {
-  console.error(only ? `Installing what ${only} needs (once) …` : 'Installing the packages (once) …')
-  const flags = ['--frozen-lockfile', '--reporter=append-only', '--loglevel=warn']
-  // Somebody else may have written the lockfile of a pull request.
-  if (env.CI) flags.push('--trust-lockfile=false')
-  run('pnpm', ['install', ...flags, ...(only ? ['--filter', `${only}...`] : [])], { shell: windows })
+onceFor(
+  stamps,
+  () => [join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')],
+  () => {
+    console.error(only ? `Installing what ${only} needs (once) …` : 'Installing the packages (once) …')
+    const flags = ['--frozen-lockfile', '--reporter=append-only', '--loglevel=warn']
+    // Somebody else may have written the lockfile of a pull request.
+    if (env.CI) flags.push('--trust-lockfile=false')
+    run('pnpm', ['install', ...flags, ...(only ? ['--filter', `${only}...`, '--filter', '@x/codegen...'] : [])], {
+      shell: windows,
+    })
+  },
+)
+
+// The packages with models, in the order of their imports, as far as they are installed.
+const withModels = ['core-model', 'llm', 'prompts', 'node-parser', 'postprocessors', 'agents']
+  .map((name) => join(root, 'packages', name))
+  .filter((folder) => existsSync(join(folder, 'node_modules')))
+/** What the generated files are made from, and they themselves: one that is missing or edited is written again. */
+const generatedAndSchemas = () =>
+  [join(root, 'packages', 'codegen'), ...withModels].flatMap((folder) =>
+    readdirSync(join(folder, 'src'), { recursive: true })
+      .filter((file) => (folder.endsWith('codegen') ? /\.ts$/ : /\.schema\.ts$|^generated.*\.ts$/).test(file))
+      .sort()
+      .map((file) => join(folder, 'src', file)),
+  )
+onceFor([join(root, 'node_modules', '.generated')], generatedAndSchemas, () => {
+  console.error('Writing src/generated from the schemas of models …')
+  const codegen = join(root, 'packages', 'codegen', 'src', 'main.ts')
+  // What it prints is no part of the output of a command; its errors are.
+  run(node, ['--conditions=@x/source', codegen, ...withModels], { stdio: ['ignore', 'ignore', 'inherit'] })
 })
 
 const [command, ...args] = words

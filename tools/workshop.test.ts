@@ -167,7 +167,8 @@ describe('npm run new', () => {
     expect(run('node', 'tools/new.ts', kind, name).output).toContain('wrote packages')
   const changed = () => run('git', 'diff', '--name-only').output.trim().split('\n')
   const testsPass = (folder: string, ...files: string[]) => {
-    const { output } = run('vitest', 'run', '--root', folder, ...files)
+    const args = ['run', '--config', join(clone, 'vitest.config.ts'), ...files]
+    const { output } = runCommand('vitest', args, { cwd: join(clone, folder), env, quiet: true })
     expect(output).toMatch(/Tests .*passed/)
     expect(output).not.toMatch(/failed/)
   }
