@@ -42,7 +42,7 @@ export { settled } from './settled.ts'
 export { KeptResults, runNextStep, type SteppingAgent } from './single-steps.ts'
 export { StoredTasks } from './stored-tasks.ts'
 export { type AllowFile, checkFiles, type SubmittedFile } from './submitted-file.ts'
-export { checkForkStep, checkRetry, checkTaskId, hasEnded, stepNumber } from './task-checks.ts'
+export { checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks, stepNumber } from './task-checks.ts'
 export { notWaiting, TaskDecisions, type WaitingAgent, waitingCall } from './task-decisions.ts'
 export {
   followEvents,
@@ -57,6 +57,7 @@ export {
   createSubmittedTask,
   readSubmission,
   type SubmissionAgent,
+  submittedText,
   type TaskSubmission,
   taskSubmission,
 } from './task-submission.ts'

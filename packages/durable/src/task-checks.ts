@@ -31,8 +31,9 @@ const LIST: OptionTable<ListTasksOptions> = {
 }
 
 /**
- * Returns whether a task belongs to the user of a list, from the id of the task. A user that is missing is refused: all tasks of a store are never
- * those of one user.
+ * Checks the options of a list, for an engine of your own. Returns whether a task belongs to the user of the list, from the id of the task. A user
+ * that is missing is refused: all tasks of a store are never those of one user.
+ * @param where - the name of the operation, for the error.
  * @throws {ModelValidationError}
  */
 export function listedTasks(where: string, options: ListTasksOptions): (taskId: string) => boolean {

@@ -89,7 +89,7 @@ export function readSubmission(where: string, data: unknown): TaskSubmission {
   return submission
 }
 
-/** Returns the text of what was asked. */
+/** Returns the text of the input of a submission, for an engine of your own. */
 export function submittedText(submission: TaskSubmission): string {
   return taskInput(submittedInput(submission)).input
 }

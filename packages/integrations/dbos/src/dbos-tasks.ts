@@ -14,6 +14,7 @@ import {
   type DurableTasks,
   type ForkTaskOptions,
   hasEnded,
+  type ListTasksOptions,
   notWaiting,
   ownerPart,
   printableAnswer,
@@ -21,15 +22,17 @@ import {
   stepNumber,
   type TaskEvents,
   type TaskEventsOptions,
+  type TaskOverview,
   type TaskStatus,
   taskSubmission,
   type WaitingCall,
   waitingCall,
 } from '@x/durable'
 import type { DbosControl, DbosEnqueueOptions, DbosStep, DbosWorkflow } from './dbos-types.ts'
-import { taskError } from './readable-error.ts'
+import { taskError } from './errors.ts'
 import { endOf, failedStep, sortedSteps } from './recorded-steps.ts'
 import { decisionId, decisionsOf, NO_QUEUE, storeDecision, undecided } from './stored-decisions.ts'
+import { type LookedAt, listTasks, statusOf } from './task-list.ts'
 import {
   DECIDED,
   EVENTS,
@@ -68,17 +71,6 @@ interface SubmitOptions extends SubmitTaskOptions {
   partition?: string | undefined
   /** How long the task waits before it may start, in milliseconds. */
   delayMs?: number | undefined
-}
-
-const STATUS: Readonly<Record<string, TaskStatus>> = {
-  ENQUEUED: 'queued',
-  DELAYED: 'queued',
-  PENDING: 'running',
-  SUCCESS: 'finished',
-  ERROR: 'failed',
-  CANCELLED: 'cancelled',
-  // Its workers died repeatedly.
-  MAX_RECOVERY_ATTEMPTS_EXCEEDED: 'failed',
 }
 
 /** Behind all steps of any workflow. */
@@ -314,6 +306,16 @@ export class DbosTasks implements DurableTasks {
     await dbos.deleteWorkflows([taskId, ...decisions])
   }
 
+  /**
+   * Returns tasks in order of submission: those that have not ended, or those of one state, of all users or of one. To DBOS a task that waits
+   * is a workflow that has ended: the list reads the outputs of the finished tasks too, of this user alone. Delete those that nobody needs.
+   * @throws {ModelValidationError} if `status` is not a state, or `user` not a user, such as an empty string or undefined.
+   */
+  list(options: ListTasksOptions = {}): Promise<TaskOverview[]> {
+    const { dbos, workflow } = this.options
+    return listTasks(dbos, workflow, options, (taskId) => this.look(taskId))
+  }
+
   /** Returns the version of the workers that may run a task. @throws {TaskNotFoundError} */
   async version(taskId: string): Promise<string | undefined> {
     return (await this.workflow(taskId)).applicationVersion
@@ -351,9 +353,7 @@ export class DbosTasks implements DurableTasks {
   }
 
   /** Returns the workflow of a task, its status, and the calls that wait for a decision. */
-  private async look(
-    taskId: string,
-  ): Promise<{ workflow: DbosWorkflow; status: TaskStatus; calls: readonly WaitingCall[] }> {
+  private async look(taskId: string): Promise<LookedAt> {
     const { workflow, status, waiting } = await this.find(taskId)
     const calls = await undecided(this.options.dbos, workflow, waiting.calls)
     if (calls.length > 0) return { workflow, status: 'waiting', calls }
@@ -389,9 +389,4 @@ export class DbosTasks implements DurableTasks {
     await this.workflow(taskId)
     return sortedSteps(this.options.dbos, taskId)
   }
-}
-
-function statusOf({ output, queueName, status }: DbosWorkflow): TaskStatus {
-  if (isParked(output)) return 'waiting'
-  return queueName === NO_QUEUE ? 'cancelled' : (STATUS[status] ?? 'running')
 }

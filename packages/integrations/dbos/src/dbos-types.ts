@@ -19,11 +19,22 @@ export interface DbosWorkflow {
   readonly error?: unknown
 }
 
+/** The state of a workflow. */
+export type DbosState =
+  | 'ENQUEUED'
+  | 'DELAYED'
+  | 'PENDING'
+  | 'SUCCESS'
+  | 'ERROR'
+  | 'CANCELLED'
+  | 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'
+
 /** A filter for workflows, and which of their data is loaded. */
 export interface DbosWorkflowFilter {
   workflow_id_prefix?: string
   workflowIDs?: string[]
-  status?: 'ENQUEUED'
+  workflowName?: string
+  status?: DbosState | DbosState[]
   loadInput: boolean
   loadOutput: boolean
   limit?: number

@@ -7,8 +7,8 @@ import { checkGiven } from '@x/core/options'
 import { type Durable, type RepeatOptions, readJsonText, writeJsonText } from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'
 import type { DbosRuntime } from './dbos-types.ts'
+import { readableError } from './errors.ts'
 import type { EventWriter } from './event-writer.ts'
-import { readableError } from './readable-error.ts'
 
 /** The options of {@link durableSteps}. */
 interface DurableStepsOptions {

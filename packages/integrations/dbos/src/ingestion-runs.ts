@@ -6,8 +6,8 @@
 import { checkOptions } from '@x/core/options'
 import { ConfigurationError, type Document } from '@x/core-model'
 import { pause } from '@x/core-model/async'
-import type { DbosControl, DbosWorkflow } from './dbos-types.ts'
-import { failedStep, sortedSteps } from './recorded-steps.ts'
+import type { DbosControl } from './dbos-types.ts'
+import { failedStep, sortedSteps, workflowsOf } from './recorded-steps.ts'
 import { CLIENT_OPTIONS, checkQueue, checkWorkflowId } from './workflow-id.ts'
 
 /** The options of {@link IngestionRuns}. */
@@ -52,8 +52,6 @@ export interface IngestionState {
   failed: FailedDocument[]
 }
 
-/** Documents per query. */
-const PAGE = 1000
 /** Documents that are submitted together. */
 const BATCH = 20
 
@@ -130,7 +128,8 @@ export class IngestionRuns {
   async state(run: string): Promise<IngestionState> {
     const state: IngestionState = { total: 0, queued: 0, running: 0, finished: {}, failed: [] }
     const prefix = prefixOf(run)
-    for await (const workflow of this.workflows(prefix)) {
+    const filter = { workflow_id_prefix: prefix, loadInput: false, loadOutput: true }
+    for await (const workflow of workflowsOf(this.options.dbos, filter)) {
       const { status, workflowID, output, error } = workflow
       const documentId = workflowID.slice(prefix.length)
       state.total++
@@ -174,16 +173,6 @@ export class IngestionRuns {
       const queued = await this.options.dbos.listWorkflows({ ...filter, limit: most })
       if (queued.length < most) return most - queued.length
       await this.pause(signal)
-    }
-  }
-
-  private async *workflows(prefix: string): AsyncGenerator<DbosWorkflow> {
-    const filter = { workflow_id_prefix: prefix, loadInput: false, loadOutput: true, limit: PAGE }
-    for (let offset = 0; ; offset += PAGE) {
-      const page = await this.options.dbos.listWorkflows({ ...filter, offset })
-      // The database treats some characters of the prefix as wildcards.
-      yield* page.filter(({ workflowID }) => workflowID.startsWith(prefix))
-      if (page.length < PAGE) return
     }
   }
 

@@ -1,13 +1,27 @@
 /**
  * @module
- * Reads the recorded steps of a workflow.
+ * Reads workflows, and the recorded steps of one.
  */
 
 import { isHandledError } from '@x/agents/store'
 import { readJsonText } from '@x/core-model'
 import { stepNumber } from '@x/durable'
-import type { DbosControl, DbosStep } from './dbos-types.ts'
+import type { DbosControl, DbosStep, DbosWorkflow, DbosWorkflowFilter } from './dbos-types.ts'
 import { EVENTS } from './task-protocol.ts'
+
+/** Workflows per query. */
+const PAGE = 1000
+
+/** Reads workflows, in the order of their creation. */
+export async function* workflowsOf(dbos: DbosControl, filter: DbosWorkflowFilter): AsyncGenerator<DbosWorkflow> {
+  const prefix = filter.workflow_id_prefix ?? ''
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await dbos.listWorkflows({ ...filter, limit: PAGE, offset })
+    // The database treats some characters of the prefix as wildcards.
+    yield* page.filter(({ workflowID }) => workflowID.startsWith(prefix))
+    if (page.length < PAGE) return
+  }
+}
 
 /** Returns the steps of a workflow in their order, with the results of calls as values. */
 export async function sortedSteps(dbos: DbosControl, workflowID: string): Promise<DbosStep[]> {

@@ -36,7 +36,7 @@ export interface EngineCheck {
 }
 
 /** An operation that an engine need not have. */
-export type OptionalOperation = 'events' | 'fork' | 'retry' | 'delete'
+export type OptionalOperation = 'events' | 'fork' | 'retry' | 'delete' | 'list'
 
 /** What the tools of the agent have done, and what they are to do. */
 export class World {

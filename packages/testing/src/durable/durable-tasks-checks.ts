@@ -5,13 +5,21 @@
 import type { FunctionCallingAgent } from '@x/agents'
 import type { TaskRun } from '@x/durable'
 import type { StoreCheck } from '../agents/task-store-checks.ts'
-import { type CheckedTasks, Engine, type EngineCheck, type OptionalOperation, throws, World } from './checked-engine.ts'
+import {
+  type CheckedTasks,
+  Engine,
+  type EngineCheck,
+  type OptionalOperation,
+  same,
+  throws,
+  World,
+} from './checked-engine.ts'
 import { engineChecks } from './engine-checks.ts'
 import { processChecks } from './process-checks.ts'
 
 /** Options of {@link durableTasksChecks}. */
 export interface DurableTasksCheckOptions {
-  /** The operations that the engine does not have. They must throw `unsupported_operation`. @defaultValue none */
+  /** The operations that the engine does not have. They must throw `unsupported_operation`; `list` must be undefined. @defaultValue none */
   without?: readonly OptionalOperation[] | undefined
   /** How long a check waits for a state, in milliseconds. @defaultValue 30,000 */
   patienceMs?: number | undefined
@@ -29,7 +37,7 @@ export interface DurableTasksCheckOptions {
  *   await tasks.start()
  *   return { tasks }
  * })
- * checks.length // => 22
+ * checks.length // => 23
  */
 export function durableTasksChecks(
   make: (agent: (run: TaskRun) => FunctionCallingAgent) => CheckedTasks | Promise<CheckedTasks>,
@@ -54,6 +62,7 @@ function refuses(operation: OptionalOperation): EngineCheck {
     name: `says that it has no ${operation}`,
     check: async (engine) => {
       const { tasks } = engine
+      if (operation === 'list') return same(tasks.list, undefined)
       const taskId = await engine.submit('refuses', 'note a')
       await tasks.answer(taskId)
       await throws('unsupported_operation', async () => {

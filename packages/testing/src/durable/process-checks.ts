@@ -1,14 +1,65 @@
 /**
  * @module
- * What every engine for durable tasks does when its processes end, when there are several of them, and when there is none.
+ * What every engine for durable tasks does with several tasks and processes: its list, and when processes end, when there are several of them,
+ * and when there is none.
  */
+import { type ListTasksOptions, ownedId } from '@x/durable'
 import { type Engine, type EngineCheck, same, throws } from './checked-engine.ts'
 
 /** How often the process ends while a task makes progress. */
 const RESTARTS = 22
 
-/** The checks of an engine with its processes, in order. */
+/** The checks of an engine with several tasks and processes, in order. */
 export const processChecks: readonly EngineCheck[] = [
+  {
+    name: 'lists the tasks that have not ended, those of a state and those of a user',
+    needs: 'list',
+    check: async (engine) => {
+      const { tasks, world } = engine
+      const [user, other] = [engine.id('Ann'), engine.id('Bob')]
+      const submit = async (owner: string, name: string, input: string) =>
+        tasks.submit(input, { taskId: ownedId(owner, engine.id(name)) })
+      const ids = async (options?: ListTasksOptions) => (await tasks.list!(options)).map(({ taskId }) => taskId)
+      const first = await submit(user, 'list-1', 'pay a')
+      await engine.reaches(first, 'waiting')
+      const others = await submit(other, 'list-2', 'pay b')
+      const finished = await submit(user, 'list-3', 'note a')
+      const broken = ownedId(user, engine.id('list-4'))
+      world.broken.add(broken)
+      await submit(user, 'list-4', 'break')
+      const last = await submit(user, 'list-5', 'note a\nask b')
+      for (const taskId of [others, last]) await engine.reaches(taskId, 'waiting')
+      await engine.reaches(finished, 'finished')
+      await engine.reaches(broken, 'failed')
+      const own = await tasks.list!({ user })
+      const calls = [await tasks.waiting(first), await tasks.waiting(last)]
+      same(
+        own.map(({ at: _, ...task }) => task),
+        [
+          { taskId: first, status: 'waiting', input: 'pay a', calls: calls[0] },
+          { taskId: last, status: 'waiting', input: 'note a\nask b', calls: calls[1] },
+        ],
+      )
+      const [from = 0, to = 0] = own.map(({ at }) => at ?? 0)
+      same(from > 0 && from <= to, true)
+      same(await ids({ user, status: 'waiting' }), [first, last])
+      same(await ids({ user, status: 'finished' }), [finished])
+      same(await ids({ user, status: 'failed' }), [broken])
+      same(await ids({ user, status: 'queued' }), [])
+      same(
+        (await ids()).filter((taskId) => [first, others, finished, broken, last].includes(taskId)),
+        [first, others, last],
+      )
+      await engine.approveAll(first)
+      await engine.reaches(first, 'finished')
+      await tasks.cancel(last)
+      same(await ids({ user }), [])
+      same(await ids({ user, status: 'finished' }), [first, finished])
+      same(await ids({ user, status: 'cancelled' }), [last])
+      await throws('model_validation', () => tasks.list!({ status: 'ended' as never }))
+      await throws('model_validation', () => tasks.list!({ user: '' }))
+    },
+  },
   {
     name: 'continues tasks after its process has ended',
     check: async (engine) => {

@@ -15,7 +15,7 @@ import { type DurableTasksCheckOptions, durableTasksChecks } from './durable-tas
  * @example
  * import { MemoryTaskStore } from '@x/agents'
  * const checks = storedTasksChecks(() => new MemoryTaskStore())
- * checks.length // => 23
+ * checks.length // => 24
  */
 export function storedTasksChecks<Store extends TaskStore>(
   create: () => Store | Promise<Store>,
