@@ -30,14 +30,13 @@ export type {
   TaskStatus,
   WaitingCall,
 } from './durable-tasks.ts'
+export { linesResponse, requestText } from './http.ts'
 export { limitPerUser, type UserLimits } from './limit-per-user.ts'
-export { linesResponse } from './lines-response.ts'
 export { type FoundTask, findTask, type ListedTask, listTasks } from './list-tasks.ts'
 export { localOnly } from './local-only.ts'
 export { isOwned, isUser, type OwnedBy, ownedBy, ownedId, ownerPart } from './owned-by.ts'
 export { printableAnswer } from './printable-answer.ts'
 export { ReplayGate } from './replay-gate.ts'
-export { requestText } from './request-text.ts'
 export { settled } from './settled.ts'
 export { KeptResults, runNextStep, type SteppingAgent } from './single-steps.ts'
 export { StoredTasks } from './stored-tasks.ts'

@@ -20,7 +20,6 @@ import {
 import { ConfigurationError } from '@x/core-model'
 import { untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
-import { Changes, type NextChange } from './changes.ts'
 import { failureError, TaskCancelledError } from './durable-errors.ts'
 import type {
   DurableTasks,
@@ -303,3 +302,38 @@ export class StoredTasks implements DurableTasks {
 const ANY = 'any'
 const recordOf = (taskId: string) => `record/${taskId}`
 const eventsOf = (taskId: string) => `events/${taskId}`
+
+/** A change that is waited for. */
+interface NextChange {
+  /** Resolves when the change is reported, when the time is over, or after `stop`. */
+  readonly passed: Promise<void>
+  /** Ends the waiting. */
+  stop(): void
+}
+
+/** Changes with keys, such as the id of a task. A report wakes only those who wait for its key. */
+class Changes {
+  private readonly listeners = new Map<string, Set<() => void>>()
+
+  /** Waits for the next report of a key, for at most so many milliseconds. */
+  next(key: string, milliseconds: number): NextChange {
+    const listeners = this.listeners.get(key) ?? new Set()
+    this.listeners.set(key, listeners)
+    let stop = () => {}
+    const passed = new Promise<void>((resolve) => {
+      const timer = setTimeout(() => stop(), milliseconds)
+      stop = () => {
+        clearTimeout(timer)
+        listeners.delete(stop)
+        if (listeners.size === 0 && this.listeners.get(key) === listeners) this.listeners.delete(key)
+        resolve()
+      }
+      listeners.add(stop)
+    })
+    return { passed, stop }
+  }
+
+  report(key: string): void {
+    for (const stop of [...(this.listeners.get(key) ?? [])]) stop()
+  }
+}

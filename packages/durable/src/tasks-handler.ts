@@ -8,8 +8,7 @@ import { ConfigurationError, isToolkitError, type Json, type MessageContent } fr
 import { interruptible } from '@x/core-model/async'
 import { UnsupportedOperationError } from './durable-errors.ts'
 import type { DurableTasks, ForkTaskOptions, TaskOverview, TaskStatus } from './durable-tasks.ts'
-import { linesResponse } from './lines-response.ts'
-import { requestText } from './request-text.ts'
+import { linesResponse, requestText } from './http.ts'
 import { checkFiles, type SubmittedFile } from './submitted-file.ts'
 import type { TaskEvents } from './task-events.ts'
 

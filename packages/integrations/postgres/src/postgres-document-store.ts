@@ -15,7 +15,6 @@ import {
   type RefDocInfo,
   type UpsertResult,
 } from '@x/storage'
-import { CallOrder } from './call-order.ts'
 import { DocumentWrite, dropEmptySources, orderedNodes } from './document-writes.ts'
 import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
@@ -274,5 +273,23 @@ export class PostgresDocumentStore extends BaseDocumentStore {
 
   private nodeOf(nodeId: string, record: string): TextNode {
     return nodeOfText(record, this.records, { path: this.database.tables.nodes, nodeId })
+  }
+}
+
+/** Runs the operations of one object in their order; reads may run at the same time. */
+class CallOrder {
+  private writes: Promise<unknown> = Promise.resolve()
+  private reads: Promise<unknown> = Promise.resolve()
+
+  read<T>(operation: () => Promise<T>): Promise<T> {
+    const result = this.writes.then(operation)
+    this.reads = Promise.allSettled([this.reads, result])
+    return result
+  }
+
+  write<T>(operation: () => Promise<T>): Promise<T> {
+    const result = Promise.all([this.writes, this.reads]).then(operation)
+    this.writes = result.catch(() => {})
+    return result
   }
 }
