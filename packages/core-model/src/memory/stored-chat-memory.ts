@@ -215,6 +215,7 @@ export class TurnMemory extends StoredChatMemory {
 
   /** Returns the messages before the turn, as they were when its run began. */
   override async getAll(): Promise<ChatMessage[]> {
+    if (this.turns.before) return this.last(Number.MAX_SAFE_INTEGER)
     const turns = await this.read()
     const own = turns.findIndex(({ task }) => task === this.turn)
     const before = turns.slice(0, own < 0 ? undefined : own).flatMap(({ messages }) => messages)
@@ -245,7 +246,7 @@ export class TurnMemory extends StoredChatMemory {
 
   /** @internal */
   protected override async last(count: number): Promise<ChatMessage[]> {
-    if (!this.turns.before || count >= Number.MAX_SAFE_INTEGER) return this.getAll()
+    if (!this.turns.before) return this.getAll()
     const { messages, turn } = await this.before(count)
     const last = [...messages.slice(-count), ...attemptsOf(turn)]
     // As many as were asked for, if there are more.

@@ -147,8 +147,9 @@ export abstract class ProviderLLM<Piece> extends ChatLLM {
 
 /** Returns a message without lone surrogates. */
 function wellFormedMessage(message: ChatMessage): ChatMessage {
-  const { content, additionalKwargs, parts } = message
-  const own = { content, additionalKwargs, parts }
-  const update = wellFormed(own)
-  return update === own ? message : message.copy({ update })
+  const content = wellFormed(message.content)
+  const additionalKwargs = wellFormed(message.additionalKwargs)
+  const parts = wellFormed(message.parts)
+  const isSame = content === message.content && additionalKwargs === message.additionalKwargs && parts === message.parts
+  return isSame ? message : message.copy({ update: { content, additionalKwargs, parts } })
 }
