@@ -17,6 +17,7 @@ import {
   sealTurn,
   type TurnsOfChat,
   turnsAfter,
+  userMessage,
 } from './chat-turn.ts'
 import { concat } from './event-readers.ts'
 import { runTurn, unknownEvents } from './run-turn.ts'
@@ -32,6 +33,8 @@ export type BegunAnswer =
       /** Leaves out the events that the client knows; undefined if it knows none. */
       unknown?: ((events: AsyncIterable<AgentEvent>) => AsyncIterable<AgentEvent>) | undefined
       answered: AnsweredTurn
+      /** The turn with the message of the user. */
+      asked: Turn
     }
 
 interface ChatRunOptions<Options extends object> {
@@ -68,6 +71,7 @@ export class ChatAnswers<Options extends object> {
     const found = turns.find(({ task }) => task === taskId)
     if (!found) return { kind: 'refused', because: 'unknown_task' }
     const answered = { messageId: found.id, missed: [], later: turnsAfter(turns, taskId), continues: true }
+    const begun = { kind: 'begun' as const, answered, asked: found }
     const isDurable = own?.statusOf !== undefined
     // A durable task reports what followed the decisions, whoever made them.
     if ((isDurable && found.state !== 'stopped') || isAsked(found, turn)) {
@@ -76,14 +80,14 @@ export class ChatAnswers<Options extends object> {
       const events = concat(before, this.events(turn, taskId))
       // An engine may have taken another decision before the turn says so.
       const options = { known: before.length, waits: !isDurable }
-      return { kind: 'begun', events, unknown: (all) => unknownEvents(all, turn, options), answered }
+      return { ...begun, events, unknown: (all) => unknownEvents(all, turn, options) }
     }
     // Somebody else has decided, or stopped the turn: the client has not seen what followed.
     const unknown = (all: AsyncIterable<AgentEvent>) => unknownEvents(all, turn)
     if (found.state !== 'failed' && found.state !== 'open')
-      return { kind: 'begun', events: concat(turnEvents(found), nothing()), unknown, answered }
+      return { ...begun, events: concat(turnEvents(found), nothing()), unknown }
     await this.reopen(taskId)
-    return { kind: 'begun', events: this.continued(taskId, turn), unknown, answered }
+    return { ...begun, events: this.continued(taskId, turn), unknown }
   }
 
   private async reopen(taskId: string): Promise<void> {
@@ -102,7 +106,8 @@ export class ChatAnswers<Options extends object> {
       for (const { task, state } of begun.removed)
         if (state === 'open' || state === 'waiting') await own.open!(task).cancel()
     const answered: AnsweredTurn = { messageId, ...(await this.around(turn, begun)) }
-    const answer = (events: AsyncIterable<AgentEvent>): BegunAnswer => ({ kind: 'begun', events, answered })
+    const asked: Turn = { ...begun.turn, messages: [userMessage(turn.content)] }
+    const answer = (events: AsyncIterable<AgentEvent>): BegunAnswer => ({ kind: 'begun', events, answered, asked })
     if (begun.kind === 'new') return answer(this.events(turn, taskId))
     if (isDurable) {
       const status = await own.statusOf!(taskId)

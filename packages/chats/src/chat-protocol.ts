@@ -74,6 +74,12 @@ export interface ChatProtocol<Sent extends object = object> {
    * @param chat - with what else the client sent
    */
   lines(events: AsyncIterable<AgentEvent>, chat: UserChat & Sent & Partial<AnsweredTurn>): AsyncIterable<string>
+  /**
+   * Returns the first line for a client that reconnects, with the message of the user that is answered: its page may have been loaded before the
+   * message was stored. @defaultValue no line
+   * @param turn - with the message of the user
+   */
+  question?(turn: Turn): string | undefined
   /** Returns what else a client sends with a request that reconnects to an answer or stops it: the request has no body. */
   withoutBody?(): Sent
   /** The headers of responses with lines. @defaultValue the content type of server-sent events */

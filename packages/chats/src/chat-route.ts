@@ -4,6 +4,7 @@
  */
 import type { AgentEvent } from '@x/agents'
 import { checkGiven, checkOptions } from '@x/core/options'
+import type { Turn } from '@x/core-model'
 import { anySignal, interruptible } from '@x/core-model/async'
 import { turnsIn } from '@x/core-model/memory'
 import { isUser, linesResponse, requestText } from '@x/durable'
@@ -29,7 +30,7 @@ import {
   userMessage,
   whenSealed,
 } from './chat-turn.ts'
-import { tee } from './event-readers.ts'
+import { concat, tee } from './event-readers.ts'
 import { isForeign } from './own-site.ts'
 import { shownEvents } from './shown-events.ts'
 import { withStop } from './stopped-events.ts'
@@ -217,6 +218,12 @@ class ChatRoute<Options extends object, Sent extends object> {
     return this.protocol.lines(shownEvents(events, this.options.onError), chat)
   }
 
+  /** The first line for a client that reconnects. */
+  private question(turn: Turn): string[] {
+    const line = this.protocol.question?.(turn)
+    return line === undefined ? [] : [line]
+  }
+
   private respond(lines: AsyncIterable<string> | null): Response {
     return lines ? linesResponse(lines, this.protocol.headers) : new Response(null, { status: 204 })
   }
@@ -235,13 +242,14 @@ class ChatRoute<Options extends object, Sent extends object> {
    * knows what was before its decision, one that reconnects does not.
    */
   private detached(
-    { events, unknown, answered }: Extract<BegunAnswer, { kind: 'begun' }>,
+    { events, unknown, answered, asked }: Extract<BegunAnswer, { kind: 'begun' }>,
     chat: UserChat & Sent,
     writer: ChatStreamWriter,
     finish: () => Promise<void>,
   ) {
     const own = new MemoryStream()
     const shown = { ...chat, ...answered }
+    for (const line of this.question(asked)) writer.writeLine(line)
     const write = async (from: AsyncIterable<AgentEvent>, ...to: { writeLine(line: string): void }[]) => {
       // Who reads the stored stream has no beginning of the turn.
       const isWhole = unknown !== undefined && to[0] === writer
@@ -290,11 +298,13 @@ class ChatRoute<Options extends object, Sent extends object> {
   private async followTask(agent: ChatAgent<Options>, key: string, chat: UserChat & Sent): Promise<Response> {
     const own = this.turnsOf(key)
     const turns = await own.store.read(key)
-    for (const { id: messageId, task, state } of turns.toReversed()) {
+    for (const turn of turns.toReversed()) {
+      const { id: messageId, task, state } = turn
       if (state !== 'open' && state !== 'waiting') continue
       if (!isRunning(await agent.statusOf!(task))) continue
       const events = withStop(agent.open!(task).events(), own, messageId)
-      return this.respond(this.lines(events, { ...chat, messageId, missed: [], later: turnsAfter(turns, task) }))
+      const lines = this.lines(events, { ...chat, messageId, missed: [], later: turnsAfter(turns, task) })
+      return this.respond(concat(this.question(turn), lines))
     }
     return this.respond(null)
   }

@@ -12,7 +12,8 @@ export type OnChatError = (error: ErrorData) => string
 const codeOnly: OnChatError = ({ code }) => `The agent failed (${code ?? 'unknown error'}).`
 
 /**
- * Yields the events of a run with messages of errors that users may see. A run that fails, also before its first event, ends with an event
+ * Yields the events of a run with messages of errors that users may see, and with the text of a step without white space at its ends, which the
+ * stored answer does not have either. A run that fails, also before its first event, ends with an event
  * `error` and does not throw.
  * @param onError - returns the message of an error that ends the run. @defaultValue a sentence with the code of the error but not its
  * message, which may contain what the user must not see
@@ -35,8 +36,18 @@ export function shownEvents(
     error: { ...event.error, message: messageOf(event.error) },
   })
   return relay(async function* (read) {
+    const texts = new Map<string, TrimmedText>()
     try {
       for await (const event of read(events)) {
+        if (event.type === 'text_delta') {
+          const text = texts.get(event.stepId) ?? new TrimmedText()
+          texts.set(event.stepId, text)
+          const delta = text.add(event.delta)
+          if (delta !== '') yield { ...event, delta }
+          continue
+        }
+        // What the model says again begins anew.
+        if (event.type === 'turn_restarted' || event.type === 'step_end') texts.delete(event.stepId)
         // The run would throw the same error.
         if (event.type === 'error') return yield shown(event)
         yield event.type === 'turn_restarted' ? shown(event, codeOnly) : event
@@ -45,4 +56,25 @@ export function shownEvents(
       yield shown(errorEvent(null, error) as Extract<AgentEvent, { type: 'error' }>)
     }
   })
+}
+
+/** A text that comes in pieces, without the white space at its ends. */
+class TrimmedText {
+  private isBegun = false
+  /** White space that belongs to the text if more of it follows. */
+  private held: string[] = []
+
+  /** Returns what is certain of the text with this piece. */
+  add(piece: string): string {
+    const said = piece.trimEnd()
+    if (said === '') {
+      if (this.isBegun) this.held.push(piece)
+      return ''
+    }
+    const before = this.held.join('')
+    this.held = [piece.slice(said.length)]
+    if (this.isBegun) return before + said
+    this.isBegun = true
+    return said.trimStart()
+  }
 }

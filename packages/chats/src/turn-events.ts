@@ -59,7 +59,7 @@ function said(message: ChatMessage, taskId: string, stepId: string): AgentEvent[
   const event = (type: 'text_delta' | 'reasoning_delta', delta: string): AgentEvent[] =>
     delta === '' ? [] : [{ type, taskId, stepId, delta }]
   const reasoning = reasoningOf(message).map(({ text }) => text)
-  return [...event('reasoning_delta', reasoning.join('\n')), ...event('text_delta', messageText(message))]
+  return [...event('reasoning_delta', reasoning.join('\n')), ...event('text_delta', messageText(message).trim())]
 }
 
 function argumentsOf(given: string | Record<string, unknown>) {

@@ -20,6 +20,7 @@ function Chat({ messages }) {
       const without = (some, others) => some.filter(({ id }) => !others.some((one) => one.id === id))
       chat.setMessages((shown) => {
         const at = shown.findLastIndex(({ role }) => role === 'user')
+        if (type === 'data-chat-question') return [...shown, ...without(data, shown)]
         if (type === 'data-chat-missed') return shown.toSpliced(at, 0, ...without(data, shown))
         return type === 'data-chat-later' ? [...without(shown, data), ...data] : shown
       })

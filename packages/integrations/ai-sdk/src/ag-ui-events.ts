@@ -300,7 +300,8 @@ class EventWriter {
       this.usage = { inputTokens, outputTokens, totalTokens, reasoningTokens, cachedInputTokens }
     }
     // A run that does not stream has no pieces of text.
-    return [...(this.hasText || text === '' ? [] : this.piece('text', text)), ...this.close()]
+    const shown = this.hasText ? '' : text.trim()
+    return [...(shown === '' ? [] : this.piece('text', shown)), ...this.close()]
   }
 
   private failure({ message, code }: Extract<AgentEvent, { type: 'error' }>['error']): AgUiEvent[] {

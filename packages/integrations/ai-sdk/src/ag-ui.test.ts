@@ -413,7 +413,7 @@ describe('the client of AG-UI', () => {
     const route = world.instanceOf(slow.llm)
     const client = clientOf(() => route)
     const saying = client.say('Tell me a story.').catch(() => {})
-    await expect.poll(() => texts(client).at(-1)).toBe('assistant: Once ')
+    await expect.poll(() => texts(client).at(-1)).toBe('assistant: Once')
     client.agent.abortRun()
     await saying
     slow.release()

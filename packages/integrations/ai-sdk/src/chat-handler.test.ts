@@ -3,6 +3,7 @@ import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
 import { callTurn, slowModel, TasksWorld, World } from '../../../chats/test/chat-world.ts'
 import { type Any, clientOf, clients, lastText, post, question, toolsOf } from '../test/chat-clients.ts'
+import { insertMissed, shapeOf } from '../test/chat-programs/shown.ts'
 import { chatHandler } from './chat-handler.ts'
 
 for (const [client, Made] of clients.flatMap((client) => [World, TasksWorld].map((Made) => [client, Made] as const)))
@@ -73,7 +74,7 @@ for (const [client, Made] of clients.flatMap((client) => [World, TasksWorld].map
       const route = world.instanceOf(slow.llm)
       const chat = clientOf(client, () => route)
       const sending = chat.sendMessage({ text: 'Tell me a story.' })
-      await expect.poll(() => lastText(chat)).toBe('Once ')
+      await expect.poll(() => lastText(chat)).toBe('Once')
       await chat.stop()
       await sending
       slow.release()
@@ -106,14 +107,14 @@ for (const [client, Made] of clients.flatMap((client) => [World, TasksWorld].map
       const second = which === 'this' ? first : world.instance([])
       const sender = clientOf(client, () => first)
       const sending = sender.sendMessage({ text: 'Tell me a story.' })
-      await expect.poll(() => lastText(sender)).toBe('Once ')
+      await expect.poll(() => lastText(sender)).toBe('Once')
       await sender.stop()
       await sending
       expect(slow.llm.isLeft).toBe(false)
       const back = clientOf(client, () => second)
       back.messages = [question('Tell me a story.')]
       const reading = back.resumeStream()
-      await expect.poll(() => lastText(back)).toBe('Once ')
+      await expect.poll(() => lastText(back)).toBe('Once')
       slow.release()
       await reading
       expect(lastText(back)).toBe('Once upon a time.')
@@ -122,6 +123,25 @@ for (const [client, Made] of clients.flatMap((client) => [World, TasksWorld].map
       const later = clientOf(client, () => second)
       await later.resumeStream()
       expect(later.messages).toEqual([])
+    })
+
+    it('shows a running answer with its question on a page that was loaded before the message was stored', async () => {
+      const world = new Made(chatHandler, { streams: memoryChatStreams() })
+      const slow = slowModel()
+      const route = world.instanceOf(slow.llm)
+      const back = clientOf(client, () => route, { onData: (part) => insertMissed(back, part) })
+      const sender = clientOf(client, () => route, { onData: (part) => insertMissed(sender, part) })
+      const sending = sender.sendMessage({ text: 'Tell me a story.' })
+      await expect.poll(() => lastText(sender)).toBe('Once')
+      const reading = back.resumeStream()
+      await expect.poll(() => lastText(back)).toBe('Once')
+      expect(back.messages.map(({ id, role }: Any) => [id, role])).toEqual(
+        sender.messages.map(({ id, role }: Any) => [id, role]),
+      )
+      slow.release()
+      await Promise.all([reading, sending])
+      expect(back.messages.map(shapeOf)).toEqual(sender.messages.map(shapeOf))
+      expect(sender.messages).toHaveLength(2)
     })
 
     if (!client.approves) return

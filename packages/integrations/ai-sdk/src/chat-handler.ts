@@ -8,7 +8,7 @@ import { invalidOption } from '@x/core/options'
 import type { Turn } from '@x/core-model'
 import { readChatBody } from './chat-request.ts'
 import { uiMessagesOf } from './load-ui-messages.ts'
-import { uiMessageHeaders, uiMessageLines } from './ui-message-stream.ts'
+import { uiMessageHeaders, uiMessageLine, uiMessageLines } from './ui-message-stream.ts'
 
 /** Options of {@link chatHandler}. `run` is required if the agent needs a context. */
 export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Options> & {
@@ -70,6 +70,10 @@ export function chatHandler<Options extends object>(
         missed: missed?.flatMap(shown),
         later: later?.flatMap(shown),
       })
+    },
+    question: (turn) => {
+      const data = uiMessagesOf(turn, { goesOn: true })
+      return data.length > 0 ? uiMessageLine({ type: 'data-chat-question', data, transient: true }) : undefined
     },
     headers: uiMessageHeaders,
   }

@@ -41,7 +41,7 @@ describe.each(clients)('the client of $name, whose server ends while a task runs
     const first = world.web()
     const sender = clientOf(client, () => first.route)
     const sending = sender.sendMessage({ ...story, messageId: undefined })
-    await expect.poll(() => lastText(sender)).toBe('Once ')
+    await expect.poll(() => lastText(sender)).toBe('Once')
     first.end()
     await sending
     expect(sender.error?.message).toBe('network error')
@@ -55,7 +55,7 @@ describe.each(clients)('the client of $name, whose server ends while a task runs
     const back = clientOf(client, () => second.route)
     back.messages = [story]
     const reading = back.resumeStream()
-    await expect.poll(() => lastText(back)).toBe('Once ')
+    await expect.poll(() => lastText(back)).toBe('Once')
     slow.release()
     await reading
     expect(back.error).toBeUndefined()
@@ -73,7 +73,7 @@ describe.each(clients)('the client of $name, whose server ends while a task runs
     const again = clientOf(client, () => second.route)
     again.messages = structuredClone(sender.messages)
     const reading = again.regenerate()
-    await expect.poll(() => lastText(again)).toBe('Once ')
+    await expect.poll(() => lastText(again)).toBe('Once')
     slow.release()
     await reading
     expect(again.error).toBeUndefined()

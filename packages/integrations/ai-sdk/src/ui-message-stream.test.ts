@@ -78,12 +78,19 @@ describe('uiMessageChunks', () => {
       { type: 'finish-step' },
       { type: 'start-step' },
       { type: 'text-start' },
-      { type: 'text-delta', delta: 'It is ' },
-      { type: 'text-delta', delta: 'bought.' },
+      { type: 'text-delta', delta: 'It is' },
+      { type: 'text-delta', delta: ' bought.' },
       { type: 'text-end' },
       { type: 'finish-step' },
       { type: 'finish', messageMetadata: { taskId } },
     ])
+  })
+
+  it('has no white space at the ends of a text, which the stored answer does not have either', async () => {
+    const answers = [callTurn(' \nLet me see. '), ['\n', ' It', ' ', '\n is ', 'bought. ', '\n', ' ']]
+    const chunks = await collect(clerk(answers).runEvents('Buy a pear.'))
+    const texts = chunks.flatMap((chunk) => (chunk.type === 'text-delta' ? [chunk.delta] : []))
+    expect(texts).toEqual(['Let me see.', 'It', ' \n is', ' bought.'])
   })
 
   it('marks what the client has received of a reply whose stream broke as void', async () => {

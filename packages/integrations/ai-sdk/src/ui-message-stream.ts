@@ -47,6 +47,8 @@ export type UIChunk =
   | { type: 'data-turn-restarted'; data: { attempt: number } }
   /** Messages before the answered one that the client does not show, such as those of another tab. It is not part of a message. */
   | { type: 'data-chat-missed'; data: unknown; transient: true }
+  /** The message that is answered, in front of the answer, for a client that reconnects: it may lack it. It is not part of a message. */
+  | { type: 'data-chat-question'; data: unknown; transient: true }
   /** The messages behind the answer to an earlier message, at the end of the stream. They are not part of a message. */
   | { type: 'data-chat-later'; data: unknown; transient: true }
   | {
@@ -142,9 +144,14 @@ export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UI
 /** The events of {@link shownEvents} as server-sent events. */
 export function uiMessageLines(events: AsyncIterable<AgentEvent>, options: ChunkOptions) {
   return relay<string>(async function* (read) {
-    for await (const chunk of read(chunksOf(events, options))) yield `data: ${jsonOf(chunk)}\n\n`
+    for await (const chunk of read(chunksOf(events, options))) yield uiMessageLine(chunk)
     yield 'data: [DONE]\n\n'
   })
+}
+
+/** Returns a chunk as a server-sent event. */
+export function uiMessageLine(chunk: UIChunk): string {
+  return `data: ${jsonOf(chunk)}\n\n`
 }
 
 /** Returns the JSON of a chunk without properties that could change prototypes: the client ends the stream when it receives one. */
@@ -313,8 +320,8 @@ class ChunkWriter {
   private answer({ taskId, answer }: Extract<AgentEvent, { type: 'task_end' }>): UIChunk[] {
     this.metadata = { taskId, usage: answer.usage }
     // A run that does not stream has no pieces of text.
-    const text = this.hasText || answer.text === '' ? [] : this.blocks.add('text', answer.text)
-    return [...text, ...this.endStep()]
+    const text = this.hasText ? '' : answer.text.trim()
+    return [...(text === '' ? [] : this.blocks.add('text', text)), ...this.endStep()]
   }
 
   private named(toolName: string) {

@@ -5,12 +5,10 @@
 
 import { messageText } from '@x/core-model'
 import { type Any, clientOf, clients } from '../chat-clients.ts'
+import { checkEffects, EDITED } from './effects.ts'
 import { expectEqual, numberIn, randomOf, until, within } from './program-tools.ts'
 import { ChatServer, ChatWorld } from './server.ts'
 import { insertMissed, shapeOf } from './shown.ts'
-
-/** What is added to the argument of a call when it is edited. */
-const EDITED = 1000
 
 /** A page. */
 interface Tab {
@@ -46,10 +44,10 @@ class Program {
   /** The messages of the user that were accepted and not replaced, in order. */
   private ledger: { id: string; text: string }[] = []
   /** The numbers of messages of which another answer was asked for, or a call approved. */
-  private readonly repeated = new Map<number, number>()
-  private readonly approved = new Set<number>()
+  readonly repeated = new Map<number, number>()
+  readonly approved = new Set<number>()
   private messages = 0
-  private kills = 0
+  kills = 0
   /** An answer that waits until it is released. */
   private flying: { tab: Tab; done: Promise<void> } | undefined
 
@@ -87,6 +85,7 @@ class Program {
       [1, 'cut', (tab) => this.cut(tab)],
       [1, 'kill', () => this.kill()],
       [1, 'kill later', async () => this.server.end(1 + this.below(25))],
+      [1, 'say while another tab loads', (tab) => this.sayWhileLoading(tab)],
     ]
     let at = this.below(operations.reduce((sum, [weight]) => sum + weight, 0))
     const [, name, run] = operations.find(([weight]) => (at -= weight) < 0)!
@@ -117,7 +116,23 @@ class Program {
     this.tabs.push(tab)
   }
 
-  private async reload(tab: Tab): Promise<void> {
+  /** A page that was loaded before a message was stored follows its answer. */
+  private async sayWhileLoading(tab: Tab): Promise<void> {
+    if (this.flying || this.tabs.length > 2) return
+    const other: Tab = { client: undefined, behind: undefined, status: undefined, network: new AbortController() }
+    await this.reload(other, () => this.say(tab, `slow ${++this.messages}`))
+    this.tabs.push(other)
+    if (!this.flying) other.behind = 'the message had its answer before it looked'
+    else
+      expectEqual(
+        'the messages of the user on a page that follows',
+        other.client.messages.flatMap(({ id, role }: Any) => (role === 'user' ? [id] : [])),
+        this.ledger.map(({ id }) => id),
+      )
+  }
+
+  /** @param between - what happens between loading and following */
+  private async reload(tab: Tab, between = async () => {}): Promise<void> {
     // What a page that was left receives is of no interest.
     const messages = await this.load()
     // Also those whose answers run, which the page receives by `resume`.
@@ -139,6 +154,7 @@ class Program {
     tab.client = client
     tab.behind = undefined
     client.messages = messages
+    await between()
     let isRead = false
     const reading = client.resumeStream().finally(() => (isRead = true))
     if (this.flying) await until('the tab reads the answer', () => isRead || client.status === 'streaming')
@@ -195,7 +211,7 @@ class Program {
     const calls = client.messages.at(-1).parts.filter(({ toolCallId }: Any) => toolCallId)
     return (
       client.messages.at(-1).role === 'assistant' &&
-      /slow \d+\. $/.test(text) &&
+      /slow \d+\.$/.test(text) &&
       (calls.length === 0 ? !/mail/.test(text) : /^Done/.test(text))
     )
   }
@@ -357,22 +373,7 @@ class Program {
         else expectEqual(`tab ${place}`, shown, stored)
       }
     }
-    this.checkEffects()
-  }
-
-  private checkEffects(): void {
-    const keys = new Map<string, Set<string>>()
-    const times = new Map<string, number>()
-    for (const { name, message, key } of this.world.effects) {
-      const call = `${name} ${message % EDITED}`
-      keys.set(call, (keys.get(call) ?? new Set()).add(key))
-      times.set(key, (times.get(key) ?? 0) + 1)
-      if (times.get(key)! > 1 + this.kills) throw new Error(`${call} ran ${times.get(key)} times under one key`)
-      const allowed = 1 + (this.repeated.get(message % EDITED) ?? 0)
-      if (keys.get(call)!.size > allowed) throw new Error(`${call} ran under ${keys.get(call)!.size} keys`)
-      if (name === 'buy' && !this.approved.has(message))
-        throw new Error(`${call} ran as ${message} without an approval`)
-    }
+    checkEffects(this.world.effects, this)
   }
 
   /** A last message on a new page: it shows all, and the model was sent all. */

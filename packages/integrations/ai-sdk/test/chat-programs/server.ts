@@ -62,7 +62,7 @@ export class ChatWorld {
       })
       return new ChatMessage({ role: 'assistant', content: text, additionalKwargs: { tool_calls } })
     }
-    return said.includes('slow') ? [text, this.gate.opened.then(() => 'And so on.')] : [text, 'The end.']
+    return said.includes('slow') ? [text, this.gate.opened.then(() => 'And so on.')] : ['\n', text, 'The end. ', '\n']
   }
 }
 

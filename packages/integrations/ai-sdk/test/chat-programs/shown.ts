@@ -1,12 +1,16 @@
 /** What a page of a random program does with what it receives, and what it shows. */
 import type { Any } from '../chat-clients.ts'
 
-/** Inserts the messages of other tabs before the last message of the user, or puts those behind the answer at the end, as the README says. */
+/**
+ * Adds the messages of other tabs before the last message of the user, those behind the answer at the end, and the message that is answered if it
+ * is missing, as the README says.
+ */
 export function insertMissed(client: Any, { type, data }: Any): void {
   const { messages } = client
   const without = (some: Any[], others: Any[]) => some.filter(({ id }) => !others.some((one) => one.id === id))
   const at = messages.findLastIndex(({ role }: Any) => role === 'user')
   if (type === 'data-chat-missed') client.messages = messages.toSpliced(at, 0, ...without(data, messages))
+  if (type === 'data-chat-question') client.messages = [...messages, ...without(data, messages)]
   if (type === 'data-chat-later') client.messages = [...without(messages, data), ...data]
 }
 
@@ -23,7 +27,7 @@ export function shapeOf({ id, role, parts }: Any) {
     role,
     parts: shown.flatMap(({ type, text, toolName, state, input, output, errorText }: Any) => {
       if (toolName) return [{ toolName, state, input, output, errorText }]
-      return type === 'text' && text.trim() !== '' ? [text.trim()] : []
+      return type === 'text' ? [text] : []
     }),
   }
 }
