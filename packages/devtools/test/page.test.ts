@@ -41,12 +41,17 @@ it.each(looks)('shows a task, and two forks side by side, in $name', async (look
 it('approves with edited fields, and shows texts of tasks as texts', async () => {
   const { page } = await opened()
   expect(await page.locator('img').count()).toBe(0)
+  // Arguments are in the row of the call, and again only where they were edited.
+  const euros = () => page.locator('.field', { hasText: 'Euros' }).allTextContents()
+  expect(await euros()).toEqual(['Euros12'])
   await page.getByLabel('Euros').fill('5')
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.getByText('finished').first().waitFor()
   expect(paid).toEqual([5])
   expect(await page.locator('.row.answer b').textContent()).toBe('done')
   expect(await page.locator('.row.decision').textContent()).toContain('approved by devtools')
+  expect(await page.locator('.row.waiting .field').count()).toBe(0)
+  expect(await page.locator('.row.decision .field').allTextContents()).toContain('Euros5')
 })
 
 it('only looks without an agent', async () => {
