@@ -9,9 +9,11 @@ import { emails } from './patterns/find-emails.ts'
 import { ibans } from './patterns/find-ibans.ts'
 import { ips } from './patterns/find-ips.ts'
 import { phones } from './patterns/find-phones.ts'
+import { isOtherNumber, isVersion } from './patterns/other-numbers.ts'
 import type { PatternKind } from './patterns/pattern-kind.ts'
-import { withPlainSigns } from './patterns/plain-signs.ts'
-import { readMarkdown, sourceRange } from './patterns/read-markdown.ts'
+import { type Range, withPlainSigns } from './patterns/plain-signs.ts'
+import { type ReadText, readMarkdown, sourceRange } from './patterns/read-markdown.ts'
+import { cellAround, tableRows } from './patterns/table-rows.ts'
 
 /** What {@link findPatterns} finds. */
 interface FindPatternsOptions {
@@ -69,18 +71,41 @@ const usual: readonly PatternKind[] = [emails, ibans, cards, ips, phones]
  */
 export function patternRecognizer(kinds: readonly PatternKind[]): PatternRecognizer {
   return (text) => {
-    const read = readMarkdown(text)
-    const plain = withPlainSigns(read.text)
+    const rows = tableRows(text)
+    const inRows = rows && searchedText(rows.text)
+    const read = searchedText(text)
     const claimed = new Uint8Array(text.length)
     const found: NamedEntity[] = []
+    const add = (group: string, { start, end }: Range) => {
+      if (claimed.subarray(start, end).includes(1)) return
+      claimed.fill(1, start, end)
+      found.push({ entity_group: group, word: text.slice(start, end), start, end })
+    }
     for (const { group, find } of kinds) {
-      for (const place of find(plain)) {
-        const { start, end } = sourceRange(read, place.start, place.end)
-        if (claimed.subarray(start, end).includes(1)) continue
-        claimed.fill(1, start, end)
-        found.push({ entity_group: group, word: text.slice(start, end), start, end })
+      for (const place of inRows ? find(inRows.plain) : []) {
+        const { start, end } = sourceRange(inRows!, place.start, place.end)
+        const cell = cellAround(rows!.cells, 'at', start, end)
+        if (cell) add(group, { start: start - cell.at + cell.from, end: end - cell.at + cell.from })
+      }
+      for (const place of find(read.plain)) {
+        const range = sourceRange(read, place.start, place.end)
+        const cell = rows && cellAround(rows.cells, 'from', range.start, range.end)
+        // The header may say that the numbers of its column are something else.
+        if (!cell || !isOtherColumn(cell.header)) add(group, range)
       }
     }
     return found.sort((a, b) => a.start! - b.start!)
   }
+}
+
+/** Whether the header of a column says that its numbers are something else than personal data, such as orders and versions. */
+function isOtherColumn(header: string): boolean {
+  const before = `${header}: `
+  return isOtherNumber(before, before.length) || isVersion(before, before.length)
+}
+
+/** Returns a string as Markdown is read, and what is searched: the same with plain signs. */
+function searchedText(text: string): ReadText & { plain: string } {
+  const read = readMarkdown(text)
+  return { ...read, plain: withPlainSigns(read.text) }
 }

@@ -13,6 +13,7 @@ import { type EntityRecognizer, placeEntities } from './mask-entities.ts'
 import { maskPlaces, type PlacedEntity } from './mask-places.ts'
 import { assertReversible, maskedNodes } from './masked-node.ts'
 import { nodeSource } from './node-strings.ts'
+import { type TablePlace, tablePlaces } from './patterns/table-rows.ts'
 import type { MaskedText } from './read-pii-answer.ts'
 
 /** The overlap of two windows, longer than any name, so that no name is split. */
@@ -77,20 +78,39 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
   /** Returns the entities that the model finds in a string, window by window. */
   private async find(ner: EntityRecognizer, text: string, calls: ModelCalls): Promise<PlacedEntity[]> {
     const windows =
-      this.windowSize === null
-        ? [{ start: 0, end: text.length }]
-        : textWindows(text, { size: this.windowSize, overlap: windowOverlap })
+      this.windowSize === null ? [{ start: 0, end: text.length, head: null }] : windowsOf(text, this.windowSize)
     calls.expect(windows.length - 1)
     const placed: PlacedEntity[] = []
-    for (const { start, end } of windows) {
-      const part = text.slice(start, end)
+    for (const { start, end, head } of windows) {
+      const above = head === null ? '' : `${text.slice(head.head, head.headEnd)}\n${'|-'.repeat(head.columns)}|\n`
+      const part = above + text.slice(start, end)
       const entities = await calls.run((options) => ner(part, options))
       // Reading this as "no entities" would leave the data unmasked.
       if (!Array.isArray(entities))
         throw new PiiParseError(calls.className, String(entities), 'is not an array of entities')
-      for (const entity of placeEntities(part, entities))
-        placed.push({ ...entity, start: entity.start + start, end: entity.end + start })
+      for (const entity of placeEntities(part, entities)) {
+        const isAbove = head !== null && entity.end <= head.headEnd - head.head
+        const offset = isAbove ? head.head : start - above.length
+        if (isAbove || entity.start >= above.length)
+          placed.push({ ...entity, start: entity.start + offset, end: entity.end + offset })
+      }
     }
     return placed
   }
+}
+
+/** Returns the windows of a string; one that begins in a table begins with a row of it, and has the header of the table to be read before. */
+function windowsOf(text: string, size: number): { start: number; end: number; head: TablePlace | null }[] {
+  const half = Math.floor(size / 2)
+  const lengthOf = ({ head, headEnd, columns }: TablePlace) => headEnd - head + 2 * columns + 3
+  const tables = text.length > size ? tablePlaces(text).filter((table) => lengthOf(table) <= half) : []
+  const windows = textWindows(text, { size: tables.length > 0 ? half : size, overlap: windowOverlap })
+  let next = 0
+  return windows.map(({ start, end }) => {
+    while (next < tables.length && tables[next]!.end <= start) next++
+    const table = tables[next]
+    if (table === undefined || start < table.body) return { start, end, head: null }
+    const row = text.lastIndexOf('\n', start - 1) + 1
+    return start - row + lengthOf(table) <= half ? { start: row, end, head: table } : { start, end, head: null }
+  })
 }

@@ -169,4 +169,11 @@ export const harmless: Readonly<Record<string, () => string>> = {
   'bytes of a file': () => times(16, () => hex(2)).join(' '),
   'a line of a log': () => `[${1 + below(99999)}] GET /a/${digits(10)} 200 ${below(9999)} ${price(10, 3)}ms`,
   'sizes and weights': () => times(4, () => `${below(1000)} x ${below(1000)} mm, ${price(100, 1)} kg`).join('; '),
+  'a table of visits by device': () =>
+    `| month | mobile | desktop | phones |\n|---|---|---|---|\n${times(3, (index) => `| ${index + 1} | ${below(200000)} | ${below(900000)} | ${below(90000)} |`).join('\n')}`,
+  'a table of orders': () =>
+    `| order number | price | pieces |\n|---|---:|---|\n${times(3, () => `| ${digits(16)} | ${price(1000, 2)} | ${below(100000)} |`).join('\n')}`,
+  'a table of versions': () =>
+    `| version | build | size |\n|---|---|---|\n${times(3, () => `| ${below(9)}.${below(9)}.${below(99)}.${below(99)} | ${below(99999)} | ${below(999)} kB |`).join('\n')}`,
+  'escaped numbers': () => times(5, () => `${below(30)}\\. ${price(1000, 2)} \\- ${below(10000)}`).join(' '),
 }

@@ -53,6 +53,16 @@ const inSentence = (sentence: string, value: string, find: PatternRecognizer = u
 })
 const languages = Object.values(sentences)
 
+/** National telephone numbers in tables whose header is the label of a sentence. */
+const inColumns = () =>
+  languages.flatMap(({ phone, regions }) =>
+    regions.map((region) => {
+      const header = phone[0]!.replace(/\{\}.*/, '').replace(/[\s:：]+$/, '')
+      const number = getExampleNumber(region as 'DE', examples)!.formatNational()
+      return inSentence(`| name | ${header} | city |\n|---|---|---|\n| Ann | {} | x |`, number)
+    }),
+  )
+
 /** Recall per kind; national telephone numbers also per region. */
 export function recalls(): Recall[] {
   const each = (kind: 'email' | 'iban' | 'card' | 'ip', make: () => string) =>
@@ -74,6 +84,7 @@ export function recalls(): Recall[] {
     recallOf('`ips`', each('ip', ip)),
     recallOf('`phones`, international', phoneCases('formatInternational', 'plain', false)),
     recallOf('`phones`, national behind a label', phoneCases('formatNational', 'phone', false)),
+    recallOf('`phones`, national below the header of a column', inColumns()),
     recallOf('`phones`, national without a label', phoneCases('formatNational', 'plain', false)),
     recallOf('`phones` with `regions`, national without a label', phoneCases('formatNational', 'plain', true)),
     recallOf(

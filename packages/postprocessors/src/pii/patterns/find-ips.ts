@@ -1,4 +1,5 @@
 import { lazy } from '@x/core/values'
+import { isVersion } from './other-numbers.ts'
 import type { PatternKind } from './pattern-kind.ts'
 import type { Range } from './plain-signs.ts'
 
@@ -11,9 +12,6 @@ const forms = /* @__PURE__ */ lazy(() => {
       String.raw`(?<![${alnum}:.])[\da-f:]{2,39}(?::(?:\d{1,3}\.){3}\d{1,3})?(?![${alnum}:]|\.\d)`,
       'giu',
     ),
-    /** Words before numbers with four parts that are not addresses. */
-    numbered:
-      /(?:\bv|\bver|\bversions?|\breleases?|\bbuild|\brev|\brevision|\bfirmware|\bdriver|\bchapter|\bsections?|\bkapitel|\babschnitt|\bclause|\bsec|§|(?:^|\n)#{1,6})[\s.:=v]{0,3}$/i,
   }
 })
 
@@ -21,15 +19,14 @@ const forms = /* @__PURE__ */ lazy(() => {
 export const ips: PatternKind = { group: 'IP', find: findIps }
 
 function findIps(text: string): Range[] {
-  const { four, six, numbered } = forms()
+  const { four, six } = forms()
   const ips: Range[] = []
   // IPv6 comes first, because an IPv6 address may end in an IPv4 address.
   for (const { 0: found, index } of text.matchAll(six))
     if (isIpv6(found)) ips.push({ start: index, end: index + found.length })
   for (const { 0: found, index } of text.matchAll(four)) {
     if (found.split('.').some((part) => Number(part) > 255 || /^0\d/.test(part))) continue
-    if (!numbered.test(text.slice(Math.max(0, index - 16), index)))
-      ips.push({ start: index, end: index + found.length })
+    if (!isVersion(text, index)) ips.push({ start: index, end: index + found.length })
   }
   return ips
 }

@@ -3,7 +3,7 @@ import { callingCodes } from './calling-codes.ts'
 import { isInTable, isOtherNumber } from './other-numbers.ts'
 import type { PatternKind } from './pattern-kind.ts'
 import { type PhoneCandidate, phoneCandidates, wholeGroups } from './phone-candidates.ts'
-import { phoneLabel } from './phone-labels.ts'
+import { isCount, phoneLabel } from './phone-labels.ts'
 import type { Range } from './plain-signs.ts'
 
 const forms = /* @__PURE__ */ lazy(() => ({
@@ -39,7 +39,7 @@ function findPhones(text: string): Range[] {
   let last: PhoneCandidate | undefined
   for (const candidate of phoneCandidates(text)) {
     const { start, end, groups } = candidate
-    if (isReference(text, start, end)) continue
+    if (isReference(text, start, end) || isCount(text, start, end)) continue
     const label = phoneLabel(text, start, end)
     if (label < 2 && isOtherNumber(text, start)) continue
     const isListed = last !== undefined && start - last.end < 12 && list.test(text.slice(last.end, start))

@@ -7,7 +7,7 @@ import { planLines } from './data/numbering-plans.ts'
 import { isOtherNumber } from './other-numbers.ts'
 import type { PatternKind } from './pattern-kind.ts'
 import { type PhoneCandidate, phoneCandidates } from './phone-candidates.ts'
-import { phoneLabel } from './phone-labels.ts'
+import { isCount, phoneLabel } from './phone-labels.ts'
 import type { Range } from './plain-signs.ts'
 
 /** How the numbers of a region are dialled and written. */
@@ -66,7 +66,7 @@ function planOf(region: string): Plan {
 function nationalNumbers(text: string, plans: readonly Plan[]): Range[] {
   return phoneCandidates(text).filter((candidate) => {
     const { start, end } = candidate
-    if (isInRow(text, start, end) || isPartOfName(text, start)) return false
+    if (isInRow(text, start, end) || isPartOfName(text, start) || isCount(text, start, end)) return false
     const hasLabel = phoneLabel(text, start, end) > 0
     return plans.some((plan) => isNational(text.slice(start, end), candidate, plan, hasLabel))
   })

@@ -25,6 +25,14 @@ export function isOtherNumber(text: string, start: number): boolean {
   return form().test(text.slice(Math.max(0, start - 40), start))
 }
 
+const numbered =
+  /(?:\bv|\bver|\bversions?|\breleases?|\bbuild|\brev|\brevision|\bfirmware|\bdriver|\bchapter|\bsections?|\bkapitel|\babschnitt|\bclause|\bsec|§|(?:^|\n)#{1,6})[\s.:=v]{0,3}$/i
+
+/** Whether the word directly before numbers with four parts names something else than an address, such as a version. */
+export function isVersion(text: string, start: number): boolean {
+  return numbered.test(text.slice(Math.max(0, start - 16), start))
+}
+
 /** Whether the line above or below a place has nothing but three or more numbers, which are not of the kind that `isOne` knows. */
 export function isInTable(
   text: string,

@@ -26,7 +26,7 @@ const joined = [
 ].join('|')
 /** Words for a number, a place or a manner between label and number. */
 const links =
-  'नंबर|नम्बर|رقم|מספר|号码|號碼|番号|번호는?|nomor|cislo|numarasi|n(?:um*|ro|r|os?|[°º])|номер*|αριθμ*|n°|is|ist|es|est|e|lautet|at|on|under|unter|office|home|work|direct|private?|privat|dienstlich|geschaftlich|buro|central|zentrale|me|us|now|fax|mobile?|de|del|da|di|le|al|au|ao|para|por|no|the|am|op|pa|na|по|на|le|oder|or|e|y|ou|kom|contact|contacto|contato|kontakt|telefonu?'
+  'नंबर|नम्बर|رقم|מספר|号码|號碼|番号|번호는?|nomor|cislo|numarasi|n(?:um*|ro|r|os?|[°º])|номер*|αριθμ*|n°|is|ist|es|est|e|lautet|at|on|under|unter|office|home|work|direct|private?|privat|dienstlich|geschaftlich|buro|central|zentrale|me|us|now|fax|mobile?|de|del|da|di|le|al|au|ao|para|por|no|the|am|op|pa|na|по|на|le|oder|or|e|y|ou|kom|contact|contacto|contato|kontakt|telefonu?|values?|wert|valeur|valor|valore|waarde|varde|verdi|vaerdi|arvo|wartosc|hodnota|ertek|deger|nilai|значение|τιμη'
 /** Labels that are also other words: they count before a number with the form of a national one. */
 const weak = [
   'contact*|kontakt*|contato*|contacto*|recapito|utenza|fisso|fixe|fijo|fixo|standard|ligne|direct (?:dial|line)|linea diretta|bel|ring|dial|text|call|reach|ruf(?:en)?|erreichbar|appel*|joignable|llam*|chiam*|ligue|zadzwon|dzwon|soita|ringe?|звон*|позвон*|номер*|number|numero|nummer|rufnr|arayin|emergency|numara*',
@@ -51,6 +51,8 @@ const rules = /* @__PURE__ */ lazy(() => {
       `${weak[0]}|(?:call|ring|text|reach|bel|ruf\\p{L}{0,3}) ?(?:(?:sie|us|me|uns|her|him|them|mich|ons|mij|an|at|on|to|unter|je|mig|os) ?){1,4}`,
       weak[1],
     ),
+    /** A row of a table as lines, with the label as the content of the cell before: `field: Phone\nBerlin: 030 901820`. */
+    cell: /(?:^|\n)[^\n:]{1,30}: ([^\n:]{2,24})\n[^\n:]{1,30}: $/,
     after: new RegExp(String.raw`^ ?[([] ?(?:${word(stems)}|${joined})(?![\p{Lu}\p{Ll}\p{N}])`, 'u'),
   }
 })
@@ -58,9 +60,22 @@ const rules = /* @__PURE__ */ lazy(() => {
 /** How certainly a number is a telephone number, by the words around it: 2 is a label, 1 a word that often means something else. */
 export function phoneLabel(text: string, start: number, end: number): 0 | 1 | 2 {
   const before = folded(text.slice(Math.max(0, start - WINDOW), start))
-  const { strong, weak: weakForm, after } = rules()
+  const { strong, weak: weakForm, after, cell } = rules()
   if (strong.test(before) || after.test(folded(text.slice(end, end + 24)))) return 2
-  return weakForm.test(before) ? 1 : 0
+  const label = cell.exec(before)?.[1]
+  return weakForm.test(before) || (label !== undefined && strong.test(` ${label} `)) ? 1 : 0
+}
+
+const device =
+  /(?<![\p{L}\p{N}])(?:mobiles?|mobil|phones|cells?|cellular|handys|gsm|sms|fax|portables?|móvil|móviles)["'*`]{0,3}\s?[:=|]\s?$/iu
+
+/** Whether a short number without groups stands behind a word that also names devices: `mobile: 120000` is a count. */
+export function isCount(text: string, start: number, end: number): boolean {
+  return (
+    end - start < 8 &&
+    /^[1-9]\d+$/.test(text.slice(start, end)) &&
+    device.test(text.slice(Math.max(0, start - 24), start))
+  )
 }
 
 /** Returns words without accents and tags, in lower case; parts of names such as `mobilePhone` and `phone_number` are words. */
