@@ -10,7 +10,7 @@ import type { KeyValueStore } from '@x/storage'
 import { FileError } from './errors.ts'
 import { range, stateOf, text, withTools, word } from './layer-parts.ts'
 import { linesOf } from './lines.ts'
-import { StoredFiles } from './stored-files.ts'
+import { type FileView, pathInside, StoredFiles } from './stored-files.ts'
 
 /** Options of {@link files}. */
 export interface FilesOptions {
@@ -23,33 +23,70 @@ export interface FilesOptions {
 
 const KEY = 'files'
 
+/** The tasks that have files of their own, because they were forked. */
+const FORKS = JSON.stringify(['forks with files'])
+
+/** Returns the root of a run. */
+const rootOf = ({ root = '' }: FilesOptions, context: unknown): string =>
+  typeof root === 'function' ? root(context as never) : root
+
 /** Returns the files of a run. */
-export function filesOf(store: KeyValueStore, { root }: FilesOptions, context: unknown): StoredFiles {
-  return new StoredFiles(store, typeof root === 'function' ? root(context as never) : root)
+export function filesOf(store: KeyValueStore, options: FilesOptions, context: unknown): StoredFiles {
+  return new StoredFiles(store, rootOf(options, context))
+}
+
+/** Returns the files of a task. */
+async function driveOf(store: KeyValueStore, root: string, taskId: string): Promise<StoredFiles> {
+  return new StoredFiles(store, root, (await store.get(taskId, FORKS)) ? taskId : '')
 }
 
 /** Returns a function that opens the files of a call, as its task sees them. */
 function filesIn(store: KeyValueStore, options: FilesOptions) {
-  return ({ context, task }: ToolCallContext) => ({
-    drive: filesOf(store, options, context),
-    view: { taskId: task!.taskId, versions: stateOf(task, KEY, {}) },
-  })
+  return async ({ context, task }: ToolCallContext) => {
+    const root = rootOf(options, context)
+    const view: FileView = { taskId: task!.taskId, versions: stateOf(task, KEY, {}) }
+    return { root, view, drive: await driveOf(store, root, view.taskId) }
+  }
+}
+
+/** A file that a task has written. */
+type OwnFile = { root: string; path: string }
+
+/** What a task has written, also in steps that were undone. */
+function ownFiles(store: KeyValueStore, taskId: string) {
+  const collection = JSON.stringify(['files of task', taskId])
+  const keyOf = ({ root, path }: OwnFile) => JSON.stringify([root, path])
+  return {
+    note: (file: OwnFile) => store.put(keyOf(file), { ...file }, collection),
+    all: async () => Object.values(await store.getAll(collection)) as OwnFile[],
+    clear: async (files: readonly OwnFile[]) => store.deleteMany(files.map(keyOf), collection),
+  }
 }
 
 /**
  * Gives the agent files in a store, and the tools `list_files`, `read_file`, `write_file`, `edit_file` and `search_files`. An edit replaces
- * a text that occurs exactly once. No path leaves the root. If steps of a task are undone, so are their versions of the files; other tasks
- * and the application see the newest ones. A file that was written after the model read text from outside is marked `untrusted`.
+ * a string that occurs exactly once. No path leaves the root. A file that was written after the model read text from outside is marked
+ * `untrusted`.
+ *
+ * `undoStep` of an agent with this layer takes back what the step has written, for other tasks and the application too, unless they have written
+ * the file since. `forkTask` gives the new task files of its own: those that the original had written by then, as they were at that step. What
+ * the fork writes is in `new StoredFiles(store, root, forkId)` alone.
+ * @returns the layer. `clear` deletes the files of a fork, and what the layer stores about a task.
  * @throws {ModelValidationError} if an option is unknown.
  */
-export function files(store: KeyValueStore, options: FilesOptions = {}): Layer {
+export function files(
+  store: KeyValueStore,
+  options: FilesOptions = {},
+): Layer & { clear(taskId: string): Promise<void> } {
   checkOptions('files', options, { root: unchecked })
   const open = filesIn(store, options)
-  const write = async (path: string, change: string | ((old: string) => string), context: ToolCallContext) => {
-    const { drive, view } = open(context)
+  const write = async (given: string, change: string | ((old: string) => string), context: ToolCallContext) => {
+    const { drive, root, view } = await open(context)
     const id = context.idempotencyKey
-    const own = await drive.write(path, change, { untrusted: await hasUntrusted(context.task), id, view })
-    return { content: `${own} is written.`, rawOutput: { path: own, version: id } }
+    const path = pathInside(given)
+    await ownFiles(store, view.taskId).note({ root, path })
+    await drive.write(path, change, { untrusted: await hasUntrusted(context.task), id, view })
+    return { content: `${path} is written.`, rawOutput: { path, version: id } }
   }
   const tools = [
     ...readers(open),
@@ -83,10 +120,35 @@ export function files(store: KeyValueStore, options: FilesOptions = {}): Layer {
         ),
     }),
   ]
-  return withTools('files', tools, (made, { task }) => {
+  const layer = withTools('files', tools, (made, { task }) => {
     const { path, version } = Object(made) as { path?: string; version?: string }
     if (path && version) task.extraState[KEY] = { ...stateOf(task, KEY, {}), [path]: version }
   })
+  return {
+    ...layer,
+    restored: async (task, origin) => {
+      const view = { taskId: task.taskId, versions: stateOf(task, KEY, {}) }
+      const own = ownFiles(store, view.taskId)
+      if (origin === undefined) {
+        for (const { root, path } of await own.all())
+          await (await driveOf(store, root, view.taskId)).restore(path, view)
+      } else {
+        for (const file of await ownFiles(store, origin).all()) {
+          const { root, path } = file
+          await own.note(file)
+          await new StoredFiles(store, root, view.taskId).take(path, view, origin, await driveOf(store, root, origin))
+        }
+        await store.put(view.taskId, { origin }, FORKS)
+      }
+    },
+    clear: async (taskId) => {
+      const own = ownFiles(store, taskId)
+      const written = await own.all()
+      if (await store.delete(taskId, FORKS))
+        for (const root of new Set(written.map((file) => file.root))) await new StoredFiles(store, root, taskId).clear()
+      await own.clear(written)
+    },
+  }
 }
 
 function readers(open: ReturnType<typeof filesIn>) {
@@ -97,7 +159,7 @@ function readers(open: ReturnType<typeof filesIn>) {
       needed: {},
       optional: { folder: text },
       fn: async ({ folder }, context) => {
-        const { drive, view } = open(context)
+        const { drive, view } = await open(context)
         const rawOutput = await drive.entries(view, folder)
         const content = rawOutput.map(({ path, size }) => `${path} (${size})`).join('\n')
         return { content: content || 'There are no files.', rawOutput }
@@ -109,7 +171,7 @@ function readers(open: ReturnType<typeof filesIn>) {
       needed: { path: text },
       optional: range,
       fn: async ({ path, ...lines }, context) => {
-        const { drive, view } = open(context)
+        const { drive, view } = await open(context)
         return linesOf({ ...lines, ...(await drive.find(path, view)) })
       },
     }),
@@ -119,7 +181,7 @@ function readers(open: ReturnType<typeof filesIn>) {
       needed: { text: word },
       optional: { folder: text },
       fn: async ({ text: wanted, folder }, context) => {
-        const { drive, view } = open(context)
+        const { drive, view } = await open(context)
         const hits: string[] = []
         let untrusted = false
         for (const { path, untrusted: isOutside } of await drive.entries(view, folder))

@@ -19,12 +19,21 @@ interface Version extends Omit<FileEntry, 'path'> {
   id: string
   /** The task that wrote it; empty for the application. */
   by: string
+  /** Whether there is no file: in the files of a fork, before its original wrote the file. */
+  isMissing?: boolean
 }
 
 /** The files as a task sees them: of its own versions, those that its state lists. @internal */
 export interface FileView {
   taskId: string
   versions: Readonly<Record<string, string>>
+}
+
+/** Versions of a file. */
+interface FoundVersions {
+  versions: readonly Version[]
+  files: StoredFiles
+  stored: readonly Version[]
 }
 
 /** Options of the method `write`. */
@@ -49,12 +58,19 @@ export class StoredFiles {
   private readonly store: KeyValueStore
   private readonly heads: string
   private readonly texts: string
+  /** Of a fork: the files that it shares with the other tasks. */
+  private readonly shared: StoredFiles | undefined
 
-  /** @param root - names the files, such as the id of a user or of a conversation. */
-  constructor(store: KeyValueStore, root = '') {
+  /**
+   * @param root - names the files, such as the id of a user or of a conversation.
+   * @param fork - the id of a task that was forked: its own versions of the files. @defaultValue '', those of all other tasks
+   */
+  constructor(store: KeyValueStore, root = '', fork = '') {
+    const names = fork === '' ? [root] : [root, fork]
     this.store = store
-    this.heads = JSON.stringify(['files', root])
-    this.texts = JSON.stringify(['texts of files', root])
+    this.heads = JSON.stringify(['files', ...names])
+    this.texts = JSON.stringify(['texts of files', ...names])
+    this.shared = fork === '' ? undefined : new StoredFiles(store, root)
   }
 
   /** Returns the files, ordered by path. */
@@ -70,18 +86,22 @@ export class StoredFiles {
   /** Returns the files as a task sees them, or those below a folder. @internal */
   async entries(view?: FileView, folder = ''): Promise<FileEntry[]> {
     const prefix = [...partsOf(folder), ''].join('/')
-    const entries = Object.entries(await this.store.getAll(this.heads)).flatMap(([path, head]) => {
+    const found = new Map((await this.shared?.entries(undefined, folder))?.map((entry) => [entry.path, entry]))
+    for (const [path, head] of Object.entries(await this.store.getAll(this.heads))) {
       const version = path.startsWith(prefix) && versionsIn(head, path, view).at(-1)
-      return version ? [{ path, size: version.size, untrusted: version.untrusted }] : []
-    })
-    return entries.sort((a, b) => (a.path < b.path ? -1 : 1))
+      if (!version) continue
+      if (version.isMissing) found.delete(path)
+      else found.set(path, { path, size: version.size, untrusted: version.untrusted })
+    }
+    return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
   /** Returns a file as a task sees it. @internal */
   async find(given: string, view?: FileView): Promise<{ content: string; untrusted: boolean }> {
     const path = pathInside(given)
-    const version = versionsIn(await this.store.get(path, this.heads), path, view).at(-1)
-    return { content: await this.textIn(this.store, path, version), untrusted: version?.untrusted === true }
+    const { versions, files } = await this.versionsOf(this.store, path, view)
+    const last = versions.at(-1)
+    return { content: await files.textIn(this.store, path, last), untrusted: last?.untrusted === true }
   }
 
   /**
@@ -92,38 +112,85 @@ export class StoredFiles {
   async write(given: string, text: string | ((before: string) => string), options: WriteOptions = {}): Promise<string> {
     const { untrusted = false, id = globalThis.crypto.randomUUID(), view } = options
     const path = pathInside(given)
-    const { heads, texts } = this
     const by = view?.taskId ?? ''
-    const write = async (store: KeyValueOperations) => {
-      const head = await store.get(path, heads)
-      const known = versionsIn(head, path, view)
+    await this.change(async (store) => {
+      const { versions: known, files, stored } = await this.versionsOf(store, path, view)
       const last = known.at(-1)
       const isEdit = typeof text === 'function'
-      const after = isEdit ? text(await this.textIn(store, path, last)) : text
+      const after = isEdit ? text(await files.textIn(store, path, last)) : text
       const version = { id, by, size: after.length, untrusted: untrusted || (isEdit && last!.untrusted) }
       // What the task may undo, and the version before it.
-      const kept = [
-        ...known.slice(
-          Math.max(
-            0,
-            known.findLastIndex((one) => one.by !== by),
-          ),
-        ),
-        version,
-      ]
-      await store.put(keyOf(path, id), { text: after }, texts)
-      await store.put(path, { versions: kept }, heads)
-      const gone = versionsIn(head, path).filter((one) => kept.every((other) => other.id !== one.id))
-      await store.deleteMany(
-        gone.map((one) => keyOf(path, one.id)),
-        texts,
-      )
-    }
-    await (this.store.transaction?.(write) ?? write(this.store))
+      const before = known.findLastIndex((one) => one.by !== by)
+      const kept = files === this ? known.slice(Math.max(0, before)) : []
+      await store.put(keyOf(path, id), { text: after }, this.texts)
+      await this.keep(store, path, stored, [...kept, version])
+    })
     return path
   }
 
-  private async textIn(store: KeyValueOperations, path: string, version: Version | undefined): Promise<string> {
+  /** Removes the last versions of a file that a task has undone. @internal */
+  async restore(path: string, view: FileView): Promise<void> {
+    await this.change(async (store) => {
+      const { versions, files, stored } = await this.versionsOf(store, path, view)
+      const kept = files === this ? versions : []
+      if (kept.length < stored.length) await this.keep(store, path, stored, kept)
+    })
+  }
+
+  /** Makes a file that a task has written a file of its fork, with the versions of which the fork may undo steps. @internal */
+  async take(path: string, { taskId: by, versions }: FileView, origin: string, from: StoredFiles): Promise<void> {
+    await this.change(async (store) => {
+      const { versions: known, files } = await from.versionsOf(store, path, { taskId: origin, versions })
+      if (files !== from) return
+      for (const one of known)
+        if (!one.isMissing)
+          await store.put(keyOf(path, one.id), { text: await from.textIn(store, path, one) }, this.texts)
+      const own = known.map((one) => (one.by === origin ? { ...one, by } : one))
+      const before = { id: '', by: '', size: 0, untrusted: false, isMissing: true }
+      const isBefore = own[0] !== undefined && own[0].by !== by
+      await this.keep(store, path, [], isBefore ? own : [before, ...own])
+    })
+  }
+
+  /** Deletes all files. @internal */
+  async clear(): Promise<void> {
+    for (const collection of [this.heads, this.texts])
+      await this.store.deleteMany(Object.keys(await this.store.getAll(collection)), collection)
+  }
+
+  private async change(write: (store: KeyValueOperations) => Promise<void>): Promise<void> {
+    await (this.store.transaction?.(write) ?? write(this.store))
+  }
+
+  /** Returns the versions of a file that a task sees, where they are, and all that are stored here. */
+  private async versionsOf(store: KeyValueOperations, path: string, view?: FileView): Promise<FoundVersions> {
+    const head = await store.get(path, this.heads)
+    const [versions, stored] = [versionsIn(head, path, view), versionsIn(head, path)]
+    if (versions.length > 0 || !this.shared) return { versions, files: this, stored }
+    return { ...(await this.shared.versionsOf(store, path)), stored }
+  }
+
+  /** Replaces the stored versions of a file, and deletes the texts of the others. */
+  private async keep(
+    store: KeyValueOperations,
+    path: string,
+    stored: readonly Version[],
+    kept: readonly Version[],
+  ): Promise<void> {
+    if (kept.length > 0) await store.put(path, { versions: kept }, this.heads)
+    else await store.delete(path, this.heads)
+    const gone = stored.filter((one) => kept.every((other) => other.id !== one.id))
+    await store.deleteMany(
+      gone.map((one) => keyOf(path, one.id)),
+      this.texts,
+    )
+  }
+
+  private async textIn(
+    store: KeyValueOperations,
+    path: string,
+    version: Pick<Version, 'id'> | undefined,
+  ): Promise<string> {
     const found = version && (await store.get(keyOf(path, version.id), this.texts))
     if (!found) throw new FileError(path, 'it does not exist')
     return found['text'] as string

@@ -51,6 +51,8 @@ export interface AgentWorker extends HasPrompts {
   approveCall?(call: PendingToolCall, approval: Approval, task: Task): PendingToolCall | Promise<PendingToolCall>
   /** Whether this worker can continue with a saved extra state. @defaultValue every state is accepted */
   readsState?(extraState: Readonly<Record<string, unknown>>): boolean
+  /** Called after steps of a task were undone, and before a fork begins, with the id of its original. @defaultValue nothing happens */
+  restored?(task: Task, origin?: string): void | Promise<void>
   /** Null until it is set. */
   readonly callbackManager: CallbackManager | null
   setCallbackManager(callbackManager: CallbackManager): void

@@ -187,6 +187,10 @@ export interface Layer {
   record?(next: RecordTurn): RecordTurn
   /** Reads the arguments of a call. */
   arguments?(next: ReadCallArguments): ReadCallArguments
+  /**
+   * Follows a task of a runner whose state is an earlier one: after steps were undone, or before a fork begins, which has the id of its original.
+   */
+  restored?(task: TaskLike, origin?: string): void | Promise<void>
   /** Approves a call that waits. The last layer that has it counts. */
   approve?: ApproveCall
   /** What the feature makes possible, without which a loop refuses tools that need it. */

@@ -127,8 +127,10 @@ export class RunnerTasks<State extends TaskState = TaskState> {
 
   async undo(taskId: string): Promise<void> {
     const state = this.runner.state.get(taskId)
+    const { agentWorker } = this.runner
     await undoLast(state, () => this.table.append(state, (writer) => writer.undo()))
-    await TurnRecorder.of(state, this.runner.agentWorker)?.undone()
+    await TurnRecorder.of(state, agentWorker)?.undone()
+    await agentWorker.restored?.(state.task)
   }
 
   async fork(taskId: string, options: { atStep?: number; taskId?: string }): Promise<Task> {
@@ -137,6 +139,7 @@ export class RunnerTasks<State extends TaskState = TaskState> {
     const forkId = options.taskId ?? this.newId()
     this.table.refuseDuplicate(forkId)
     const state = await forkAt(origin, { atStep, taskId: forkId }, this.makeState)
+    await this.runner.agentWorker.restored?.(state.task, taskId)
     await this.table.add(state, { forkedFrom: { task_id: taskId, at_step: atStep } })
     return state.task
   }

@@ -23,7 +23,7 @@ import { reportWaiting, undecided } from '../layers/waiting-calls.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'
-import type { Loop, Outcome, Scope, StepSaving } from '../loop/layer.ts'
+import type { Layer, Loop, Outcome, Scope, StepSaving } from '../loop/layer.ts'
 import type { LiveText } from '../loop/live-text.ts'
 import { LayeredLoop } from '../loop/loop.ts'
 import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
@@ -175,6 +175,10 @@ export class ToolLoopWorker implements AgentWorker {
   approveCall(call: PendingToolCall, approval: Approval, task: Task): Promise<PendingToolCall> {
     const loop = this.loopFor({ streams: false, isTraced: false, isHeard: false, isWaiting: true, isInner: false })
     return loop.approve!(call, approval, task, loop, () => this.getTools(task.input))
+  }
+
+  async restored(task: Task, origin?: string): Promise<void> {
+    for (const layer of (this.options.layers ?? []).flat() as Layer[]) await layer.restored?.(task, origin)
   }
 
   /** Writes to the logger if this worker is verbose. */
