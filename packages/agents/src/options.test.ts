@@ -58,6 +58,8 @@ describe('options', () => {
   it.each<[object, string]>([
     [{ system: 'Be brief.' }, 'systemPrompt'],
     [{ instructions: 'Be brief.' }, 'systemPrompt'],
+    [{ max_steps: 3 }, 'maxIterations'],
+    [{ modelName: 'm' }, 'llm'],
     [{ model: llm }, 'llm'],
     [{ messages: [] }, 'chatHistory'],
     [{ history: [] }, 'chatHistory'],

@@ -159,12 +159,14 @@ const retryOptions = group(repeatOptions)
 /** What other libraries call the options of agents. */
 const otherNames = {
   model: 'llm',
+  modelName: 'llm',
   functions: 'tools',
   messages: 'chatHistory',
   instructions: 'systemPrompt',
   temperature: 'modelOptions',
   maxTokens: 'modelOptions',
   maxSteps: 'maxIterations',
+  max_steps: 'maxIterations',
   maxTurns: 'maxIterations',
   recursionLimit: 'maxIterations',
   responseFormat: 'output',

@@ -76,6 +76,12 @@ describe('FunctionTool', () => {
     await expect(tool(fail).call({})).rejects.toMatchObject({ code: 'tool_input' })
   })
 
+  it('requires a schema', () => {
+    const options = { name: 'x', fn: () => 1 }
+    const create = () => FunctionTool.fromDefaults(options as never)
+    expect(create).toThrow('FunctionTool.schema: expected a schema of the arguments, received nothing.')
+  })
+
   it('requires parameters if a library generates no JSON Schema', async () => {
     const standard = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } } as const
     expect(() => FunctionTool.fromDefaults({ name: 'x', schema: standard, fn: () => 1 })).toThrow(

@@ -100,7 +100,7 @@ export const SCHEMA_OPTIONS: OptionTable<Omit<AnyOptions, 'unchecked'>> = {
   ...METADATA_OPTIONS,
   ...otherNames,
   fn: required(callback),
-  schema: unchecked,
+  schema: required((value) => (value === undefined ? 'a schema of the arguments' : undefined)),
   description: text,
   needsApproval: unchecked,
   timeoutMs: milliseconds(0, 'or null'),

@@ -65,3 +65,15 @@ describe.each(Object.entries(models))('a missing key of %s', (name, { make, call
     expect(requests).toBe(1)
   })
 })
+
+describe('what other libraries call an option', () => {
+  it.each([
+    ['timeout', 'idleMs'],
+    ['host', 'baseUrl'],
+    ['maxRetries', 'withRetry'],
+    ['additionalKwargs', 'body'],
+  ])('leads to the right one: %s', (word, right) => {
+    const create = () => new OpenAI({ model: 'm', [word]: 1 })
+    expect(create).toThrow(`OpenAI.${word}: unknown option; did you mean ${right}?`)
+  })
+})

@@ -30,11 +30,21 @@ export interface OpenAIModelOptions extends ProviderLLMOptions, ModelServerOptio
 export const OPENAI = 'https://api.openai.com/v1'
 
 /** What other libraries call the options. */
-export const otherNames = { apiBase: 'baseUrl', api_base: 'baseUrl', endpoint: 'baseUrl', token: 'apiKey' }
+export const otherNames = {
+  apiBase: 'baseUrl',
+  api_base: 'baseUrl',
+  endpoint: 'baseUrl',
+  host: 'baseUrl',
+  token: 'apiKey',
+  additionalKwargs: 'body',
+  // No option: `withRetry` wraps a model.
+  maxRetries: 'withRetry',
+}
 
 /** Checks of these options. */
 export const modelOptions: OptionTable<Omit<OpenAIModelOptions, keyof LLMOptions>> = {
   ...otherNames,
+  timeout: 'idleMs',
   model: text,
   contextWindow: wholeNumber(1, 'or null'),
   maxTokens: wholeNumber(1),
