@@ -1,10 +1,13 @@
 import { FunctionTool, journal, MemoryTaskStore, ReActAgent } from '@x/agents'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
+import { durableAgent } from './durable-agent.ts'
 import type { TaskRun } from './durable-tasks.ts'
 import { findTask, listTasks } from './list-tasks.ts'
 import { ownedId } from './owned-by.ts'
+import { settled } from './settled.ts'
 import { StoredTasks } from './stored-tasks.ts'
+import { taskTimeline } from './task-timeline.ts'
 
 const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 
@@ -101,4 +104,85 @@ it('every entry of the record of a submitted task has its time', async () => {
   expect(entries.map(({ type }) => type)).toEqual(['submitted', 'started', 'answered', 'finalized'])
   const times = entries.map(({ at }) => at)
   expect(times).toEqual(times.map(() => expect.any(Number)))
+})
+
+describe('the rows of a submitted task', () => {
+  /** Rows without times. */
+  async function rowsOf(store: MemoryTaskStore, taskId: string) {
+    const { rows = [], turns, status } = (await findTask(store, taskId)) ?? {}
+    const shown = rows.map(({ turn, kind, toolName, text, code }) =>
+      [turn, kind, toolName, text, code].filter((part) => part !== undefined),
+    )
+    expect(rows.every(({ at }) => typeof at === 'number')).toBe(true)
+    return { turns, status, rows: shown }
+  }
+  const call = 'Thought: pay\nAction: pay\nAction Input: {}'
+
+  it('have its failures with their reasons, where they happened, and its continuations', async () => {
+    const store = new MemoryTaskStore()
+    let times = 0
+    const fails = FunctionTool.fromDefaults({
+      name: 'pay',
+      schema: {},
+      fn: () => {
+        if (++times < 3) throw new Error(`503, ${times}`)
+        return 'paid'
+      },
+    })
+    const llm = new ScriptedLLM({ answers: [call, 'Thought: ok\nAnswer: Done.'] })
+    const agent = durableAgent(() => ({ llm, tools: [fails], onToolError: 'raise' as const }))
+    const tasks = new StoredTasks({ store, agent, pollingIntervalMs: 10 })
+    await tasks.start()
+    await tasks.submit('Pay!', { taskId: 't' })
+    const begin = [
+      [0, 'input', 'Pay!'],
+      [1, 'thought', 'pay'],
+      [1, 'call', 'pay'],
+    ]
+    const failed = (n: number) => [1, 'error', `Tool "pay" failed: 503, ${n}`, 'tool_execution']
+    await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'tool_execution' })
+    expect(await rowsOf(store, 't')).toEqual({ turns: 0, status: 'failed', rows: [...begin, failed(1)] })
+    await tasks.retry('t')
+    await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'tool_execution' })
+    await tasks.retry('t')
+    await tasks.answer('t')
+    const whole = [
+      ...begin,
+      failed(1),
+      [1, 'retry'],
+      failed(2),
+      [1, 'retry'],
+      [1, 'result', 'pay', 'paid'],
+      [2, 'answer', 'Done.'],
+    ]
+    expect(await rowsOf(store, 't')).toEqual({ turns: 2, status: 'finished', rows: whole })
+    expect((await taskTimeline(store, 't'))?.length).toBe(whole.length)
+    await tasks.stop()
+  })
+
+  it('have the failure of a task that could not begin, and of a cancelled one its end', async () => {
+    const store = new MemoryTaskStore()
+    const agent = () => {
+      throw new Error('no key')
+    }
+    const tasks = new StoredTasks({ store, agent, pollingIntervalMs: 10 })
+    await tasks.start()
+    await tasks.submit('Pay!', { taskId: 't' })
+    await settled(tasks, 't')
+    expect((await rowsOf(store, 't')).rows).toEqual([[1, 'error', 'no key', 'error']])
+    await tasks.stop()
+    const page = new StoredTasks({ store })
+    await page.submit('Pay!', { taskId: 'c' })
+    expect((await findTask(store, 'c'))?.rows).toEqual([])
+    await page.cancel('c')
+    await page.retry('c')
+    expect(await rowsOf(store, 'c')).toEqual({
+      turns: 0,
+      status: 'queued',
+      rows: [
+        [1, 'cancel'],
+        [1, 'retry'],
+      ],
+    })
+  })
 })

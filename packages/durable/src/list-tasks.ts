@@ -9,7 +9,7 @@ import type { ListTasksOptions, TaskStatus, WaitingCall } from './durable-tasks.
 import { listedTasks } from './task-checks.ts'
 import { TaskRecords } from './task-record.ts'
 import { submittedText } from './task-submission.ts'
-import { type TimelineRow, taskTimeline } from './task-timeline.ts'
+import { type TimelineRow, timelineOf } from './task-timeline.ts'
 
 const isStore = /* @__PURE__ */ required('a task store', 'load', 'list')
 
@@ -75,10 +75,10 @@ export async function listTasks(store: TaskStore, options: ListTasksOptions = {}
 /** Returns a task of a store with what happened in it; null if the store has none with this id. */
 export async function findTask(store: TaskStore, taskId: string): Promise<FoundTask | null> {
   checkOption('findTask', 'store', store, isStore)
-  const timeline = await taskTimeline(store, taskId)
   const record = await new TaskRecords(store).find(taskId)
+  const timeline = await timelineOf(store, taskId, record)
   if (timeline === null && record === null) return null
-  const rows = timeline ?? []
+  const rows = timeline?.rows ?? []
   const live = rows.filter(({ isUndone }) => !isUndone)
   const waiting = record?.calls ?? openCalls(live)
   const ended = live.at(-1)?.kind === 'answer' ? 'finished' : 'stopped'
@@ -87,7 +87,7 @@ export async function findTask(store: TaskStore, taskId: string): Promise<FoundT
     taskId,
     input: live.find(({ kind }) => kind === 'input')?.text ?? (record ? submittedText(record.request) : ''),
     status: record?.status ?? (waiting.length > 0 ? 'waiting' : ended),
-    turns: live.at(-1)?.turn ?? 0,
+    turns: timeline?.completed ?? 0,
     usage: {
       inputTokens: tokens('inputTokens'),
       outputTokens: tokens('outputTokens'),

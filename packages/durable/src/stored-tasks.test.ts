@@ -607,6 +607,21 @@ it('that have ended are no work for anybody, until they are retried or deleted',
   await expect(page.deleteEndedBefore('today' as never)).rejects.toMatchObject({ code: 'configuration' })
 })
 
+it('are not deleted if what is stored about them elsewhere cannot be', async () => {
+  const deleted: string[] = []
+  const onDelete = (taskId: string) => {
+    if (deleted.push(taskId) === 1) throw new Error('down')
+  }
+  const llm = new ScriptedLLM({ answers: ['Answer: Done.'] })
+  const tasks = await start({ store: new MemoryTaskStore(), agent: agentOf(llm), onDelete })
+  await tasks.answer(await tasks.submit('Go!', { taskId: 't' }))
+  await expect(tasks.delete('t')).rejects.toThrow('down')
+  expect(await tasks.status('t')).toBe('finished')
+  await tasks.delete('t')
+  await expect(tasks.status('t')).rejects.toMatchObject({ code: 'task_not_found' })
+  expect(deleted).toEqual(['t', 't'])
+})
+
 it('show waiting calls with all digits of their arguments', async () => {
   const args = '{"order": 12345678901234567890}'
   const llm = new ScriptedLLM({ answers: [`Thought: pay\nAction: pay\nAction Input: ${args}`] })

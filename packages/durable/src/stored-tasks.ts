@@ -68,6 +68,7 @@ const OPTIONS: OptionTable<StoredTasksOptions> = {
   leaseMs: milliseconds(),
   pollingIntervalMs: milliseconds(),
   onError: callback,
+  onDelete: callback,
 }
 
 /**
@@ -151,21 +152,24 @@ export class StoredTasks implements DurableTasks {
   }
 
   /**
-   * Deletes a task that has ended, with its journal and, if the log can, its events. Its conversation stays.
+   * Deletes a task that has ended, with its journal and, if the log can, its events. Its conversation stays, and what layers have stored about
+   * it elsewhere, unless the option `onDelete` deletes it. If `onDelete` throws, nothing is deleted.
    * @throws {TaskNotFoundError} if there is no such task.
    * @throws {TaskBusyError} if it has not ended; `cancel` it first.
    */
   async delete(taskId: string): Promise<void> {
     const { status } = await this.records.read(taskId)
     if (!hasEnded(status)) throw new TaskBusyError(taskId)
+    await this.options.onDelete?.(taskId)
     await this.options.store.delete(taskId)
     await this.log.deleteEvents?.(taskId)
     await this.records.delete(taskId)
   }
 
   /**
-   * Deletes the tasks that ended before a time, for a job that runs every day. Reads the record of each task that has ended.
-   * @returns how many there were.
+   * Deletes the tasks that ended before a time, as `delete` does: finished, failed and cancelled ones, of all users, forks too. For a job that runs
+   * every day. Reads the record of each task that has ended.
+   * @returns the number of deleted tasks.
    */
   async deleteEndedBefore(time: Date): Promise<number> {
     if (!(time instanceof Date) || Number.isNaN(time.getTime()))

@@ -48,10 +48,10 @@ export interface StoredTasksOptions {
   leaseMs?: number | undefined
   /** How often the store is read for changes by other processes, in milliseconds. @defaultValue 1000 */
   pollingIntervalMs?: number | undefined
-  /**
-   * Receives errors of the store and of the event log. What failed is tried again after `pollingIntervalMs`. @defaultValue none
-   */
+  /** Receives errors of the store and of the event log. What failed is tried again after `pollingIntervalMs`. @defaultValue none */
   onError?: ((error: unknown) => void) | undefined
+  /** Deletes what layers store about a task, before it is deleted: `(taskId) => steering.clear(taskId)`. @defaultValue none */
+  onDelete?: ((taskId: string) => unknown) | undefined
 }
 
 /** The options of a worker. */
@@ -123,10 +123,15 @@ export class StoredWorker {
   /** Returns the entry for a task whose process has ended. The task may be the reason. */
   private async interrupted({ taskId, interruptions, progress }: TaskRecord): Promise<RecordChange> {
     const { maxInterruptions = 20, store } = this.options
-    const now = progressOf((await store.load(taskId)) ?? [])
+    const entries = (await store.load(taskId)) ?? []
+    const now = progressOf(entries)
     if (now > progress || interruptions < maxInterruptions) return { type: 'interrupted', progress: now }
     const message = `Task "${taskId}" was abandoned: ${interruptions + 1} processes ended while they ran it, and it made no progress. Find the reason, then retry it.`
-    return { type: 'failed', error: { name: 'TaskAbandonedError', code: 'task_abandoned', message } }
+    return {
+      type: 'failed',
+      error: { name: 'TaskAbandonedError', code: 'task_abandoned', message },
+      entries: entries.length,
+    }
   }
 
   /** Notes that the process of a run has ended, unless the record has changed. */
@@ -334,7 +339,7 @@ export class StoredWorker {
       // The task is not the reason, unless it has a value that cannot be stored.
       if (unstored.has(error) && !isToolkitError(error, 'serialization')) throw error
       await report(errorEvent(taskId, error))
-      return { type: 'failed', error: taskFailure(error) }
+      return { type: 'failed', error: taskFailure(error), entries: (await store.load(taskId))?.length ?? 0 }
     }
   }
 

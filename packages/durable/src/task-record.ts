@@ -29,7 +29,8 @@ export type RecordChange =
   /** The task waits for these calls. `applied`: the number of decisions that have been applied. */
   | { type: 'waiting'; calls: WaitingCall[]; applied: number }
   | { type: 'answered'; answer: AnswerJson }
-  | { type: 'failed'; error: TaskFailure }
+  /** `entries`: the number of entries that the journal of its agent had. */
+  | { type: 'failed'; error: TaskFailure; entries: number }
   | { type: 'cancelled' }
   /** Task stores list the journal as unfinished again. */
   | { type: 'retried' }
@@ -73,7 +74,12 @@ export interface TaskRecord {
   submittedAt: number | undefined
   /** When the task ended, in milliseconds since 1970. */
   endedAt: number | undefined
+  /** How often it failed, was cancelled and was continued, in order. */
+  ends: readonly TaskEnd[]
 }
+
+/** An end of a task without an answer, or its continuation. */
+export type TaskEnd = Extract<RecordEntry, { type: 'failed' | 'cancelled' | 'retried' }>
 
 const PREFIX = 'submitted/'
 
@@ -155,13 +161,14 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
     error: undefined,
     submittedAt: undefined,
     endedAt: undefined,
+    ends: [],
   }
   for (const entry of entries) Object.assign(record, changeOf(record, entry))
   return record
 }
 
 function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
-  const { calls, decisions, refusals, interruptions, progress } = record
+  const { calls, decisions, refusals, interruptions, progress, ends } = record
   switch (entry.type) {
     case 'submitted':
       return { request: entry.request, submittedAt: entry.at }
@@ -183,11 +190,11 @@ function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
     case 'answered':
       return { ...STOPPED, status: 'finished', answer: entry.answer, ...NOTHING_WAITS }
     case 'failed':
-      return { ...STOPPED, status: 'failed', error: entry.error, ...NOTHING_WAITS }
+      return { ...STOPPED, status: 'failed', error: entry.error, ends: [...ends, entry], ...NOTHING_WAITS }
     case 'cancelled':
-      return { isRun: false, status: 'cancelled', ...NOTHING_WAITS }
+      return { isRun: false, status: 'cancelled', ends: [...ends, entry], ...NOTHING_WAITS }
     case 'retried':
-      return { ...STOPPED, status: 'queued', error: undefined, endedAt: undefined }
+      return { ...STOPPED, status: 'queued', error: undefined, endedAt: undefined, ends: [...ends, entry] }
     case 'finalized':
       return { endedAt: entry.at }
     case 'yielded':

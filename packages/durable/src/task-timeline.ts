@@ -7,6 +7,7 @@ import { journalEntries, nextVersion, plain, type TaskVersion } from '@x/agents/
 import { checkGiven } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import type { Dict, TaskStore, TokenUsage } from '@x/core-model'
+import { type TaskEnd, type TaskRecord, TaskRecords } from './task-record.ts'
 
 /** What happened in a task. */
 export interface TimelineRow {
@@ -18,15 +19,30 @@ export interface TimelineRow {
    * - `call`, `result`: a call of a tool, and what it returned; `error`: its failure
    * - `waiting`: a call that waits for a person, or for its result
    * - `decision`: what was decided about it
+   * - `message`: what came in while the task ran: a message by `steer`, or the end of a task in the background
    * - `answer`: the answer of the task
+   * - `error` without a `toolName`: why the task failed; `cancel`: it was cancelled; `retry`: it was continued
    */
-  kind: 'input' | 'thought' | 'call' | 'result' | 'error' | 'waiting' | 'decision' | 'answer'
+  kind:
+    | 'input'
+    | 'thought'
+    | 'call'
+    | 'result'
+    | 'error'
+    | 'waiting'
+    | 'decision'
+    | 'message'
+    | 'answer'
+    | 'cancel'
+    | 'retry'
   toolName?: string
   callId?: string
-  /** The text of the question, the model or the tool; of a decision, `approve`, `reject` or `result`. */
+  /** The text of the question, the model, the tool, the message or the failure; of a decision, `approve`, `reject` or `result`. */
   text?: string
   /** The arguments of a call, or the value of a result. */
   data?: unknown
+  /** The code of the error with which the task failed. */
+  code?: string
   /** The tokens of the model call that the row begins. */
   usage?: Pick<TokenUsage, 'inputTokens' | 'outputTokens' | 'totalTokens'>
   /** Who has decided. */
@@ -57,27 +73,47 @@ export interface TimelineRow {
  */
 export async function taskTimeline(store: TaskStore, taskId: string): Promise<TimelineRow[] | null> {
   checkGiven('taskTimeline', { store }, 'a task store', 'load')
-  return timelineOf(store, taskId, new Set())
+  return (await timelineOf(store, taskId, await new TaskRecords(store).find(taskId)))?.rows ?? null
 }
 
-/** @param seen - the tasks that were forked, so that a damaged store with a circle ends. */
-async function timelineOf(store: TaskStore, taskId: string, seen: Set<string>): Promise<TimelineRow[] | null> {
+/**
+ * Returns the timeline of a task; null if it has not begun and has not failed.
+ * @param record - of its submission; null without one.
+ * @param seen - the tasks that were forked, so that a damaged store with a circle ends.
+ */
+export async function timelineOf(
+  store: TaskStore,
+  taskId: string,
+  record: TaskRecord | null,
+  seen = new Set<string>(),
+): Promise<Timeline | null> {
   seen.add(taskId)
   const entries = ((await journalEntries(store, taskId)) ?? []) as Dict[]
-  const [first] = entries
-  if (first?.['type'] !== 'task') return null
-  const origin = first['forked_from'] as { task_id: string; at_step: number } | undefined
+  const ends = [...(record?.ends ?? [])]
+  const isTask = entries[0]?.['type'] === 'task'
+  if (!isTask && ends.length === 0) return null
+  const origin = isTask && (entries[0]!['forked_from'] as { task_id: string; at_step: number } | undefined)
   const timeline = new Timeline()
   if (origin && !seen.has(origin.task_id)) {
-    const before = (await timelineOf(store, origin.task_id, seen)) ?? []
+    const from = await timelineOf(store, origin.task_id, await new TaskRecords(store).find(origin.task_id), seen)
+    const before = from?.rows ?? []
     // A decision about the last step is not copied: in the fork, the call waits again.
     const isKept = ({ turn, kind, isUndone }: TimelineRow) =>
       !isUndone && (kind === 'decision' ? turn < origin.at_step : turn <= origin.at_step)
     const kept = before.filter(isKept)
     timeline.rows = kept.map((row) => ({ forkedFrom: origin.task_id, ...row }))
   }
-  for (const entry of entries) timeline.read(entry)
-  return timeline.rows
+  for (const [i, entry] of (isTask ? entries : []).entries()) {
+    while (ends[0] && isBefore(ends[0], i, entry)) timeline.end(ends.shift()!)
+    timeline.read(entry)
+  }
+  for (const end of ends) timeline.end(end)
+  return timeline
+}
+
+/** Whether a task had ended, or was continued, before the entry at a position of its journal. */
+function isBefore(end: TaskEnd, position: number, { at }: Dict): boolean {
+  return end.type === 'failed' ? end.entries <= position : end.type === 'retried' || end.at < Number(at)
 }
 
 /** The question of a saved task. */
@@ -90,13 +126,15 @@ function textOf(saved: unknown): string {
 }
 
 /** The rows, while the entries are read. */
-class Timeline {
+export class Timeline {
   rows: TimelineRow[] = []
   /** The task after the last entry. */
   private version: TaskVersion | undefined
   /** When the entry was written. */
   private at: unknown
   private usage: TimelineRow['usage']
+  /** The answer of the model in a step that may continue with a message. */
+  private said = ''
   private readonly names = new Map<string, string>()
   /** Calls that are shown as waiting. */
   private readonly waiting = new Set<string>()
@@ -104,7 +142,7 @@ class Timeline {
   private readonly agents = new Map<string, Timeline>()
 
   /** The number of completed steps. */
-  private get completed(): number {
+  get completed(): number {
     return this.version?.task.completed_steps.length ?? 0
   }
 
@@ -151,7 +189,15 @@ class Timeline {
     }
   }
 
+  /** Adds the row of an end without an answer, or of a continuation. */
+  end(end: TaskEnd): void {
+    this.at = end.at
+    if (end.type === 'failed') this.add({ kind: 'error', text: end.error.message, code: end.error.code })
+    else this.add({ kind: end.type === 'retried' ? 'retry' : 'cancel' })
+  }
+
   private result(name: string, value: unknown): void {
+    if (Array.isArray(value)) this.messages(value)
     if (!isPlainObject(value)) return
     const [, kind] = /(?:^|\/)(model|tool)(?:-\d+)?$/.exec(name) ?? []
     if (kind === 'model' && isPlainObject(value['message'])) this.model(value['message'], value['usage'])
@@ -159,6 +205,18 @@ class Timeline {
     const { content, tool_name: toolName, raw_output: data, is_error: isError } = value
     const row = { toolName: String(toolName), text: typeof content === 'string' ? content : JSON.stringify(content) }
     this.add({ kind: isError ? 'error' : 'result', ...row, ...(isPlainObject(data) && { data }) })
+  }
+
+  /** Messages that a layer has received: what a step remembers of them is a list. */
+  private messages(found: readonly unknown[]): void {
+    for (const item of found) {
+      const message = isPlainObject(item) && item['message']
+      if (!isPlainObject(message) || message['role'] !== 'user') continue
+      if (this.said) this.add({ kind: 'thought', text: this.said })
+      this.said = ''
+      const { content } = message
+      this.add({ kind: 'message', text: typeof content === 'string' ? content : JSON.stringify(content) })
+    }
   }
 
   private model({ content, additional_kwargs: more }: Dict, usage: unknown): void {
@@ -169,7 +227,8 @@ class Timeline {
       this.reasoning(text)
       return
     }
-    // The text of a message without calls is the answer, which its step has.
+    // The text of a message without calls is the answer, which its step has, unless a message follows.
+    this.said = calls.length > 0 ? '' : text
     if (text && calls.length > 0) this.add({ kind: 'thought', text })
     for (const { id, name, function: called, arguments: args } of calls) {
       const own = (called ?? {}) as Dict
@@ -182,6 +241,7 @@ class Timeline {
   private reasoning(text: string): void {
     try {
       const step = new ReActOutputParser().parse(text)
+      this.said = step.kind === 'response' ? step.response : ''
       if (step.kind !== 'action') return
       if (step.thought) this.add({ kind: 'thought', text: step.thought })
       this.add({ kind: 'call', toolName: step.action, data: step.actionInput })
@@ -193,6 +253,7 @@ class Timeline {
   /** @param turn - the number of the first of the steps. */
   private step(changes: unknown, turn: number): void {
     for (const call of this.calls) this.wait(call, turn)
+    this.said = ''
     const [, added] = ((changes as Dict)['completed_steps'] ?? []) as [number, Dict[]?]
     for (const { output, is_last: isLast } of added ?? []) {
       const answer = isPlainObject(output) && isPlainObject(output['value']) ? output['value']['response'] : undefined

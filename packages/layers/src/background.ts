@@ -6,7 +6,7 @@ import { type Layer, neutralized, type Scope } from '@x/agents/loop'
 import { hasUntrusted, plainTool } from '@x/agents/protocol'
 import { callback, checkOptions, flag, type OptionTable, text as string } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
-import { ChatMessage, type Json, messageText } from '@x/core-model'
+import { ChatMessage, type Dict, type Json, messageText } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import type { DurableTasks } from '@x/durable'
 import { FileError } from './errors.ts'
@@ -113,23 +113,24 @@ async function endOf(tasks: DurableTasks, ticket: string) {
   if (!['finished', 'failed', 'cancelled'].includes(await tasks.status(ticket))) return undefined
   try {
     const { response, sources } = await tasks.answer(ticket)
-    return {
-      ticket,
-      text: response,
-      untrusted: sources.some((source) => (source as { untrusted?: boolean }).untrusted),
-    }
+    const untrusted = sources.some((source) => (source as { untrusted?: boolean }).untrusted)
+    return ending(ticket, untrusted ? neutralized(response) : response, untrusted && { untrusted })
   } catch (error) {
-    return { ticket, text: `It has no answer: ${errorMessage(error)}`, untrusted: false }
+    return ending(ticket, `It has no answer: ${errorMessage(error)}`)
   }
 }
 
+function ending(ticket: string, text: string, mark: object | false = {}): { ticket: string; message: Dict } {
+  const content = `The background task ${JSON.stringify(ticket)} has ended:\n${text}`
+  const additionalKwargs = { [MARK]: ticket, ...mark }
+  return { ticket, message: new ChatMessage({ role: 'user', content, additionalKwargs }).toDict() }
+}
+
 /** Adds the ends of tasks to the messages. */
-async function joined(ends: readonly (Awaited<ReturnType<typeof endOf>> & {})[], scope: Scope): Promise<void> {
+async function joined(ends: readonly { ticket: string; message: Dict }[], scope: Scope): Promise<void> {
   const { task, loop } = scope
-  for (const { ticket, text, untrusted } of ends) {
-    const content = `The background task ${JSON.stringify(ticket)} has ended:\n${untrusted ? neutralized(text) : text}`
-    const additionalKwargs = { [MARK]: ticket, ...(untrusted && { untrusted }) }
-    await loop.acceptInput(new ChatMessage({ role: 'user', content, additionalKwargs }), scope)
+  for (const { ticket, message } of ends) {
+    await loop.acceptInput(ChatMessage.fromDict(message), scope)
     task.extraState[KEY] = openIn(task).filter((one) => one !== ticket)
   }
 }

@@ -1,7 +1,7 @@
 import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
-import { type Layers, toolLoop, untrusted } from '@x/agents/loop'
+import { type Layer, type Layers, toolLoop, untrusted } from '@x/agents/loop'
 import type { ChatMessage } from '@x/core-model'
-import { StoredTasks, type TaskRun } from '@x/durable'
+import { StoredTasks, type TaskRun, taskTimeline } from '@x/durable'
 import type { ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -96,6 +96,24 @@ describe('steer', () => {
     const next = await tasksOf(store, llm, { layers: [steer(values)], tools: [again.tool] })
     expect((await next.answer('t')).response).toBe('Red pears.')
     expect(sent(llm, 0)).toEqual(['Pears?', '', 'looked', 'Red ones.'])
+  })
+
+  it('leaves no message of a task that is deleted', async () => {
+    const values = new InMemoryKeyValueStore()
+    const layer = steer(values)
+    const agent = ({ taskStore }: TaskRun) =>
+      FunctionCallingAgent.fromTools({ llm: model('Pears.', 'Figs.'), taskStore, layers: [layer] })
+    const tasks = new StoredTasks({ store: new MemoryTaskStore(), agent, onDelete: (taskId) => layer.clear(taskId) })
+    running.push(tasks)
+    await tasks.start()
+    for (const id of ['one', 'two']) {
+      await tasks.answer(await tasks.submit('Fruit?', { taskId: id }))
+      await layer.send(id, 'Late.')
+    }
+    await tasks.delete('one')
+    expect([(await layer.unread('one')).length, (await layer.unread('two')).length]).toEqual([0, 1])
+    expect(await tasks.deleteEndedBefore(new Date(Date.now() + 1000))).toBe(1)
+    expect(values.toDict()).toEqual({})
   })
 
   it('reads a message again when its step is undone', async () => {
@@ -237,5 +255,53 @@ describe('background', () => {
     const end = messages.find(({ content }) => String(content).includes('has ended'))!
     expect(end.additionalKwargs['untrusted']).toBe(true)
     expect(String(end.content)).not.toContain('<|im_end|>')
+  })
+})
+
+describe('the timeline of a task', () => {
+  const shown = async (store: MemoryTaskStore) =>
+    ((await taskTimeline(store, 't')) ?? []).map(({ turn, kind, toolName, text }) => [turn, kind, text ?? toolName])
+
+  it('has the messages that came in before a step and behind an answer, in their order', async () => {
+    const store = new MemoryTaskStore()
+    const layer = steer(new InMemoryKeyValueStore())
+    const look = FunctionTool.fromDefaults({
+      name: 'look',
+      schema: {},
+      fn: async () => {
+        await layer.send('t', 'Red ones.')
+        return 'looked'
+      },
+    })
+    const llm = model(calls(['look', {}]), 'Red pears.', 'Cheap red pears.')
+    const late: Layer = {
+      read: (next) => async (message, scope) => {
+        if (message.content === 'Red pears.') await layer.send('t', 'Cheap ones.')
+        return next(message, scope)
+      },
+    }
+    const layers = [layer, late]
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [look], layers, taskStore: journal(store) })
+    await agent.chat('Pears?', { taskId: 't' })
+    expect(await shown(store)).toEqual([
+      [0, 'input', 'Pears?'],
+      [1, 'call', 'look'],
+      [1, 'result', 'looked'],
+      [2, 'message', 'Red ones.'],
+      [2, 'thought', 'Red pears.'],
+      [2, 'message', 'Cheap ones.'],
+      [3, 'answer', 'Cheap red pears.'],
+    ])
+  })
+
+  it('has the ends of tasks in the background', async () => {
+    const tasks = await tasksOf(new MemoryTaskStore(), model('Pears are cheap.'))
+    const store = new MemoryTaskStore()
+    const llm = model(calls(['start_background_task', { task: 'Find fruit.' }]), 'I wait.', 'Done.')
+    const layers = [background(tasks, { wait: true })]
+    const agent = FunctionCallingAgent.fromTools({ llm, layers, taskStore: journal(store) })
+    await agent.chat('Fruit!', { taskId: 't' })
+    const message = 'The background task "t/1/0/background" has ended:\nPears are cheap.'
+    expect((await shown(store)).filter(([, kind]) => kind === 'message')).toEqual([[2, 'message', message]])
   })
 })
