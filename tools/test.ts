@@ -11,6 +11,7 @@
 import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import './code.ts'
 import { runCommand } from './command.ts'
 
 const root = join(import.meta.dirname, '..')

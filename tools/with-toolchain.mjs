@@ -125,5 +125,6 @@ const [command, ...args] = words
 const cwd = process.cwd()
 // All packages share one configuration of their tests.
 if (command === 'vitest' && !args.includes('--config')) args.push('--config', join(root, 'vitest.config.ts'))
+if (command === 'turbo') run(node, [join(root, 'tools', 'code.ts')])
 if (command === 'node') run(node, args, { cwd })
 else if (command) run(command, args, { cwd, shell: windows })
