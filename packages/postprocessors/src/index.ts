@@ -57,6 +57,7 @@ export {
   type PatternRecognizer,
   patternRecognizer,
 } from './pii/find-patterns.ts'
+export { keyedTags, type TagName } from './pii/keyed-tags.ts'
 export { type EntityRecognizer, maskEntities, type NamedEntity } from './pii/mask-entities.ts'
 export type { MappingSink } from './pii/masked-node.ts'
 export { NERPIINodePostprocessor } from './pii/ner-pii-node-postprocessor.ts'

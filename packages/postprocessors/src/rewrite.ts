@@ -5,7 +5,7 @@
 import type { NodeWithScore, TextNode } from '@x/core-model'
 
 /** The fields of a node that postprocessors change. */
-export type NodeUpdate = Partial<
+export type NodeUpdate = { obj?: unknown } & Partial<
   Pick<TextNode, 'text' | 'metadata' | 'relationships' | 'excludedEmbedMetadataKeys' | 'excludedLlmMetadataKeys'>
 >
 
@@ -26,7 +26,7 @@ export function hiddenMetadata(
   { node }: NodeWithScore,
   key: string,
   value: unknown,
-): Required<Omit<NodeUpdate, 'text' | 'relationships'>> {
+): Required<Omit<NodeUpdate, 'text' | 'relationships' | 'obj'>> {
   const hidden = (keys: readonly string[]) => (keys.includes(key) ? [...keys] : [...keys, key])
   return {
     metadata: { ...node.metadata, [key]: value },

@@ -3,10 +3,11 @@
  * Masks the strings of a node with the mapping of a model. The text in the model's answer is used only to find out which tags it used.
  */
 import { PiiParseError } from '../errors.ts'
+import type { TagName } from './keyed-tags.ts'
 import { wordFinder } from './mask-entities.ts'
 import { allowInside, bracketedIn, freeTag, type MaskedTexts } from './mask-places.ts'
 import { readMarkdown } from './patterns/read-markdown.ts'
-import { bracketed, type InsideWord, insideWord, isWord, replacer } from './pii-mapping.ts'
+import { bracketed, frontMatterEnd, type InsideWord, insideWord, isWord, replacer } from './pii-mapping.ts'
 import type { MaskedText } from './read-pii-answer.ts'
 
 /** Tags as models write them: `[NAME_1]`. */
@@ -24,6 +25,7 @@ export function applyAnswer(
   texts: readonly string[],
   { text: retold, mapping }: MaskedText,
   className: string,
+  tagName: TagName | null = null,
 ): MaskedTexts {
   // No original contains this separator, so none spans two strings.
   const joined = texts.join('\u0000')
@@ -44,11 +46,12 @@ export function applyAnswer(
   for (const [key, value] of Object.entries(mapping)) {
     const tag = bracketed(key)
     const edges = literal.has(tag) ? undefined : used.get(tag)
-    // Unmasking would also replace a tag that the original text contains.
-    const name = literal.has(tag) ? freeTag(tag.slice(1, -1), taken) : tag
     const original = asOriginal(value)
     const [start, end] = (original !== undefined && find(original, 0)) || [0, 0]
     const found = joined.slice(start, end)
+    const own = tagName?.(tag.slice(1, -1).replace(/[_ -]*\d+$/, ''), readMarkdown(found).text)
+    // Unmasking would also replace a tag that the original text contains.
+    const name = own !== undefined || literal.has(tag) ? freeTag(own ?? tag.slice(1, -1), taken) : tag
     const isMasked = found !== '' && (edges || found.length >= longEnough || isWord(joined, start, end))
     if (!isMasked && edges) refuse(tag)
     const finalValue = isMasked && (typeof value !== 'number' || found !== String(value)) ? found : value
@@ -60,16 +63,23 @@ export function applyAnswer(
     if (!originals.has(plain)) originals.set(plain, name)
     if (!spellings.has(found)) spellings.set(found, name)
   }
-  // Another spelling has its own tag, so that it is restored exactly.
-  const mask = replacer(originals, inside, (plain, spelling) => {
-    const known = spellings.get(spelling)
-    if (known !== undefined) return known
-    const tag = freeTag(originals.get(plain)!.slice(1, -1), taken)
-    spellings.set(spelling, tag)
-    entries.push([tag, spelling])
-    return tag
+  // Another spelling has its own tag, so that it is restored exactly; and so has the front matter.
+  const masker = (isYaml: boolean) =>
+    replacer(originals, inside, (plain, spelling) => {
+      const key = isYaml ? `${spelling}\n` : spelling
+      let tag = spellings.get(key)
+      if (tag === undefined) {
+        tag = freeTag(originals.get(plain)!.slice(1, -1), taken, isYaml)
+        spellings.set(key, tag)
+        entries.push([tag, spelling])
+      }
+      return tag
+    })
+  const [maskYaml, maskText] = [masker(true), masker(false)]
+  const masked = texts.map((text) => {
+    const end = frontMatterEnd(text)
+    return (end > 0 ? maskYaml(text, 0, end) : '') + maskText(text, end)
   })
-  const masked = texts.map((text) => mask(text))
   return { texts: masked, mapping: Object.fromEntries(entries), inside }
 }
 

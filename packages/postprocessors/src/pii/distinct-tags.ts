@@ -51,12 +51,13 @@ export function distinctTags<Masked extends Omit<MaskedTexts, 'inside'>>(masked:
         return [key, value]
       }
       const name = tag.slice(1, -1)
-      const meaning = compactJson([name, value])
+      const meaning = compactJson([tag, value])
       let fresh = made.get(meaning)
       while (fresh === undefined) {
         const count = (counts.get(name) ?? 1) + 1
         counts.set(name, count)
-        if (!used.has(`[${name}_${count}]`)) fresh = `[${name}_${count}]`
+        const next = `${tag[0]}${name}_${count}${tag.at(-1)}`
+        if (!used.has(next)) fresh = next
       }
       made.set(meaning, fresh)
       renamed.set(tag, fresh)

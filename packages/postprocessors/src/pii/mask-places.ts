@@ -2,8 +2,10 @@
  * @module
  * Masks several strings of one node with one mapping: the found entities, and all other occurrences of their originals.
  */
+
+import type { TagName } from './keyed-tags.ts'
 import { readMarkdown } from './patterns/read-markdown.ts'
-import { type InsideWord, insideWord, originalsByTag, replacer } from './pii-mapping.ts'
+import { frontMatterEnd, type InsideWord, insideWord, originalsByTag, replacer } from './pii-mapping.ts'
 
 /** An entity with its offsets in the source. */
 export interface PlacedEntity {
@@ -47,7 +49,11 @@ const unspaced =
  * in each of them. All other whole-word occurrences of the originals are masked too. Occurrences inside longer words are masked if an
  * entity was found inside a word at the same end: if `Anna` was found in the genitive `Annas`, it is masked in every `Annas`.
  */
-export function maskPlaces(searched: SearchedTexts, entities: readonly PlacedEntity[]): MaskedTexts {
+export function maskPlaces(
+  searched: SearchedTexts,
+  entities: readonly PlacedEntity[],
+  tagName: TagName | null = null,
+): MaskedTexts {
   const { texts, source } = searched
   const taken = bracketedIn([...texts, source])
   const tags = new Map<string, string>()
@@ -55,22 +61,25 @@ export function maskPlaces(searched: SearchedTexts, entities: readonly PlacedEnt
   /** The first place of each original, by its text as Markdown is read. */
   const originals = new Map<string, { group: string; at: number; tag: string }>()
   const inside = new Map<string, InsideWord>()
-  const tagOf = (group: string, original: string, at: number) => {
-    const key = `${group}\n${original}`
+  const tagOf = (group: string, original: string, at: number, isYaml = false) => {
+    const key = `${isYaml}\n${group}\n${original}`
     let tag = tags.get(key)
+    const plain = readMarkdown(original).text
     if (tag === undefined) {
-      tag = freeTag(`${group}_${at}`, taken)
+      const first = originals.get(plain)
+      const place = first?.group === group ? first.at : at
+      tag = freeTag(tagName?.(group, plain) ?? `${group}_${place}`, taken, isYaml)
       tags.set(key, tag)
       mapping.set(tag, original)
     }
-    const plain = readMarkdown(original).text
     if (!originals.has(plain)) originals.set(plain, { group, at, tag })
     return tag
   }
+  const yaml = texts.map(frontMatterEnd)
   const byText = new Map<number, { start: number; end: number; tag: string }[]>()
   for (const place of placesIn(searched, entities)) {
     const { group, text, start, end, at } = place
-    const tag = tagOf(group, texts[text]!.slice(start, end), at)
+    const tag = tagOf(group, texts[text]!.slice(start, end), at, end <= yaml[text]!)
     const places = byText.get(text)
     if (places) places.push({ start, end, tag })
     else byText.set(text, [{ start, end, tag }])
@@ -80,18 +89,24 @@ export function maskPlaces(searched: SearchedTexts, entities: readonly PlacedEnt
   for (const { group, start, end } of outsideOf(searched, entities)) tagOf(group, source.slice(start, end), start)
   const first = new Map([...originals].map(([plain, { tag }]) => [plain, tag]))
   // Another spelling has its own tag, so that it is restored exactly.
-  const maskRest = replacer(first, inside, (plain, spelling) => {
-    const { group, at } = originals.get(plain)!
-    return tagOf(group, spelling, at)
-  })
+  const rest = (isYaml: boolean) =>
+    replacer(first, inside, (plain, spelling) => {
+      const { group, at } = originals.get(plain)!
+      return tagOf(group, spelling, at, isYaml)
+    })
+  const [maskYaml, maskText] = [rest(true), rest(false)]
   const masked = texts.map((text, index) => {
+    const maskRest = (from: number, until = text.length) => {
+      const end = Math.min(Math.max(yaml[index]!, from), until)
+      return (from < end ? maskYaml(text, from, end) : '') + (end < until ? maskText(text, end, until) : '')
+    }
     let result = ''
     let copied = 0
     for (const { start, end, tag } of byText.get(index) ?? []) {
-      result += maskRest(text, copied, start) + tag
+      result += maskRest(copied, start) + tag
       copied = end
     }
-    return result + maskRest(text, copied)
+    return result + maskRest(copied)
   })
   return { texts: masked, mapping: Object.fromEntries(mapping), inside }
 }
@@ -119,15 +134,16 @@ export function containsOriginal({ mapping, inside }: Omit<MaskedTexts, 'texts'>
   return (text) => remove(text) !== text
 }
 
-/** Returns all strings in square brackets. */
+/** Returns all strings in square or round brackets. */
 export function bracketedIn(texts: readonly string[]): Set<string> {
-  return new Set(texts.flatMap((text) => text.match(/\[[^[\]]*\]/g) ?? []))
+  return new Set(texts.flatMap((text) => [...(text.match(/\[[^[\]]*\]/g) ?? []), ...(text.match(/\([^()]*\)/g) ?? [])]))
 }
 
-/** Returns a tag that is not taken, and marks it as taken. */
-export function freeTag(name: string, taken: Set<string>): string {
-  let tag = `[${name}]`
-  for (let count = 2; taken.has(tag); count++) tag = `[${name}_${count}]`
+/** Returns a tag that is not taken, and marks it as taken. A value of YAML that begins with a square bracket would be a list. */
+export function freeTag(name: string, taken: Set<string>, isYaml = false): string {
+  const [open, close] = isYaml ? '()' : '[]'
+  let tag = `${open}${name}${close}`
+  for (let count = 2; taken.has(tag); count++) tag = `${open}${name}_${count}${close}`
   taken.add(tag)
   return tag
 }

@@ -2,7 +2,7 @@
  * @module
  * Masks personal data that a named-entity model finds.
  */
-import type { NodeWithScore } from '@x/core-model'
+import type { NodeWithScore, TextNode } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { MissingDependencyError, PiiParseError } from '../errors.ts'
 import { NERPIINodePostprocessorModel } from '../generated/ner-pii-node-postprocessor.ts'
@@ -11,7 +11,7 @@ import type { PostprocessRun } from '../node-postprocessor.ts'
 import { textWindows } from '../windows/text-windows.ts'
 import { type EntityRecognizer, placeEntities } from './mask-entities.ts'
 import { maskPlaces, type PlacedEntity } from './mask-places.ts'
-import { assertReversible, maskedNodes } from './masked-node.ts'
+import { assertReversible, maskBeforeStoring, maskedNodes, withObjects } from './masked-node.ts'
 import { nodeSource } from './node-strings.ts'
 import { type TablePlace, tablePlaces } from './patterns/table-rows.ts'
 import type { MaskedText } from './read-pii-answer.ts'
@@ -44,9 +44,18 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
   ): Promise<MaskedText> {
     const calls = new ModelCalls(this, { query: null, signal }, 1)
     const spans = [{ start: 0, text: 0 }]
-    const masked = maskPlaces({ texts: [text], source: text, spans }, await this.find(ner, text, calls))
+    const masked = maskPlaces({ texts: [text], source: text, spans }, await this.find(ner, text, calls), this.tagName)
     assertReversible(calls.className, [text], masked)
     return { text: masked.texts[0]!, mapping: masked.mapping }
+  }
+
+  /**
+   * Masks the nodes of an ingestion before they are stored, so that neither the store nor an index contains an original: put it behind the
+   * parser in `transformations`. `mappingSink` receives the mapping of each node; keep it outside of the store.
+   * @throws {ConfigurationError} if `mappingSink` is missing.
+   */
+  async transform(nodes: readonly TextNode[], options: { signal?: AbortSignal | undefined } = {}): Promise<TextNode[]> {
+    return maskBeforeStoring(this, nodes, options)
   }
 
   /**
@@ -60,8 +69,9 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
         NERPIINodePostprocessor.className(),
         'pass ner, a function that returns the entities of a string, such as findPatterns.',
       )
-    const calls = new ModelCalls(this, run, nodes.length)
-    const masked = await mapConcurrently(nodes, this.maxConcurrency, async ({ node }) => {
+    const all = withObjects(nodes)
+    const calls = new ModelCalls(this, run, all.length)
+    const masked = await mapConcurrently(all, this.maxConcurrency, async ({ node }) => {
       const searched = nodeSource(node)
       const { source, content } = searched
       const places = await this.find(ner, content, calls)
@@ -70,9 +80,9 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
         for (const { group, start, end } of await this.find(ner, source.slice(content.length), calls))
           places.push({ group, start: start + content.length, end: end + content.length })
       }
-      return maskPlaces(searched, places)
+      return maskPlaces(searched, places, this.tagName)
     })
-    return maskedNodes(calls.className, nodes, masked, this, run)
+    return maskedNodes(calls.className, all, masked, this, run, nodes.length)
   }
 
   /** Returns the entities that the model finds in a string, window by window. */

@@ -9,10 +9,15 @@ import type { RelatedNodeInfo, TextNode } from '@x/core-model'
 import { valueText } from '@x/core-model/text'
 import type { NodeUpdate } from '../rewrite.ts'
 import { bracketedIn, type SearchedTexts } from './mask-places.ts'
+import { tableRows } from './patterns/table-rows.ts'
 import { bracketed } from './pii-mapping.ts'
 
 /** Replaces a string; called for each string of a node, always in the same order. */
-type Visit = (text: string) => string
+interface Visit {
+  (text: string): string
+  /** Called before the cells of a table: the number of cells of its header and of each row. */
+  table?: ((rows: readonly number[]) => void) | undefined
+}
 
 /**
  * Returns a copy of a JSON value in which every key, string, number and boolean is replaced by the result of `visit` for its text. A
@@ -43,6 +48,13 @@ function mapEntries(
   )
 }
 
+/** Replaces the strings of the metadata of another node, and the cells of its table. */
+function mapRelated(metadata: Readonly<Record<string, unknown>>, visit: Visit): Record<string, unknown> {
+  const mapOne = ([key, value]: [string, unknown]): [string, unknown][] =>
+    key === 'table_df' ? [[key, mapTable(value, visit)]] : Object.entries(mapEntries({ [key]: value }, visit))
+  return Object.fromEntries(Object.entries(metadata).flatMap(mapOne))
+}
+
 /** Whether a metadata entry is visible to language models or to embedding models. */
 function visibleIn({ excludedLlmMetadataKeys, excludedEmbedMetadataKeys }: TextNode): (key: string) => boolean {
   const llm = new Set(excludedLlmMetadataKeys)
@@ -51,15 +63,16 @@ function visibleIn({ excludedLlmMetadataKeys, excludedEmbedMetadataKeys }: TextN
 }
 
 /**
- * Returns the update that replaces all strings of a node: its text, the metadata for language or embedding models, the metadata of its
+ * Returns the update that replaces all strings of a node: its text, its object if that is JSON data, the metadata for language or embedding models, the metadata of its
  * relationships, and last the values of its hidden metadata. A renamed key is renamed in the arrays of hidden keys too.
  */
 export function mapNodeStrings(node: TextNode, visit: Visit): NodeUpdate {
   const visible: string[] = []
-  const update = mapVisible(node, (text) => {
+  const collect = (text: string) => {
     visible.push(text)
     return visit(text)
-  })
+  }
+  const update = mapVisible(node, Object.assign(collect, { table: visit.table }))
   return { ...update, metadata: mapHidden(update.metadata, hiddenKeys(node, bracketedIn(visible)), visit) }
 }
 
@@ -70,13 +83,14 @@ function mapVisible(node: TextNode, visit: Visit): NodeUpdate & { metadata: Reco
   const rename = (keys: readonly string[]) => keys.map((key) => renamed.get(key) ?? key)
   const related = (info: RelatedNodeInfo) =>
     isPlainObject(info.metadata)
-      ? info.copy({ update: { metadata: mapEntries(info.metadata, visit) } as Partial<RelatedNodeInfo> })
+      ? info.copy({ update: { metadata: mapRelated(info.metadata, visit) } as Partial<RelatedNodeInfo> })
       : info
   return {
     text,
     metadata,
     excludedLlmMetadataKeys: rename(node.excludedLlmMetadataKeys),
     excludedEmbedMetadataKeys: rename(node.excludedEmbedMetadataKeys),
+    ...('obj' in node && isData(node.obj) && { obj: mapStrings(node.obj, visit) }),
     relationships: Object.fromEntries(
       Object.entries(node.relationships).map(([code, info]) => [
         code,
@@ -85,6 +99,9 @@ function mapVisible(node: TextNode, visit: Visit): NodeUpdate & { metadata: Reco
     ),
   }
 }
+
+/** Whether the object of an index node is a JSON value. A node is masked as a node, and a retriever is never stored. */
+const isData = (obj: unknown): boolean => typeof obj === 'string' || Array.isArray(obj) || isPlainObject(obj)
 
 /** Returns the keys of hidden metadata, without those of mappings: objects with a tag that the node contains. */
 function hiddenKeys(node: TextNode, tags: ReadonlySet<string>): Set<string> {
@@ -115,8 +132,9 @@ function mapHidden(
 function mapTable(data: unknown, visit: Visit): unknown {
   const table = typeof data === 'string' && data.startsWith('{"columns":') ? cellsOf(data) : null
   if (table === null) return mapStrings(data, visit)
-  const columns = table.columns.map(visit)
-  return JSON.stringify({ columns, rows: table.rows.map((row) => row.map(visit)) })
+  visit.table?.([table.columns, ...table.rows].map(({ length }) => length))
+  const each = (cells: readonly string[]) => cells.map((cell) => visit(cell))
+  return JSON.stringify({ columns: each(table.columns), rows: table.rows.map(each) })
 }
 
 /** Parses the cells of a table; null if the string is not such a table. */
@@ -135,16 +153,28 @@ export function nodeStrings(node: TextNode): string[] {
   return stringsOf(node, mapNodeStrings)
 }
 
-function stringsOf(node: TextNode, map: (node: TextNode, visit: Visit) => unknown): string[] {
+/** A table in the metadata: the indexes of its strings, and the number of cells of its header and of each row. */
+interface Cells {
+  first: number
+  end: number
+  rows: readonly number[]
+}
+
+function stringsOf(node: TextNode, map: (node: TextNode, visit: Visit) => unknown, tables: Cells[] = []): string[] {
   const strings: string[] = []
-  map(node, (text) => {
+  const visit = (text: string) => {
     strings.push(text)
     return text
-  })
+  }
+  const table = (rows: readonly number[]) => {
+    const first = strings.length
+    tables.push({ first, end: rows.reduce((sum, length) => sum + length, first), rows })
+  }
+  map(node, Object.assign(visit, { table }))
   return strings
 }
 
-/** A node's content for language models, and its other visible strings, one per line. Hidden strings are not searched. */
+/** A node's content for language models, its other visible strings, one per line, and the cells of tables in its metadata. Other hidden strings are not searched. */
 export interface NodeSource extends SearchedTexts {
   /** The content for language models, which begins the source. */
   content: string
@@ -155,17 +185,36 @@ export interface NodeSource extends SearchedTexts {
  * the content are appended to the source.
  */
 export function nodeSource(node: TextNode): NodeSource {
-  const texts = nodeStrings(node)
+  const tables: Cells[] = []
+  const texts = stringsOf(node, mapNodeStrings, tables)
   const visible = stringsOf(node, mapVisible).length
   const content = node.getContent('llm')
   const spans = spansInContent(node, texts, content) ?? []
   const shown = new Set(spans.map(({ text }) => text))
+  const inTable = new Set(tables.flatMap(({ first, end }) => texts.slice(first, end).map((_, index) => first + index)))
   let source = content
-  for (const [index, text] of texts.entries()) {
-    if (index >= visible || shown.has(index) || text.trim() === '') continue
-    source += '\n'
-    spans.push({ start: source.length, text: index })
+  const add = (index: number, text = texts[index]!) => {
+    if (text.trim() !== '') spans.push({ start: source.length, text: index })
     source += text
+  }
+  for (const [index, text] of texts.entries()) {
+    if (index >= visible || shown.has(index) || inTable.has(index) || text.trim() === '') continue
+    source += '\n'
+    add(index)
+  }
+  const inContent = new Set(tableRows(content)?.cells.map(({ from, length }) => content.slice(from, from + length)))
+  for (const { first, end, rows } of tables) {
+    if (texts.slice(first, end).every((cell) => cell === '' || inContent.has(cell))) continue
+    source += '\n\n'
+    let index = first
+    for (const [row, length] of rows.entries()) {
+      for (const next = index + length; index < next; index++) {
+        source += '|'
+        // A cell is one line, and ends at a pipe.
+        add(index, texts[index]!.replace(/[|\r\n]|\\$/g, ' '))
+      }
+      source += row === 0 ? `|\n${'|-'.repeat(length)}|\n` : '|\n'
+    }
   }
   return { texts, source, content, spans }
 }

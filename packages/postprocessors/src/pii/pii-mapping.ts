@@ -10,9 +10,17 @@ import { type ReadText, readMarkdown, readOffset, sourceRange } from './patterns
 /** Maps tags, with or without brackets, to originals: strings and numbers. Other values of a model's mapping are ignored. */
 export type PiiMapping = Readonly<Record<string, unknown>>
 
-/** Returns a tag with its brackets: `[NAME_1]`. */
+/** Returns a tag with its brackets: `[NAME_1]`; the tags of YAML, such as `(EMAIL_9)`, have round ones. */
 export function bracketed(tag: string): string {
-  return tag.startsWith('[') && tag.endsWith(']') ? tag : `[${tag}]`
+  return /^\[[\s\S]*\]$|^\([^()]*\)$/.test(tag) ? tag : `[${tag}]`
+}
+
+/** Returns the end of the YAML front matter with which a string begins; 0 without it. */
+export function frontMatterEnd(text: string): number {
+  const opening = /^\uFEFF?---[ \t]*\r?\n/.exec(text)
+  if (!opening) return 0
+  const closing = /^(?:---|\.\.\.)[ \t]*$/m.exec(text.slice(opening[0].length))
+  return closing ? opening[0].length + closing.index : 0
 }
 
 /**

@@ -2,7 +2,7 @@
  * @module
  * Masks personal data with a language model.
  */
-import { estimateTokens, type NodeWithScore } from '@x/core-model'
+import { estimateTokens, type NodeWithScore, type TextNode } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { PromptTemplate } from '@x/prompts'
 import { PIINodePostprocessorModel } from '../generated/pii-node-postprocessor.ts'
@@ -11,8 +11,10 @@ import type { PostprocessRun } from '../node-postprocessor.ts'
 import { partsForContext } from '../windows/parts-for-context.ts'
 import { applyAnswer } from './apply-answer.ts'
 import { withDistinctTags } from './distinct-tags.ts'
-import { assertReversible, maskedNodes } from './masked-node.ts'
+import { bracketedIn, type MaskedTexts } from './mask-places.ts'
+import { assertReversible, maskBeforeStoring, maskedNodes, objectOf, withObjects } from './masked-node.ts'
 import { nodeStrings } from './node-strings.ts'
+import { bracketed } from './pii-mapping.ts'
 import { type MaskedText, readPiiAnswer } from './read-pii-answer.ts'
 
 /** The task that is inserted into the prompt as `query_str`. */
@@ -45,18 +47,36 @@ export class PIINodePostprocessor extends PIINodePostprocessorModel {
    */
   async maskPii(text: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<MaskedText> {
     const calls = new ModelCalls(this, { query: null, signal }, 1)
-    const masked = applyAnswer([text], await this.ask(text, calls), calls.className)
+    const masked = applyAnswer([text], await this.ask(text, calls), calls.className, this.tagName)
     assertReversible(calls.className, [text], masked)
     return { text: masked.texts[0]!, mapping: masked.mapping }
   }
 
+  /**
+   * Masks the nodes of an ingestion before they are stored, so that neither the store nor an index contains an original: put it behind the
+   * parser in `transformations`. `mappingSink` receives the mapping of each node; keep it outside of the store.
+   * @throws {ConfigurationError} if `mappingSink` is missing.
+   */
+  async transform(nodes: readonly TextNode[], options: { signal?: AbortSignal | undefined } = {}): Promise<TextNode[]> {
+    return maskBeforeStoring(this, nodes, options)
+  }
+
   /** @throws {PiiMaskingError} if a model would still receive an original, or the mapping does not restore the node. */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
-    const calls = new ModelCalls(this, run, nodes.length)
-    const masked = await mapConcurrently(nodes, this.maxConcurrency, async ({ node }) =>
-      applyAnswer(nodeStrings(node), await this.ask(node.getContent('llm'), calls), calls.className),
+    const all = withObjects(nodes)
+    const calls = new ModelCalls(this, run, all.length)
+    const answers = await mapConcurrently(all, this.maxConcurrency, ({ node }) =>
+      this.ask(node.getContent('llm'), calls),
     )
-    return maskedNodes(calls.className, nodes, masked, this, run)
+    const byNode = new Map(all.map(({ node }, index) => [node, answers[index]!]))
+    const masked = all.map(({ node }, index) => {
+      // The hidden cells of an index node are those of its table.
+      const object = objectOf(node)
+      const answer = object ? withMapping(answers[index]!, byNode.get(object)!) : answers[index]!
+      const result = applyAnswer(nodeStrings(node), answer, calls.className, this.tagName)
+      return object ? usedMapping(result, answers[index]!) : result
+    })
+    return maskedNodes(calls.className, all, masked, this, run, nodes.length)
   }
 
   /** Returns the combined answers of the model for the parts of a string. */
@@ -82,4 +102,19 @@ export class PIINodePostprocessor extends PIINodePostprocessorModel {
       mapping: Object.fromEntries(distinct.flatMap(({ mapping }) => Object.entries(mapping))),
     }
   }
+}
+
+/** Returns an answer with the mapping of another one in addition. */
+function withMapping(answer: MaskedText, other: MaskedText): MaskedText {
+  const [own, more] = withDistinctTags([answer, other])
+  return { text: own!.text, mapping: { ...more!.mapping, ...own!.mapping } }
+}
+
+/** Returns masked strings without the entries of the mapping that neither the strings nor the answer for them has. */
+function usedMapping(masked: MaskedTexts, { mapping }: MaskedText): MaskedTexts {
+  const used = bracketedIn(masked.texts)
+  const entries = Object.entries(masked.mapping).filter(
+    ([key]) => Object.hasOwn(mapping, key) || used.has(bracketed(key)),
+  )
+  return { ...masked, mapping: Object.fromEntries(entries) }
 }

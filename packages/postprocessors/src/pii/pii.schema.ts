@@ -3,6 +3,7 @@ import { live, nested, nullable } from '@x/core-model/schemas'
 import { Boolean as Bool, Integer, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 import { defaultPiiStrTmpl } from './default-prompt.ts'
+import type { TagName } from './keyed-tags.ts'
 import type { EntityRecognizer } from './mask-entities.ts'
 import type { MappingSink } from './masked-node.ts'
 
@@ -23,6 +24,12 @@ const mappingFields = {
     description:
       'Whether a tag has the same original in all nodes of a call, so that an answer that quotes several nodes can be unmasked.',
     default: false,
+  }),
+  tagName: live<TagName>({
+    holds: 'function',
+    extension: true,
+    description:
+      'Returns the name of the tag of an original, such as keyedTags(secret), which is the same in all nodes, documents and runs; null names tags by their offset or by the answer of the model.',
   }),
   maxConcurrency: Integer({
     minimum: 1,
