@@ -1,7 +1,7 @@
 /** The agent of the guide "An agent that works for hours", whose text contains this function. */
 import { FunctionCallingAgent, journal, type Tool } from '@x/agents'
 import type { BaseLLM } from '@x/core-model'
-import { StoredTasks, type TaskRun } from '@x/durable'
+import { durableAgent, StoredTasks, type TaskRun } from '@x/durable'
 import {
   background,
   clearResults,
@@ -26,14 +26,13 @@ export function openWork(folder: string, { llm, helper, tools }: { llm: BaseLLM;
   const steering = steer(values)
   const money = cost({ large: { input: 3, output: 15 }, small: { input: 0.25, output: 2 } }, { limit: 20 })
   const reviewer = () => FunctionCallingAgent.fromTools({ llm: helper, layers: [files(values, { root }), money] })
-  const agent = ({ taskStore, context }: TaskRun<{ user: string; isHelper?: boolean }>): FunctionCallingAgent =>
+  const agent = durableAgent(({ context }: TaskRun<{ user: string; isHelper?: boolean }>) =>
     // Tasks in the background are done by a helper, and have no layer that could start more of them.
     context.isHelper
-      ? FunctionCallingAgent.fromTools({ llm: helper, tools, taskStore, layers: [files(values, { root }), money] })
-      : FunctionCallingAgent.fromTools({
+      ? { llm: helper, tools, layers: [files(values, { root }), money] }
+      : {
           llm,
           tools,
-          taskStore,
           systemPrompt: 'You research and write. Plan first.',
           maxIterations: 500,
           layers: [
@@ -48,8 +47,10 @@ export function openWork(folder: string, { llm, helper, tools }: { llm: BaseLLM;
             steering,
             money,
           ],
-        })
-  const tasks: StoredTasks = new StoredTasks({ store, agent, pollingIntervalMs: 200 })
+        },
+  )
+  const onDelete = (taskId: string) => steering.clear(taskId)
+  const tasks: StoredTasks = new StoredTasks({ store, agent, onDelete, pollingIntervalMs: 200 })
 
   /** What a page shows of a task, running or not. */
   const page = async (taskId: string, user: string) => {
