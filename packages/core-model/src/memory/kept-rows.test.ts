@@ -23,6 +23,16 @@ it('reads a row again if its text, its place or the value has changed', () => {
   expect(parsed).toEqual(['Hello', 'Hello', 'Hello', 'Bye', 'Hello'])
 })
 
+it('knows a row without its text, unless the value has changed', () => {
+  const { rows } = rowsOf()
+  expect(rows.known('ann', 0)).toBe(undefined)
+  const value = rows.read('ann', 0, 'Hello')
+  expect(rows.known('ann', 0)).toBe(value)
+  expect(rows.known('bob', 0)).toBe(undefined)
+  value.text = 'changed by the caller'
+  expect(rows.known('ann', 0)).toBe(undefined)
+})
+
 it('forgets the conversations that were not read for the longest time', () => {
   const { rows, parsed } = rowsOf(10)
   rows.read('ann', 0, '1234')

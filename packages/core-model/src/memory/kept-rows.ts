@@ -47,10 +47,9 @@ export class KeptRows<T extends object> {
 
   /** Returns what the row at a position of a conversation says. */
   read(key: unknown, position: number, text: string): T {
-    const conversation = this.last?.key === key ? this.last!.conversation : this.use(key)
+    const conversation = this.of(key)
     const known = conversation.rows.get(position)
-    const isSame = known?.text === text && this.fields.every((field, i) => known.value[field] === known.fields[i])
-    if (isSame) return known.value
+    if (known?.text === text && this.isAsRead(known)) return known.value
     const value = this.parse(text)
     conversation.rows.set(position, { text, value, fields: this.fields.map((field) => value[field]) })
     const more = text.length - (known?.text.length ?? 0)
@@ -58,6 +57,23 @@ export class KeptRows<T extends object> {
     this.size += more
     if (this.size > this.room) this.shrink(key)
     return value
+  }
+
+  /** Returns what the row says if it was read; for places whose text never changes. */
+  known(key: unknown, position: number): T | undefined {
+    const known = this.of(key).rows.get(position)
+    return known && this.isAsRead(known) ? known.value : undefined
+  }
+
+  /** @internal */
+  isAsRead({ value, fields }: Row<T>): boolean {
+    for (let i = 0; i < fields.length; i++) if (value[this.fields[i]!] !== fields[i]) return false
+    return true
+  }
+
+  /** @internal */
+  of(key: unknown): Conversation<T> {
+    return this.last?.key === key ? this.last!.conversation : this.use(key)
   }
 
   /** Returns a conversation, which is the last one to be forgotten. @internal */

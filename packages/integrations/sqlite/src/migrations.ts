@@ -32,11 +32,13 @@ export const migrations: readonly string[] = [
     at integer
   ) strict;
   create index chats_of_owner on conversations (owner, at) where owner is not null;
+  -- A number is never used again, so that one who knows it knows the message.
   create table messages (
+    seq integer primary key autoincrement,
     conversation integer not null references conversations (seq) on delete cascade,
     position integer not null,
     message text not null,
-    primary key (conversation, position)
+    unique (conversation, position)
   ) strict;
 
   -- The turns of conversations: their messages have the positions from base on, to the next multiple of 2^20.

@@ -42,6 +42,11 @@ describe('SqliteChatStore', () => {
             return op === 'deleteLast' ? each.deleteLastMessage(key) : each.deleteMessages(key)
           })
           expect(JSON.stringify(other)).toBe(JSON.stringify(one))
+          // Messages that were read before are not read again.
+          for (const count of [2, 100]) {
+            const { messages } = await store.turns.before!(key, 'none', count)
+            expect(messages.map(String)).toEqual(expected.getMessages(key).slice(-count).map(String))
+          }
         }
         expect(store.toDict()).toEqual(expected.toDict())
         expect(store.getKeys()).toEqual(expected.getKeys())

@@ -156,10 +156,10 @@ export class SqliteChatStore implements SyncChatStore {
 
   private deleteAt(key: string, offset: number, order: 'asc' | 'desc'): ChatMessage | null {
     return this.database.transaction(() => {
-      const sql = `select rowid, message from messages where conversation = (select seq from conversations where key = ?)
+      const sql = `select seq, message from messages where conversation = (select seq from conversations where key = ?)
         order by position ${order} limit 1 offset ?`
       const row = this.database.get(sql, key, offset)
-      if (row) this.database.run('delete from messages where rowid = ?', row['rowid']!)
+      if (row) this.database.run('delete from messages where seq = ?', row['seq']!)
       return row && messageOf(row)
     })
   }

@@ -109,12 +109,7 @@ export class SqliteTurns implements TurnStore {
       if (conversation === null) return { turn: undefined, messages: [] }
       const found = this.turnOf(conversation, task)
       const end = found?.base ?? Number.MAX_SAFE_INTEGER
-      const last =
-        'select position, message from messages where conversation = ? and position < ? order by position desc limit ?'
-      const stored = this.database.stored<{ position: number; message: string }>(last, conversation, end, count)
-      const messages = stored
-        .map(({ position, message }) => this.messages.read(conversation, position, message))
-        .reverse()
+      const messages = this.last(conversation, end, count)
       if (!found) return { turn: undefined, messages }
       const own =
         'select message from messages where conversation = ? and position >= ? and position < ? order by position'
@@ -128,6 +123,22 @@ export class SqliteTurns implements TurnStore {
     const sql = `select count(*) n from messages m join conversations c on c.seq = m.conversation
       where c.key = ? and m.position < coalesce((select base from turns where conversation = c.seq and task = ?), ?)`
     return Number(this.database.get(sql, key, task, Number.MAX_SAFE_INTEGER)!['n'])
+  }
+
+  /** Returns the last messages before a position. The numbers alone are read of those that are known. */
+  private last(conversation: number, end: number, count: number): ChatMessage[] {
+    const sql =
+      'select position, seq from messages where conversation = ? and position < ? order by position desc limit ?'
+    const rows = this.database.stored<{ position: number; seq: number }>(sql, conversation, end, count).reverse()
+    const messages = rows.map(({ seq }) => this.messages.known(conversation, seq))
+    const first = messages.indexOf(undefined)
+    if (first < 0) return messages as ChatMessage[]
+    const unknown =
+      'select seq, message from messages where conversation = ? and position between ? and ? order by position'
+    const [from, to] = [rows[first]!.position, rows[messages.lastIndexOf(undefined)]!.position]
+    const stored = this.database.stored<{ seq: number; message: string }>(unknown, conversation, from, to)
+    const read = stored.map(({ seq, message }) => this.messages.read(conversation, seq, message))
+    return [...messages.slice(0, first), ...read, ...messages.slice(first + read.length)] as ChatMessage[]
   }
 
   private turnOf(conversation: number, task: string): StoredTurn | undefined {
