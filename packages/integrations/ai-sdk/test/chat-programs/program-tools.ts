@@ -13,9 +13,9 @@ export async function until(what: string, isTrue: () => boolean | Promise<boolea
 }
 
 /** Waits for work that must end. */
-export async function within<T>(what: string, work: Promise<T>): Promise<T> {
+export async function within<T>(what: string, work: Promise<T>, ms = HANGS_MS): Promise<T> {
   const timer = new AbortController()
-  const late = pause(HANGS_MS, timer.signal).then(() => {
+  const late = pause(ms, timer.signal).then(() => {
     throw new Error(`hangs: ${what}`)
   })
   late.catch(() => {})

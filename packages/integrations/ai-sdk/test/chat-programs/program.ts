@@ -25,7 +25,7 @@ interface Tab {
 export async function runProgram(seed: number, isDurable: boolean): Promise<string | null> {
   const program = new Program(seed, isDurable)
   try {
-    await program.run()
+    await within('the program', program.run(), 120_000)
     return null
   } catch (error) {
     return `seed ${seed}, ${isDurable ? 'durable tasks' : 'an agent'}\n${program.log.join('\n')}\n${(error as Error).stack}`
