@@ -1,6 +1,7 @@
 /**
  * @module
- * What a client sends to the route of a chat, and the refusals.
+ * What a client sends to the route of a chat, the refusals, and which requests the pages of other sites may have sent, with the cookies of the
+ * user.
  */
 
 import { invalid } from '@x/core/reading'
@@ -27,6 +28,20 @@ export const refusals = {
   busy,
   decision_pending: () => refusal(409, 'decision_pending', 'A call waits for a decision.'),
   unknown_task: () => refusal(404, 'not_found', 'The chat has no such task.'),
+}
+
+/**
+ * Whether a request comes from a page of another origin, by the headers that browsers set. Programs that are no browsers set none.
+ * @param origins - further origins whose pages may send requests, such as `https://app.example`.
+ */
+export function isForeign({ headers, url }: Request, origins: readonly string[] = []): boolean {
+  const origin = headers.get('origin')
+  if (origin !== null && origins.includes(origin)) return false
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return site !== 'same-origin' && site !== 'none'
+  if (origin === null) return false
+  // Behind a proxy, the protocol may differ.
+  return !URL.canParse(origin) || new URL(origin).host !== (headers.get('host') ?? new URL(url).host)
 }
 
 /** Returns the id of the chat in an address such as `/api/chat/ID/stream` or `/api/chat/ID`; undefined for another one. */

@@ -18,7 +18,7 @@ import type {
   ChatTurn,
   UserChat,
 } from './chat-protocol.ts'
-import { busy, chatInPath, readTurn, refusal, refusals } from './chat-request.ts'
+import { busy, chatInPath, isForeign, readTurn, refusal, refusals } from './chat-request.ts'
 import { type ChatRouteOptions, routeOptions } from './chat-route-options.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
 import {
@@ -31,9 +31,8 @@ import {
   whenSealed,
 } from './chat-turn.ts'
 import { concat, tee } from './event-readers.ts'
-import { isForeign } from './own-site.ts'
+import { withStop } from './run-turn.ts'
 import { shownEvents } from './shown-events.ts'
-import { withStop } from './stopped-events.ts'
 import { chatKey, chatsOf, titleOf } from './user-chats.ts'
 
 /**

@@ -12,7 +12,7 @@ export {
   toMessage,
 } from './memory/chat-memory-buffer.ts'
 export { KeptRows } from './memory/kept-rows.ts'
-export { firstMessages, messageTokens, turnStart } from './memory/newest-messages.ts'
+export { firstMessages, messageTokens, TokenLimitError, turnStart } from './memory/newest-messages.ts'
 export {
   attemptsOf,
   countOf,
@@ -23,7 +23,6 @@ export {
   TurnMemory,
   turnMemoryOf,
 } from './memory/stored-chat-memory.ts'
-export { TokenLimitError } from './memory/token-limit-error.ts'
 export {
   inWords,
   isSameMessage,

@@ -25,8 +25,7 @@ import type { ChatMessageOptions } from '../generated/chat-message.ts'
 import { ChatMessage } from '../messages/chat-message.ts'
 import type { SyncChatStore } from '../messages/chat-store.ts'
 import { SimpleChatStore } from '../messages/simple-chat-store.ts'
-import { newestWithin } from './newest-messages.ts'
-import { TokenLimitError } from './token-limit-error.ts'
+import { newestWithin, TokenLimitError } from './newest-messages.ts'
 
 const DEFAULT_LIMIT = 3000
 const DEFAULT_KEY = 'chat_history'

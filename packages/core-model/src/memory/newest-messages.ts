@@ -3,6 +3,7 @@
  * Parts of a conversation: the newest within a number of tokens, and those that begin or end at a number of messages.
  */
 
+import { ToolkitError } from '@x/core'
 import { chatTokens } from '../chat-tokens.ts'
 import type { Tokenizer } from '../contracts/tokenizer.ts'
 import { countTokens } from '../count-tokens.ts'
@@ -107,4 +108,20 @@ export function firstMessages(messages: readonly ChatMessage[], length = message
 
 function cannotOpen({ role }: ChatMessage): boolean {
   return role === 'assistant' || role === 'tool'
+}
+
+/**
+ * Thrown when the tokens already in use exceed the token limit of the memory. Raise `tokenLimit`, or shorten the system prompt and the
+ * question.
+ */
+export class TokenLimitError extends ToolkitError {
+  constructor(initial: number, limit: number) {
+    super('TokenLimitError', 'token_limit', `Expected at most ${limit} tokens in use, received ${initial}.`)
+  }
+}
+
+declare module '@x/core' {
+  interface ToolkitErrors {
+    token_limit: TokenLimitError
+  }
 }

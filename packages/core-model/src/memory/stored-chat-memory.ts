@@ -21,8 +21,7 @@ import type { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatStore } from '../messages/chat-store.ts'
 import type { MessagesBefore, Turn, TurnMarks, TurnStore } from '../messages/turn-store.ts'
 import { ChatMemoryBuffer, checkTokenLimit, limitFor, toMessage } from './chat-memory-buffer.ts'
-import { firstMessages, newestRead, PAGE } from './newest-messages.ts'
-import { TokenLimitError } from './token-limit-error.ts'
+import { firstMessages, newestRead, PAGE, TokenLimitError } from './newest-messages.ts'
 import { turnsIn } from './turns-as-messages.ts'
 
 /** Options of {@link StoredChatMemory}. */
