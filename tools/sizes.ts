@@ -185,7 +185,7 @@ export { background, clearResults, cost, files, longTermMemory, offload, sandbox
   {
     what: 'layers: toolLoop with all',
     code: "export { toolLoop } from '@x/agents/loop'; export * from '@x/layers'",
-    budget: 34 * kB,
+    budget: 30.8 * kB,
   },
   adapter('openai', 'OpenAI', 3.5),
   adapter('openai', 'OpenAIResponses', 3.5),

@@ -76,7 +76,7 @@ export function anySignal(...signals: readonly (AbortSignal | undefined)[]): {
 }
 
 /** The longest delay of a timer. Longer limits have no effect. */
-const MAX_TIMER_DELAY = 2 ** 31 - 1
+const MAX_TIMER_DELAY = 2_147_483_647
 
 /** Calls `onEnd` after this time; never without a limit. Returns a function that stops the timer. */
 export function startTimer(milliseconds: number | null | undefined, onEnd: () => void): () => void {

@@ -46,9 +46,9 @@ export function isRetryable(error: unknown): boolean {
 
 /** The checks of {@link RepeatOptions}. */
 export const repeatOptions: OptionTable<RepeatOptions> = {
-  maxAttempts: wholeNumber(1, 'or infinity'),
-  baseDelayMs: milliseconds(),
-  maxDelayMs: milliseconds(),
+  maxAttempts: /* @__PURE__ */ wholeNumber(1, 'or infinity'),
+  baseDelayMs: /* @__PURE__ */ milliseconds(),
+  maxDelayMs: /* @__PURE__ */ milliseconds(),
   shouldRetry: callback,
   onRetry: callback,
   random: callback,

@@ -48,7 +48,7 @@ export function background(tasks: DurableTasks, options: BackgroundOptions = {})
   const start = plainTool({
     name,
     description:
-      `Starts a task in the background and returns its ticket at once. Describe the whole task: the other agent knows nothing else. You receive a message when it has ended. ${description}`.trim(),
+      `Starts a task in the background and returns its ticket. Describe the whole task: the other agent knows nothing else. You receive a message at its end. ${description}`.trim(),
     needed: { task: word },
     fn: async ({ task: content }, { idempotencyKey, context, task }) => {
       const isOutside = await hasUntrusted(task)

@@ -3,11 +3,11 @@
  * Leaves old outputs of tools out of requests.
  */
 import type { Layer } from '@x/agents/loop'
-import { plainTool } from '@x/agents/protocol'
+import { plainTool, taskMessages } from '@x/agents/protocol'
 import { checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import { type ChatMessage, chatTokens, messageText } from '@x/core-model'
 import { FileError } from './errors.ts'
-import { messagesOf, stateOf, text, withTools } from './layer-parts.ts'
+import { stateOf, text, withTools } from './layer-parts.ts'
 
 /** Options of {@link clearResults}. */
 interface ClearResultsOptions {
@@ -31,10 +31,10 @@ export function clearResults(options: ClearResultsOptions = {}): Layer {
   const { keep = 3, above = 50_000 } = options
   const get = plainTool({
     name: 'get_result',
-    description: 'Returns the output of an earlier tool call that was left out, by the id of the call.',
+    description: 'Returns an output that was left out, by the id of its call.',
     needed: { id: text },
     fn: async ({ id }, { task }) => {
-      const found = (await messagesOf(task)).findLast((message) => idOf(message) === id)
+      const found = (await taskMessages(task!)).findLast((message) => idOf(message) === id)
       if (!found) throw new FileError(id, 'no call with this id has an output')
       return {
         content: messageText(found),

@@ -76,17 +76,18 @@ export function cost(prices: Prices, options: CostOptions = {}): Layer {
       const { modelName } = request.llm.metadata
       // Before a call that could not be counted.
       if (Number.isFinite(limit) && !priceOf(modelName))
-        throw new ConfigurationError(
-          `cost: there is no price for the model "${modelName}"; add it, or leave out the limit.`,
-        )
+        throw new ConfigurationError(`cost: there is no price for "${modelName}"; add it, or leave out the limit.`)
       return next(request, scope)
     },
     reply: (reply, { llm, messages }, scope) => {
       const { state, ids, stepNumber } = scope
       const number = Number(ids.notes[CALLS] ?? 0) + 1
       ids.notes[CALLS] = number
-      const estimated = { inputTokens: chatTokens(messages), outputTokens: chatTokens([reply.message]) }
-      const used = reply.usage ?? (reply.response && usageOf(reply.response)) ?? estimated
+      const used = reply.usage ??
+        (reply.response && usageOf(reply.response)) ?? {
+          inputTokens: chatTokens(messages),
+          outputTokens: chatTokens([reply.message]),
+        }
       const { modelName } = llm.metadata
       const money = moneyFor(used, priceOf(modelName))
       note(scope, money, modelName)
@@ -131,13 +132,18 @@ function moneyFor(
 
 /** Adds money to the cost of a task; undefined if the model has no price. */
 function note({ task, stepNumber }: Scope, money: number | undefined, model: string, agent?: string): void {
-  const { total, steps, agents, unpriced } = stateOf(task, KEY, NOTHING)
+  const known = stateOf(task, KEY, NOTHING)
   const plus = (sums: Readonly<Record<string, number>>, name: string | number) => ({
     ...sums,
     [name]: (sums[name] ?? 0) + money!,
   })
   task.extraState[KEY] =
     money === undefined
-      ? { total, steps, agents, unpriced: [...new Set([...unpriced, model])] }
-      : { total: total + money, steps: plus(steps, stepNumber), agents: agent ? plus(agents, agent) : agents, unpriced }
+      ? { ...known, unpriced: [...new Set([...known.unpriced, model])] }
+      : {
+          ...known,
+          total: known.total + money,
+          steps: plus(known.steps, stepNumber),
+          ...(agent && { agents: plus(known.agents, agent) }),
+        }
 }

@@ -162,7 +162,7 @@ function readers(open: ReturnType<typeof filesIn>) {
         const { drive, view } = await open(context)
         const rawOutput = await drive.entries(view, folder)
         const content = rawOutput.map(({ path, size }) => `${path} (${size})`).join('\n')
-        return { content: content || 'There are no files.', rawOutput }
+        return { content: content || 'No files.', rawOutput }
       },
     }),
     plainTool({

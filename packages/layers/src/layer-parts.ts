@@ -47,12 +47,6 @@ export function stateOf<T>(task: { readonly extraState: object } | undefined, ke
   return (task?.extraState as Record<string, T> | undefined)?.[key] ?? none
 }
 
-/** Returns all messages of a task: those of its conversation, and its own. */
-export async function messagesOf(task: Pick<Task, 'memory' | 'extraState'> | undefined): Promise<ChatMessage[]> {
-  const own = stateOf<{ getAll(): ChatMessage[] } | undefined>(task, 'new_memory', undefined)
-  return [...((await task?.memory.getAll()) ?? []), ...(own?.getAll() ?? [])]
-}
-
 /** Loads a list once per task, and puts it at the end of the system message of each request. @param shown - returns '' for no text. */
 export function listed<T>(
   key: string,

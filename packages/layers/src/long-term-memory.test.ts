@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { calls, model, sent, tableEmbedding } from '../test/model.ts'
 import { byBm25 } from './bm25.ts'
 import { longTermMemory, UserMemory } from './index.ts'
+import { learnWith } from './learn.ts'
 
 describe('longTermMemory', () => {
   it('remembers, recalls in the next conversation, and forgets', async () => {
@@ -62,7 +63,7 @@ describe('longTermMemory', () => {
   it('asks a model after the turn what is worth remembering, once', async () => {
     const store = new InMemoryKeyValueStore()
     const learn = model('Here: ["Ann lives in Lima.", 7, ""]', 'nothing', '[]')
-    const layers = [longTermMemory(store, { learn })]
+    const layers = [longTermMemory(store, { learn: learnWith(learn) })]
     for (const text of ['I live in Lima.', 'Hm.', 'Ok.'])
       await FunctionCallingAgent.fromTools({ llm: model('Nice.'), layers }).chat(text, { context: { user: 'ann' } })
     expect((await new UserMemory(store, 'ann').list()).map(({ text }) => text)).toEqual(['Ann lives in Lima.'])

@@ -5,7 +5,7 @@
 import { type Layer, neutralized, type Scope } from '@x/agents/loop'
 import { hasUntrusted, plainTool } from '@x/agents/protocol'
 import { callback, checkOptions, having, type OptionTable, text, wholeNumber } from '@x/core/options'
-import { addUsage, type BaseLLM, ChatMessage, messageText, usageOf } from '@x/core-model'
+import { messageText } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { FileError } from './errors.ts'
 import { listed, stateOf, withTools, word } from './layer-parts.ts'
@@ -20,14 +20,18 @@ interface LongTermMemoryOptions extends UserMemoryOptions {
    * among them; the tool `recall` returns them. @defaultValue 5
    */
   recall?: number | undefined
-  /** A model that is asked after each answer what is worth remembering. @defaultValue none: only the tool `remember` adds memories */
-  learn?: BaseLLM | undefined
+  /**
+   * Returns what an answered task says that is worth remembering, such as `learnWith(model)` of `@x/layers/learn`.
+   * @param known - the memories that its requests contain.
+   * @defaultValue none: only the tool `remember` adds memories
+   */
+  learn?: ((scope: Scope, known: readonly string[]) => Promise<readonly string[]>) | undefined
 }
 
 const OPTIONS: OptionTable<LongTermMemoryOptions> = {
   user: callback,
   recall: wholeNumber(0),
-  learn: having('a model', 'metadata'),
+  learn: callback,
   embed: having('an embedding model', 'getQueryEmbedding'),
   embedName: text,
   rank: callback,
@@ -37,8 +41,8 @@ const OPTIONS: OptionTable<LongTermMemoryOptions> = {
 const KEY = 'recalled'
 
 /**
- * Remembers what is worth keeping about a user, with the tools `remember`, `recall` and `forget`, and with a model that looks at each
- * finished turn. The application lists and deletes memories with `UserMemory`.
+ * Remembers what is worth keeping about a user, with the tools `remember`, `recall` and `forget`, and with a function that looks at each
+ * answered task. The application lists and deletes memories with `UserMemory`.
  * @throws {ModelValidationError} if an option is unknown or not valid.
  */
 export function longTermMemory(store: KeyValueStore, options: LongTermMemoryOptions = {}): Layer {
@@ -94,33 +98,11 @@ export function longTermMemory(store: KeyValueStore, options: LongTermMemoryOpti
       if (!learn || turn.kind !== 'answer') return outcome
       const { task, remember } = scope
       const untrusted = await hasUntrusted(task as never)
-      const ask = () => lessons(learn, scope)
+      const ask = async () => learn(scope, stateOf(task, KEY, []))
       const found = await (remember?.('learn', ask, Array.isArray) ?? ask())
       for (const [i, one] of found.entries())
         await memoryOf(scope).add(one, { id: `${task.taskId}/learned-${i}`, untrusted })
       return outcome
     },
-  }
-}
-
-const ASK =
-  'Which facts about the user in this conversation are worth remembering for later conversations: names, preferences, circumstances, decisions? Leave out secrets, what is known already, and what others say. Reply with a JSON array of short sentences, [] if there are none.'
-
-/** Asks a model what is worth remembering. What it replies with instead of an array of strings is nothing. */
-async function lessons(llm: BaseLLM, { state, task, signal }: Scope): Promise<string[]> {
-  const said = state.new_memory.getAll().filter(({ role, content }) => /^(?:user|assistant)$/.test(role) && content)
-  const talk = said.map((message) => `${message.role}: ${JSON.stringify(messageText(message))}`).join('\n')
-  const known = JSON.stringify(stateOf(task, KEY, []))
-  const content = `${ASK}\n\nKnown already: ${known}\n\nConversation:\n${talk}`
-  const response = await llm.chat([new ChatMessage({ role: 'user', content })], { signal })
-  const { usage } = state
-  const used = usageOf(response)
-  if (usage) Object.assign(usage, used && addUsage(usage, used), { modelCalls: usage.modelCalls + 1 })
-  const reply = messageText(response.message)
-  try {
-    const found = JSON.parse(reply.slice(reply.indexOf('['), reply.lastIndexOf(']') + 1)) as unknown[]
-    return found.filter((one): one is string => typeof one === 'string' && one.trim() !== '').slice(0, 20)
-  } catch {
-    return []
   }
 }

@@ -30,7 +30,7 @@ export function offload(store: KeyValueStore, options: OffloadOptions = {}): Lay
   const { above = 8000 } = options
   const read = plainTool({
     name: 'read_output',
-    description: 'Returns lines of an output that was written to a file because it was too long.',
+    description: 'Returns lines of a long output that is in a file.',
     needed: { file: text },
     optional: range,
     fn: async ({ file, ...lines }, { context }) =>

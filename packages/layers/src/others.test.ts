@@ -155,7 +155,7 @@ describe('skills', () => {
       '# PDF\nRead forms.md.\n\nFiles: forms.md, run.js',
       'Use ink.',
       'process.exit(9)',
-      'Error: File "../other/SKILL.md": a part of a path must not be "..".',
+      'Error: File "../other/SKILL.md": expected a relative path of 1 to 500 characters without "..", "\\" and control characters.',
       'Error: File "none": there is no such skill; there are: other, pdf.',
     ])
   })
@@ -211,7 +211,7 @@ describe('subagents', () => {
     const llm = model(calls(['one', { input: 'a' }]), 'Done.')
     const whole = { maxModelCalls: 2 }
     const one = FunctionCallingAgent.fromTools({ llm: model(calls(['look', { at: 'a' }]), 'b'), tools: [look] })
-    const loop = toolLoop({ llm, layers: [subagents({ one }, { budget: whole }), budget(whole)] })
+    const loop = toolLoop({ llm, layers: [subagents({ one }), budget(whole)] })
     await expect(loop.run('Go.')).rejects.toMatchObject({ code: 'budget_exceeded' })
   })
 
@@ -339,7 +339,7 @@ describe('sandbox', () => {
       { timeoutMs: 10 },
     )
     const { sources } = await toolLoop({ llm: model(...answers), layers: [layer] }).run('Go.')
-    expect(sources[0]!.content).toBe('Error: the code ran longer than 10 ms and was stopped')
+    expect(sources[0]!.content).toBe('Error: the code ran longer than 10 ms')
     expect(aborted).toBe(true)
     expect(sources[1]!.isError).toBe(true)
     expect(sources[2]!.content).toBe('Error: no container is free')

@@ -16,7 +16,7 @@ import {
   unchecked,
   wholeNumber,
 } from '@x/core/options'
-import { raceAbort } from '@x/core-model/async'
+import { anySignal, raceAbort } from '@x/core-model/async'
 import { withTools, word } from './layer-parts.ts'
 
 /** The limits of a run of code. The sandbox enforces that of memory; time and output are limited here too. */
@@ -88,9 +88,9 @@ export function sandbox(run: (request: SandboxRequest) => Promise<SandboxResult>
     needsApproval,
     fn: async ({ code, language = languages[0]! }, { signal: outer, idempotencyKey }) => {
       const late = new AbortController()
-      const error = new Error(`the code ran longer than ${timeoutMs} ms and was stopped`)
+      const { signal, release } = anySignal(outer, late.signal)
+      const error = new Error(`the code ran longer than ${timeoutMs} ms`)
       const timer = setTimeout(() => late.abort(error), timeoutMs)
-      const signal = outer ? AbortSignal.any([outer, late.signal]) : late.signal
       try {
         const request = { code, language, timeoutMs, memoryMb, maxOutput, signal, idempotencyKey }
         // A sandbox that ignores the signal does not hold up the agent.
@@ -99,6 +99,7 @@ export function sandbox(run: (request: SandboxRequest) => Promise<SandboxResult>
         return { content: clipped(output, maxOutput) + note, rawOutput: { exitCode }, untrusted }
       } finally {
         clearTimeout(timer)
+        release()
       }
     },
   })

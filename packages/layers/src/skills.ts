@@ -54,7 +54,7 @@ export function skills(source: SkillSource | Readonly<Record<string, string>>, o
   const read = plainTool({
     name: 'read_skill',
     description:
-      'Returns the instructions of a skill and the names of its files, or the text of one of these files, relative to the skill.',
+      'Returns the text of a skill and the names of its files, or the text of a file, relative to the skill.',
     needed: { name: text },
     optional: { file: text, ...range },
     fn: async ({ name, file, ...lines }, { task }) => {
@@ -101,9 +101,9 @@ async function listSkills(source: SkillSource): Promise<Skill[]> {
     const folder = path.slice(0, -MAIN.length)
     const isName = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) && name === folder.split('/').at(-1)
     const problem = !isName
-      ? `name: expected that of its folder, in lower case letters, digits and hyphens, received "${name}"`
+      ? `expected the name of its folder, in lower case letters, digits and hyphens, received "${name}"`
       : description === '' || description.length > 1024
-        ? `description: expected 1 to 1024 characters, received ${description.length}`
+        ? `expected a description of 1 to 1024 characters, received ${description.length}`
         : found.some((one) => one.name === name) && `there are two skills "${name}"`
     if (problem) throw new FileError(path, problem)
     found.push({ name, description, folder })
@@ -113,24 +113,24 @@ async function listSkills(source: SkillSource): Promise<Skill[]> {
 
 /** Reads the front matter of a `SKILL.md`: the fields that are strings, and the text behind it. @throws {FileError} if there is none. */
 function frontMatter(path: string, content: string): { fields: Partial<Record<string, string>>; body: string } {
-  const rows = content.replace(/^\uFEFF/, '').split(/\r?\n/)
-  const end = rows.indexOf('---', 1)
-  if (rows[0] !== '---' || end < 0)
+  const [first, ...rows] = content.replace(/^\uFEFF/, '').split(/\r?\n/)
+  const end = rows.indexOf('---')
+  if (first !== '---' || end < 0)
     throw new FileError(path, 'expected front matter between two lines "---" at its beginning')
-  // Rows that are indented continue a value.
-  const lines = rows.slice(1, end).filter((row) => row.trim() !== '')
-  const fields = lines
-    .join('\n')
-    .replace(/\n[ \t]+/g, '\v')
-    .split('\n')
-    .map((line) => {
-      const [name = '', ...value] = line.split(':')
-      const whole = value
-        .join(':')
-        .trim()
-        .replace(/^[|>][+-]?(?:\v|$)/, '')
-      return [name, whole.replaceAll('\v', ' ').replace(/^(["'])(.*)\1$/, '$2')]
-    })
-  const body = rows.slice(end + 1).join('\n')
-  return { fields: Object.fromEntries(fields), body: body.trim() }
+  const fields: Partial<Record<string, string>> = {}
+  let name = ''
+  for (const row of rows.slice(0, end)) {
+    const found = /^(\w[\w-]*):(?:\s+[|>][+-]?$)?(.*)/.exec(row)
+    // Rows that are indented continue a value.
+    if (found) name = found[1]!
+    if (found || /^\s/.test(row)) fields[name] = `${found ? '' : (fields[name] ?? '')} ${(found?.[2] ?? row).trim()}`
+  }
+  for (const key in fields) fields[key] = fields[key]!.trim().replace(/^(["'])(.*)\1$/, '$2')
+  return {
+    fields,
+    body: rows
+      .slice(end + 1)
+      .join('\n')
+      .trim(),
+  }
 }

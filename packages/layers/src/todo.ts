@@ -34,7 +34,7 @@ export function todo(): Layer {
   const write = plainTool({
     name: NAME,
     description:
-      'Replaces your to-do list. Use it for work of three or more steps: write all steps first, mark one as in_progress before you begin it, and as completed as soon as it is done.',
+      'Replaces your to-do list. For work of three or more steps: write all steps first, mark one as in_progress before you begin it, as completed as soon as it is done.',
     needed: {
       todos: { type: 'array', items: { type: 'object', properties, required: ['content', 'status'] } },
     },

@@ -2,7 +2,8 @@
  * @module
  * What is remembered about one user, in a key-value store.
  */
-import { ConfigurationError, type EmbeddingModel, similarity } from '@x/core-model'
+import { ConfigurationError, type EmbeddingModel } from '@x/core-model'
+import { cosine } from '@x/core-model/data'
 import type { KeyValueStore } from '@x/storage'
 
 /** Something that is remembered about a user. */
@@ -53,7 +54,7 @@ export class UserMemory {
 
   constructor(store: KeyValueStore, user: string, options: UserMemoryOptions = {}) {
     if (typeof user !== 'string' || user === '')
-      throw new ConfigurationError('UserMemory.user: expected the id of a user; longTermMemory has the option `user`.')
+      throw new ConfigurationError('UserMemory.user: expected the id of a user.')
     this.store = store
     this.options = options
     this.collection = JSON.stringify(['memory', user])
@@ -83,7 +84,7 @@ export class UserMemory {
     }
     const vector = embed && stored.length > 0 ? await embed.getQueryEmbedding(query) : []
     const scores = embed
-      ? stored.map((own) => similarity(vector, own.vector!))
+      ? stored.map((own) => cosine(vector, own.vector!))
       : rank(
           query,
           stored.map(({ text }) => text),

@@ -4,22 +4,20 @@
  */
 import { checkOptions, choice, type OptionTable, required, wholeNumber } from '@x/core/options'
 import { addUsage, ChatMessage, isToolkitError, type TokenUsage, type ToolOutput } from '@x/core-model'
-import { ChatAnswer, isChatResponse } from '../answer/chat-answer.ts'
+import { isChatResponse } from '../answer/chat-answer.ts'
 import { noUsage } from '../answer/task-usage.ts'
 import type { Layer, LoopCall, MakeRequest, ModelReply, RequestPlan, Scope, StepRequest } from '../loop/layer.ts'
-import { isDecided, isNewCall } from '../loop/loop.ts'
+import { findTool, isDecided, isNewCall } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
 import { replyUsage } from '../loop/reply.ts'
 import {
   AgentUsage,
   agentName,
   BUDGET_OPTIONS,
-  checkBudget,
-  checkToolBudget,
+  budgetChecks,
   countCall,
   estimatedUsage,
   limitsTokens,
-  type RunningUsage,
   type TaskBudget,
 } from '../loop/usage.ts'
 import { errorOutput } from '../tool/base-tool.ts'
@@ -72,21 +70,18 @@ export function budget(limits: TaskBudget | null = null): Layer {
     ...counting,
     step: (next) => (input, scope) => {
       const usage = usageOf(scope)
-      checkBudget(scope.task.taskId, usage, limits)
+      budgetChecks(scope.task.taskId, limits).checkNext(usage)
       scope.checkBudget?.({ ...usage })
       return next(input, scope)
     },
     calls: (next) => (calls, scope) => {
-      checkCalls(calls, scope)
-      return next(calls, scope)
+      const wanted = calls.filter((call) => isNewCall(call) && !scope.refused?.has(call)).length
+      const usage = usageOf(scope)
+      const checks = budgetChecks(scope.task.taskId, limits)
+      checks.checkNext(usage, wanted)
+      if (wanted > 0) scope.checkBudget?.({ ...usage }, wanted)
+      return next(calls, { ...scope, budget: checks })
     },
-  }
-
-  function checkCalls(calls: readonly LoopCall[], scope: Scope): void {
-    const wanted = calls.filter((call) => isNewCall(call) && !scope.refused?.has(call)).length
-    const usage = usageOf(scope)
-    checkToolBudget(scope.task.taskId, usage, limits, wanted)
-    if (wanted > 0) scope.checkBudget?.({ ...usage }, wanted)
   }
 }
 
@@ -110,55 +105,52 @@ function usageOf({ state }: Scope) {
   return state.usage
 }
 
-const RUNNING = Symbol('toolUsage')
-
-/** Counts the usage of agents behind tools. @param budget - of the task. */
-export function toolUsage(budget?: TaskBudget | null): Layer {
-  return {
-    rank: 26,
-    tool: (next) => async (call, scope) => {
-      // A layer outside of this one counts already.
-      if (scope.callContext?.onUsage) return next(call, scope)
-      let agent: AgentUsage | undefined
-      const used = () => (agent ??= newUsage(call, scope, budget))
-      const run = next(call, {
-        ...scope,
-        failedAnswer: () => agent && new ChatAnswer({ usage: agent.used }),
-        callContext: {
-          ...scope.callContext,
-          onUsage: (usage) => {
-            const total = used().note(usage)
-            scope.emit?.({ type: 'usage', call: null, total })
-            used().check(total)
-          },
-          checkBudget: (usage, toolCalls) => used().checkNext(usage, toolCalls, scope.checkBudget),
+/** Counts the usage of agents behind tools. */
+export const toolUsage: Layer = {
+  rank: 26,
+  tool: (next) => async (call, scope) => {
+    // A layer outside of this one counts already.
+    if (scope.callContext?.onUsage) return next(call, scope)
+    let agent: AgentUsage | undefined
+    const used = () => (agent ??= newUsage(call, scope))
+    const run = next(call, {
+      ...scope,
+      // Data, not an instance, whose class a loop would have to contain.
+      failedAnswer: () => agent && { response: '', sources: [], sourceNodes: [], usage: agent.own.used },
+      callContext: {
+        ...scope.callContext,
+        onUsage: (usage) => {
+          const total = used().note(usage)
+          scope.emit?.({ type: 'usage', call: null, total })
+          scope.budget?.checkUsed(total)
         },
-        // An agent among the tools has used up the budget of the task itself.
-        raises: (error) =>
-          (isToolkitError(error, 'budget_exceeded') && error.taskId === scope.task.taskId) ||
-          (scope.raises?.(error) ?? false),
-      })
-      let output: ToolOutput | undefined
-      try {
-        output = await run
-      } catch (error) {
-        agent?.add()
-        throw error
-      }
-      if (output && (agent || isChatResponse(output.rawOutput))) used().add(output)
-      return output
-    },
-  }
+        checkBudget: (usage, toolCalls) => used().checkNext(usage, toolCalls),
+      },
+      // An agent among the tools has used up the budget of the task itself, or waits, which no layer outside of this one handles.
+      raises: (error) =>
+        (isToolkitError(error, 'budget_exceeded') && error.taskId === scope.task.taskId) ||
+        (isToolkitError(error, 'approval_required') && findTool(scope.tools, call.name)?.canWait === true) ||
+        (scope.raises?.(error) ?? false),
+    })
+    let output: ToolOutput | undefined
+    try {
+      output = await run
+    } catch (error) {
+      agent?.add()
+      throw error
+    }
+    if (output && (agent || isChatResponse(output.rawOutput))) used().add(output.rawOutput)
+    return output
+  },
 }
 
-function newUsage(call: LoopCall, scope: Scope, budget: TaskBudget | null | undefined): AgentUsage {
-  const { task, state, ids } = scope
-  ids.notes[RUNNING] ??= new Set() satisfies RunningUsage
+function newUsage(call: LoopCall, scope: Scope): AgentUsage {
+  const { state } = scope
   state.usage ??= noUsage()
   const name = agentName(call, scope)
   const before = isDecided(call) ? call.usage : undefined
   if (before && !state.counted?.[name]) state.counted = { ...state.counted, [name]: before }
-  return new AgentUsage({ taskId: task.taskId, state, name, running: ids.notes[RUNNING] as RunningUsage, budget })
+  return new AgentUsage(scope, name)
 }
 
 /** The limits of a task. */
@@ -177,9 +169,9 @@ const ASK_FOR_BEST_ANSWER =
   'No more tools can be called. Give the best answer you can from what you have found out so far.'
 
 const LIMITS: OptionTable<Limits> = {
-  maxIterations: required(wholeNumber(1)),
-  maxFunctionCalls: wholeNumber(0, 'or null'),
-  onMaxIterations: choice('raise', 'answer'),
+  maxIterations: /* @__PURE__ */ required(/* @__PURE__ */ wholeNumber(1)),
+  maxFunctionCalls: /* @__PURE__ */ wholeNumber(0, 'or null'),
+  onMaxIterations: /* @__PURE__ */ choice('raise', 'answer'),
 }
 
 /**

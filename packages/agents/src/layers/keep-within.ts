@@ -7,7 +7,7 @@ import { isToolkitError } from '@x/core-model'
 import { CONTEXT_WINDOW_OPTIONS, ContextWindow, type ContextWindowOptions } from '../loop/context-window.ts'
 import type { ContextWindowLayer } from '../loop/hooks.ts'
 import type { Layer, Scope, StepRequest } from '../loop/layer.ts'
-import { countTokens } from '../loop/usage.ts'
+import { addTo } from '../loop/usage.ts'
 import { passThrough } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 
@@ -68,7 +68,7 @@ async function fit(
   })
   state.left_out = leftOut
   if (summaryUsage !== undefined && state.usage) state.usage.modelCalls++
-  if (summaryUsage && state.usage) countTokens(state.usage, summaryUsage)
+  if (summaryUsage && state.usage) addTo(state.usage, summaryUsage)
   return { ...request, messages }
 }
 

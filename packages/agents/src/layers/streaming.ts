@@ -6,7 +6,7 @@ import { ChatMessage, type ChatResponse } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import type { Layer, ModelReply, Scope, StepRequest } from '../loop/layer.ts'
 import { LiveText } from '../loop/live-text.ts'
-import { callOptions, reportedReply, wellFormedMessages } from '../loop/loop.ts'
+import { reportedReply, wellFormedMessages } from '../loop/loop.ts'
 
 const LIVE = Symbol('streaming')
 
@@ -48,8 +48,8 @@ function newLive({ loop, tools, emit, ids, onLive, onText }: Scope): LiveText {
 }
 
 async function streamed({ llm, messages, options }: StepRequest, scope: Scope, live: LiveText): Promise<ModelReply> {
-  const { signal, ready } = scope
-  const stream = await raceAbort(llm.streamChat(wellFormedMessages(messages), callOptions(options, scope)), signal)
+  const { signal, parentId, ready } = scope
+  const stream = await raceAbort(llm.streamChat(wellFormedMessages(messages), { ...options, signal, parentId }), signal)
   const chunks = stream[Symbol.asyncIterator]()
   let latest: ChatResponse | undefined
   try {

@@ -3,12 +3,11 @@
  * The contract of layers: what a step is about, the functions of a loop, and what a layer may put around them.
  */
 import type { BaseLLM, ChatMessage, ToolOutput } from '@x/core-model'
-import type { ChatAnswer } from '../answer/chat-answer.ts'
 import type { PendingToolCall, StepEvent, ToolCall } from '../task/agent-event.ts'
 import type { Approval } from '../task/approval-record.ts'
 import type { Durable, Once } from '../task/durable.ts'
 import type { JournalPart } from '../task/journal.ts'
-import type { CheckBudget } from '../task/step-context.ts'
+import type { BudgetChecks, CheckBudget } from '../task/step-context.ts'
 import type { StepLike, TaskLike } from '../task/task-like.ts'
 import type { AsyncBaseTool, Tool, ToolCallContext } from '../tool/base-tool.ts'
 import type { ToolChoice } from './agent-worker.ts'
@@ -67,7 +66,7 @@ export interface Scope<Context = unknown> {
   /** Whether an error of a tool call ends the run instead of being reported to the model. */
   readonly raises?: ((error: unknown) => boolean) | undefined
   /** Returns the raw output of a call that failed: an answer with the usage of the agent behind it, if there is one. */
-  readonly failedAnswer?: (() => ChatAnswer | undefined) | undefined
+  readonly failedAnswer?: (() => unknown) | undefined
   /** What tools receive in addition. */
   readonly callContext?: Partial<ToolCallContext> | undefined
   /** Saves the result of a hook, so that a repeated step does not call it again. */
@@ -76,6 +75,8 @@ export interface Scope<Context = unknown> {
     | undefined
   /** How the runner of the step saves its calls; undefined if nothing is saved. @internal */
   readonly saving?: StepSaving | undefined
+  /** Checks what the task and the agents behind its tools use together; undefined without a budget. */
+  readonly budget?: BudgetChecks | undefined
   /** The budgets of the agents that called this one. */
   readonly checkBudget?: CheckBudget | undefined
   readonly durable?: Durable | undefined

@@ -145,8 +145,8 @@ const makeRequest: MakeRequest = (plan, { loop, task, ids }) => {
 }
 
 const callModel: CallModel = async ({ llm, messages, options }, scope) => {
-  const { signal } = scope
-  const made = llm.chat(wellFormedMessages(messages), callOptions(options, scope))
+  const { signal, parentId } = scope
+  const made = llm.chat(wellFormedMessages(messages), { ...options, signal, parentId })
   const response = await (signal ? raceAbort(made, signal) : made)
   return reportedReply(response, scope)
 }
@@ -165,11 +165,6 @@ export function wellFormedMessages(messages: ChatMessage[]): ChatMessage[] {
     if (wellFormed(content) !== content)
       return messages.map((message) => message.copy({ update: { content: wellFormed(message.content) } }))
   return messages
-}
-
-/** Returns the options of a call of the model, with those of its step. */
-export function callOptions(options: ModelRequest['options'], { signal, parentId }: Scope): ModelRequest['options'] {
-  return { ...options, signal, parentId }
 }
 
 const makeCalls: MakeCalls = async (calls, scope) => {

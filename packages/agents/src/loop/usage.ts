@@ -3,10 +3,10 @@
  * Counts the usage of a task and compares it with the budget.
  */
 import { type OptionTable, wholeNumber } from '@x/core/options'
-import { addUsage, type ChatMessage, chatTokens, type TokenUsage, type ToolOutput } from '@x/core-model'
+import { type ChatMessage, chatTokens, type TokenUsage } from '@x/core-model'
 import { isChatResponse } from '../answer/chat-answer.ts'
 import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
-import type { CheckBudget } from '../task/step-context.ts'
+import type { BudgetChecks } from '../task/step-context.ts'
 import type { LoopCall, Scope } from './layer.ts'
 import { placeOf } from './loop.ts'
 import { BudgetExceededError } from './loop-errors.ts'
@@ -26,7 +26,7 @@ export interface TaskBudget {
   maxOutputTokens?: number | null | undefined
 }
 
-const limit = wholeNumber(0, 'or null')
+const limit = /* @__PURE__ */ wholeNumber(0, 'or null')
 
 /** The checks of {@link TaskBudget}. */
 export const BUDGET_OPTIONS: OptionTable<TaskBudget> = {
@@ -49,28 +49,30 @@ function limitsOf(usage: Readonly<TaskUsage>, budget: TaskBudget): Limit[] {
   ]
 }
 
-/** @throws {BudgetExceededError} if the budget allows no further model call. */
-export function checkBudget(taskId: string, usage: Readonly<TaskUsage>, budget: TaskBudget | null | undefined): void {
-  for (const [used, most, what] of budget ? limitsOf(usage, budget) : [])
-    if (typeof most === 'number' && used >= most)
-      throw new BudgetExceededError(taskId, `the budget of ${most} ${what} is used up (${used} used)`)
+/** Returns the checks of a budget. */
+export function budgetChecks(taskId: string, budget: TaskBudget): BudgetChecks {
+  const { maxToolCalls } = budget
+  return {
+    checkNext: (usage, wanted) => {
+      if (wanted === undefined) {
+        for (const [used, most, what] of limitsOf(usage, budget))
+          if (typeof most === 'number' && used >= most)
+            throw new BudgetExceededError(taskId, `the budget of ${most} ${what} is used up (${used} used)`)
+      } else if (typeof maxToolCalls === 'number' && usage.toolCalls + wanted > maxToolCalls)
+        throw new BudgetExceededError(taskId, `the budget of ${maxToolCalls} tool calls does not allow ${wanted} more`)
+    },
+    checkUsed: (usage) => {
+      const toolCalls: Limit = [usage.toolCalls, maxToolCalls, 'tool calls']
+      for (const [used, most, what] of [toolCalls, ...limitsOf(usage, budget)])
+        if (typeof most === 'number' && used > most)
+          throw new BudgetExceededError(taskId, `the budget of ${most} ${what} is exceeded (${used} used)`)
+    },
+  }
 }
 
-/** @throws {BudgetExceededError} if the budget does not allow this many tool calls. */
-export function checkToolBudget(
-  taskId: string,
-  usage: Readonly<TaskUsage>,
-  budget: TaskBudget | null | undefined,
-  wanted: number,
-): void {
-  const most = budget?.maxToolCalls
-  if (typeof most === 'number' && usage.toolCalls + wanted > most)
-    throw new BudgetExceededError(taskId, `the budget of ${most} tool calls does not allow ${wanted} more`)
-}
-
-/** Adds the tokens of a call. */
-export function countTokens(usage: TaskUsage, used: TokenUsage): void {
-  Object.assign(usage, addUsage(usage, used))
+/** Adds what was used. */
+export function addTo(usage: TaskUsage, used: Partial<TaskUsage>): void {
+  for (const kind of Object.keys(used) as (keyof TaskUsage)[]) usage[kind] = (usage[kind] ?? 0) + used[kind]!
 }
 
 /** Counts what a call of the step has used. What an earlier attempt of the step has counted for it is not counted again. */
@@ -94,98 +96,65 @@ export function agentName(call: LoopCall, scope: Scope): string {
   return `${placeOf(call, scope)}/agent`
 }
 
-/** The agents that are running as tools of a step, with their usage so far. */
-export type RunningUsage = Set<AgentUsage>
+/** An agent that runs as a tool of a step: its usage so far, and the calls that it may make next, until it reports them. */
+interface RunningAgent {
+  name: string
+  used: TaskUsage
+  next: Partial<TaskUsage>
+}
 
 /** Counts the usage of an agent that runs as a tool, including the agents among its own tools, while it runs and at its end. */
 export class AgentUsage {
-  /** The usage of the agent so far. */
-  used: TaskUsage = noUsage()
-  /** The calls that the agent may make next, until it reports them. */
-  private reserved: { modelCalls: number; toolCalls: number } | undefined
-  private readonly taskId: string
-  private readonly state: LoopState
-  private readonly name: string
-  private readonly running: RunningUsage
-  private readonly budget: TaskBudget | null | undefined
+  /** What the agent has used so far. */
+  readonly own: RunningAgent
+  private readonly scope: Scope
+  private readonly running: Set<RunningAgent>
 
-  /** @param options.state - of the calling task. @param options.name - of the call that runs the agent. */
-  constructor(options: {
-    taskId: string
-    state: LoopState
-    name: string
-    running: RunningUsage
-    budget: TaskBudget | null | undefined
-  }) {
-    this.taskId = options.taskId
-    this.state = options.state
-    this.name = options.name
-    this.running = options.running
-    this.budget = options.budget
+  /** @param scope - of the calling task. @param name - of the call that runs the agent. */
+  constructor(scope: Scope, name: string) {
+    const { notes } = scope.ids
+    this.own = { name, used: noUsage(), next: {} }
+    this.scope = scope
+    this.running = (notes[RUNNING] ??= new Set()) as Set<RunningAgent>
   }
 
   /** Records the usage of the agent so far. Returns the usage of the calling task, including all running agents. */
   note(used: TaskUsage): TaskUsage {
-    this.used = used
-    this.reserved = undefined
-    this.running.add(this)
-    const { usage, counted } = this.state
-    const total = { ...usage }
-    for (const agent of this.running) addTo(total, beyond(agent.used, counted?.[agent.name]))
+    const { usage, counted } = this.scope.state
+    Object.assign(this.own, { used, next: {} })
+    this.running.add(this.own)
+    const total = { ...usage! }
+    for (const one of this.running) addTo(total, beyond(one.used, counted?.[one.name]))
     return total
   }
 
   /**
    * Notes what the agent has used so far, before it calls its model or tools, and reserves that, so that other agents cannot use it.
-   * @param outer - the check of the agents that called this task.
-   * @throws {BudgetExceededError} if the budget does not allow that.
+   * @throws {BudgetExceededError} if the budget of the task, or of an agent that called it, does not allow that.
    */
-  checkNext(used: TaskUsage, toolCalls: number | undefined, outer: CheckBudget | undefined): void {
+  checkNext(used: TaskUsage, toolCalls: number | undefined): void {
+    const { checkBudget, budget } = this.scope
     const total = this.note(used)
-    for (const { reserved } of this.running) {
-      total.modelCalls += reserved?.modelCalls ?? 0
-      total.toolCalls += reserved?.toolCalls ?? 0
-    }
-    outer?.(total, toolCalls)
-    if (toolCalls === undefined) checkBudget(this.taskId, total, this.budget)
-    else checkToolBudget(this.taskId, total, this.budget, toolCalls)
-    this.reserved = { modelCalls: toolCalls === undefined ? 1 : 0, toolCalls: toolCalls ?? 0 }
-  }
-
-  /** @throws {BudgetExceededError} if the task and its agents have used more than the budget allows. */
-  check(total: TaskUsage): void {
-    const { taskId, budget } = this
-    if (!budget) return
-    const toolCalls: Limit = [total.toolCalls, budget.maxToolCalls, 'tool calls']
-    for (const [used, most, what] of [toolCalls, ...limitsOf(total, budget)])
-      if (typeof most === 'number' && used > most)
-        throw new BudgetExceededError(taskId, `the budget of ${most} ${what} is exceeded (${used} used)`)
+    for (const { next } of this.running) addTo(total, next)
+    checkBudget?.(total, toolCalls)
+    budget?.checkNext(total, toolCalls)
+    this.own.next = toolCalls === undefined ? { modelCalls: 1 } : { toolCalls }
   }
 
   /**
    * Adds the usage of the agent to that of the task: the usage in its output, otherwise the last one recorded, with the calls that were
    * running when it was stopped.
    */
-  add({ rawOutput }: Partial<ToolOutput> = {}): void {
-    this.running.delete(this)
-    const { modelCalls, toolCalls } = this.used
-    const { reserved } = this
-    const stopped = reserved && {
-      ...this.used,
-      modelCalls: modelCalls + reserved.modelCalls,
-      toolCalls: toolCalls + reserved.toolCalls,
-    }
-    const used = (isChatResponse(rawOutput) && rawOutput.usage) || (stopped ?? this.used)
-    countCall(this.state, this.name, { ...used })
+  add(answer?: unknown): void {
+    const { name, used, next } = this.own
+    this.running.delete(this.own)
+    const last = { ...used }
+    addTo(last, next)
+    countCall(this.scope.state, name, { ...((isChatResponse(answer) && answer.usage) || last) })
   }
 }
 
-function addTo(usage: TaskUsage, used: TaskUsage): void {
-  countTokens(usage, used)
-  usage.modelCalls += used.modelCalls
-  usage.toolCalls += used.toolCalls
-  if (used.cost) usage.cost = (usage.cost ?? 0) + used.cost
-}
+const RUNNING = Symbol('toolUsage')
 
 /** Estimates the tokens of a call whose model reports none. */
 export function estimatedUsage(messages: readonly ChatMessage[], reply: ChatMessage): TokenUsage {

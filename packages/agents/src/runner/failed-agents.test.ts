@@ -4,9 +4,9 @@ import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { journal } from '../journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import type { ToolAgent } from '../tool/agent-calls.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import type { ToolAgent } from '../tool/plain-agent-tool.ts'
 
 const look = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => 'seen' })
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { scriptedToolModel } from '../../test/function-calling-llm.ts'
 import {
-  agentTools,
   budget,
   clipOutputs,
   cutAnswers,
@@ -27,7 +26,6 @@ it.each<[string, () => unknown]>([
   ['reactLoop.system', () => reactLoop({ llm: llm(), system: 'Hi' } as never)],
   ['budget.maxModelCall', () => budget({ maxModelCall: 3 } as never)],
   ['budget.maxModelCalls', () => budget({ maxModelCalls: Number.NaN })],
-  ['agentTools.budget.maxToken', () => agentTools({ budget: { maxToken: 5 } as never })],
   ['limits.maxIterations', () => limits({} as never)],
   ['limits.maxIterations', () => limits({ maxIterations: Number.NaN })],
   ['guards.tools', () => guards({ tools: () => ({ block: 'no' }) } as never)],

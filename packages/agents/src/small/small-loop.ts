@@ -125,7 +125,7 @@ export class SmallLoop<
    */
   constructor(where: string, options: LoopOptions) {
     checkOptions(where, options, LOOP_OPTIONS)
-    checkTools(`${where}.tools`, options.tools ?? [], options.protocol)
+    checkTools(where, options.tools ?? [], options.protocol)
     super({ ...options, layers: [...(options.layers ?? []), keeping] })
     checkServed(where, this, (options.layers ?? []).flat())
   }

@@ -35,6 +35,17 @@ export interface ResultSaving {
  */
 export type CheckBudget = (used: TaskUsage, toolCalls?: number) => void
 
+/** The checks of a budget, for a task together with the agents behind its tools. */
+export interface BudgetChecks {
+  /**
+   * @param toolCalls - the number of tool calls that follow. @defaultValue a call of the model follows
+   * @throws {BudgetExceededError} if the budget does not allow what follows.
+   */
+  checkNext(usage: Readonly<TaskUsage>, toolCalls?: number): void
+  /** @throws {BudgetExceededError} if more is used than the budget allows. */
+  checkUsed(usage: Readonly<TaskUsage>): void
+}
+
 /** The context of one step. Tools and hooks receive parts of it. */
 export interface StepContext<Context = unknown> {
   /** Cancels the step. Passed to the model, the tools and the retrievers. */

@@ -4,22 +4,19 @@
  * or a call.
  */
 
-/** Forms of tokens, by the models that have them. */
+/** Forms of tokens. */
 export const CONTROL_TOKENS: Readonly<Record<string, RegExp>> = {
-  /** ChatML, Llama 3 and 4, Qwen, Phi, Command, Granite, Harmony, Kimi, GLM, EXAONE: any name between bars. */
-  bars: /<\|[^<>\r\n]{0,80}?\|>|\[\|[a-z]{1,20}\|\]/,
-  /** DeepSeek and Hunyuan: full-width bars. */
-  deepseek: /<[｜︱][^<>\r\n]{0,80}?[｜︱]>/,
-  /** Llama 2, Mistral, and the ends of sequences of most models. */
-  mistral:
-    /\[\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|ARGS|CALL_ID|IMG|PREFIX|SUFFIX|MIDDLE|THINK)\]|<<\/?SYS>>/,
-  sequences: /<\/?s>|<(?:bos|eos|pad|unk|mask|sep|cls)>|\[(?:gMASK|sMASK|BOS|EOS|PAD|UNK|CLS|SEP|MASK)\]|<\/?[se]op>/,
-  /** Gemma, T5, Baichuan, Nemotron, InternLM, Seed. */
-  numbered: /<(?:unused|extra_id_|reserved_|SPECIAL_)\d{1,4}>|\[UNUSED_TOKEN_\d{1,4}\]|<\/?seed:[a-z_]{1,30}>/,
-  gemma: /<(?:start|end)_of_(?:turn|image|audio)>|<\/?(?:image|audio)_soft_token>/,
+  /** ChatML, Llama 3 and 4, Qwen, Phi, Command, Granite, Harmony, Kimi, GLM, EXAONE: any name between bars; DeepSeek and Hunyuan: full-width. */
+  bars: /<[|｜︱][^<>\r\n]{0,80}?[|｜︱]>|\[\|[a-z]{1,20}\|\]/,
+  /** Llama 2, Mistral, GLM, Baichuan. */
+  brackets:
+    /\[(?:\/?(?:INST|SYSTEM_PROMPT|(?:AVAILABLE_)?TOOL(?:S|_CALLS|_RESULTS|_CONTENT)|ARGS|CALL_ID|IMG|PREFIX|SUFFIX|MIDDLE|THINK)|[gs]?MASK|BOS|EOS|PAD|UNK|CLS|SEP|UNUSED_TOKEN_\d{1,4})\]/,
+  /** The ends of sequences of most models, and the numbered tokens of Gemma, T5, Baichuan, Nemotron, InternLM and Seed. */
+  angles:
+    /<\/?(?:s|[se]op|<\/?SYS>|bos|eos|pad|unk|mask|sep|cls|(?:image|audio)_soft_token|seed:[a-z_]{1,30}|(?:start|end)_of_(?:turn|image|audio)|(?:unused|extra_id_|reserved_|SPECIAL_)\d{1,4})>/,
   /** Text in which models write calls and thoughts. */
   calls:
-    /<\/?(?:tool_calls?|tool_response|tools|function_calls?|think|thinking|arg_key|arg_value|invoke|parameter)\b[^<>\r\n]{0,80}>|<\/?function=?[^<>\r\n]{0,80}>/,
+    /<\/?(?:(?:tool_(?:calls?|response)|tools|function_calls?|think(?:ing)?|arg_(?:key|value)|invoke|parameter)\b|function=?)[^<>\r\n]{0,80}>/,
   /** MiniMax. */
   minimax: /\]~!?b?\[|\]~b\]|\[e~\[/,
   /** Plain text templates: Alpaca and Vicuna have no tokens, but headings of a line. */

@@ -4,7 +4,7 @@
  */
 
 import { callback, checkOptions, choice, type OptionTable } from '@x/core/options'
-import { PlainToolMetadata } from './plain-tool-metadata.ts'
+import { SchemaToolMetadata } from './plain-tool-metadata.ts'
 import {
   type AnyOptions,
   type FunctionResult,
@@ -37,7 +37,7 @@ export class FunctionTool<Context = unknown, Name extends string = string, Schem
 > {
   private constructor(name: Name | null, options: Omit<AnyOptions, 'fn'> & Partial<Pick<AnyOptions, 'fn'>>) {
     checkOptions('FunctionTool', options, { ...OPTIONS, fn: callback })
-    super(new PlainToolMetadata(metadataOptions(name, options)), options, (schema, json) =>
+    super(new SchemaToolMetadata(metadataOptions(name, options)), options, (schema, json) =>
       toolCheck(name, schema, json, options.unchecked),
     )
   }

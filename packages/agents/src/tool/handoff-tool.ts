@@ -5,9 +5,8 @@
 import { type BaseMemory, ChatMessage } from '@x/core-model'
 import type { AgentInput } from '../task/agent-input.ts'
 import type { Task } from '../task/task.ts'
-import { AgentTool } from './agent-tool.ts'
+import { AgentTool, type AgentToolOptions } from './agent-tool.ts'
 import type { ToolCallContext } from './base-tool.ts'
-import type { AgentToolOptions } from './plain-agent-tool.ts'
 
 /** Options of {@link HandoffTool}. */
 export interface HandoffToolOptions<Context = unknown, Name extends string = string>

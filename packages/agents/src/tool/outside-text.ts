@@ -2,7 +2,7 @@
  * @module
  * Where text from outside is: in the outputs of tools, in nodes of documents, and in the conversation of a task.
  */
-import type { ChatMessage, NodeWithScore, ToolOutput } from '@x/core-model'
+import type { BaseMemory, ChatMessage, NodeWithScore, ToolOutput } from '@x/core-model'
 import { type AgentInput, messageOf } from '../task/agent-input.ts'
 import type { Task } from '../task/task.ts'
 
@@ -25,17 +25,21 @@ export function isMadeOfUntrusted(answer: {
   )
 }
 
+/** Returns all messages of a task: those of its conversation, and its own. */
+export async function taskMessages(task: Pick<Task, 'extraState' | 'memory'>): Promise<ChatMessage[]> {
+  const own = task.extraState['new_memory'] as BaseMemory | undefined
+  return [...(await task.memory.getAll()), ...((await own?.getAll()) ?? [])]
+}
+
 /** Whether text from outside is in the context of a task: in an output of its own, or in the conversation before. */
 export async function hasUntrusted(task: Pick<Task, 'extraState' | 'memory'> | undefined): Promise<boolean> {
   // Without a task nothing is known.
   if (!task) return true
-  const { sources, new_memory: own } = task.extraState as {
-    sources?: readonly ToolOutput[]
-    new_memory?: { getAll(): readonly ChatMessage[] | Promise<readonly ChatMessage[]> }
-  }
-  if (isMadeOfUntrusted({ sources })) return true
-  const messages = [...(await task.memory.getAll()), ...((await own?.getAll()) ?? [])]
-  return messages.some(({ additionalKwargs }) => additionalKwargs['untrusted'] === true)
+  const sources = task.extraState['sources'] as readonly ToolOutput[] | undefined
+  return (
+    isMadeOfUntrusted({ sources }) ||
+    (await taskMessages(task)).some(({ additionalKwargs }) => additionalKwargs['untrusted'] === true)
+  )
 }
 
 /** Returns the input of an agent behind a tool, marked if text from outside is in the context of the task that calls it. */

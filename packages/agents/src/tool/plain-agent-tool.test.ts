@@ -4,22 +4,20 @@ import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { Task } from '../task/task.ts'
-import { PlainAgentTool } from './plain-agent-tool.ts'
+import { plainAgentTool } from './plain-agent-tool.ts'
 
 const expert = (...answers: string[]) =>
   ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: answers.map((answer) => `Answer: ${answer}`) }) })
 
-it('refuses a schema, which it could not check', () => {
-  const schema = { type: 'object', properties: {} }
-  expect(() => new PlainAgentTool({ agent: expert(), schema })).toThrow(
-    'Tool "agent": nothing checks its schema; use an AgentTool.',
-  )
+it('refuses an option that is not one of a plain tool', () => {
+  const options = { agent: expert(), schema: { type: 'object' } } as never
+  expect(() => plainAgentTool('expert', options)).toThrow('expert.schema: unknown option')
 })
 
 it('keeps a lasting conversation beside that of the calling task, in the same store', async () => {
   const chatStore = new SimpleChatStore()
   const memory = new StoredChatMemory({ chatStore, conversationId: 'ann' })
-  const tool = new PlainAgentTool({ agent: expert('One.', 'Two.'), name: 'expert', conversation: 'lasting' })
+  const tool = plainAgentTool('expert', { agent: expert('One.', 'Two.'), conversation: 'lasting' })
   const task = new Task({ input: 'x', memory })
   for (const input of ['First?', 'Second?']) await tool.call({ input }, { task })
   const messages = chatStore.getMessages('ann/expert').map(({ content }) => content)
@@ -36,11 +34,11 @@ it('asks an agent whose memory makes no empty one for a conversation', async () 
       return typeof value === 'function' ? value.bind(own) : value
     },
   })
-  expect(String(await new PlainAgentTool({ agent: limited }).call({ input: 'Well?' }))).toBe('Yes.')
+  expect(String(await plainAgentTool('ask', { agent: limited }).call({ input: 'Well?' }))).toBe('Yes.')
   const without = new Proxy(limited, {
     get: (own, key) => (key === 'conversation' ? undefined : Reflect.get(own, key, own)),
   })
-  await expect(new PlainAgentTool({ agent: without }).call({ input: 'Well?' })).rejects.toMatchObject({
+  await expect(plainAgentTool('ask', { agent: without }).call({ input: 'Well?' })).rejects.toMatchObject({
     code: 'configuration',
   })
 })

@@ -9,19 +9,6 @@ import type { JsonSchema, ToolDescription } from '@x/core-model'
 import { ToolNameError, ToolSchemaError } from './tool-errors.ts'
 import { jsonSchemaOf, outputSchemaOf, type ToolSchema } from './tool-schema.ts'
 
-/** The default schema of a tool: one string. */
-const DEFAULT_SCHEMA: JsonSchema = {
-  type: 'object',
-  properties: { input: { title: 'Input', type: 'string' } },
-  required: ['input'],
-}
-
-/** Keywords at the root of a schema that models do not receive: the tool has its own name and description. */
-const UNWRITTEN = ['$schema', 'title', 'description', 'examples']
-
-/** Keywords by which a schema states properties. */
-const INSTEAD_OF_PROPERTIES = ['properties', 'anyOf', 'oneOf', 'allOf', '$ref']
-
 /** The names that every provider accepts. */
 const MAX_NAME = 64
 const MODEL_NAME = /^[\w-]{1,64}$/
@@ -94,20 +81,10 @@ export interface ToolMetadataOptions<Name extends string = string> {
   strict?: boolean | undefined
 }
 
-/** The checks of {@link ToolMetadataOptions}. */
-export const METADATA_OPTIONS: OptionTable<ToolMetadataOptions> = {
-  name: text,
-  description: required(text),
-  fnSchema: unchecked,
-  parameters: unchecked,
-  returnDirect: flag,
-  title: text,
-  annotations: unchecked,
-  outputSchema: unchecked,
-  strict: flag,
-}
-
-/** Name, description and argument schema of a tool, in the forms that models accept: a `ToolMetadata` without the check of JSON Schemas. */
+/**
+ * Name, description and argument schema of a tool, in the forms that models accept: a `ToolMetadata` whose schema is a JSON Schema of an
+ * object with properties, which is not checked.
+ */
 export class PlainToolMetadata<Name extends string = string> implements ToolDescription {
   readonly name: Name | null
   readonly description: string
@@ -118,35 +95,21 @@ export class PlainToolMetadata<Name extends string = string> implements ToolDesc
   readonly title: string | null
   readonly annotations: ToolAnnotations
   /** The schema of the result as JSON Schema; undefined if it was not passed, or if its library cannot generate JSON Schema. */
-  readonly outputSchema: JsonSchema | undefined
-  readonly strict: boolean | undefined
+  declare readonly outputSchema: JsonSchema | undefined
+  declare readonly strict?: boolean
   private schemaText: string | undefined
   private tool: { type: 'function'; function: Record<string, unknown> } | undefined
 
-  /** @throws {ModelValidationError} if an option is unknown, invalid or missing. */
-  constructor(options: ToolMetadataOptions<Name>) {
-    checkOptions('ToolMetadata', options, METADATA_OPTIONS)
-    this.name = options.name ?? null
-    this.description = options.description
-    this.fnSchema = options.fnSchema === undefined ? DEFAULT_SCHEMA : options.fnSchema
-    this.returnDirect = options.returnDirect ?? false
-    const { parameters } = options
-    this.jsonSchema = parameters ? (parameters as JsonSchema) : this.fnSchema ? this.shown(this.fnSchema) : undefined
-    this.title = options.title ?? null
-    this.annotations = options.annotations ?? {}
-    this.outputSchema = options.outputSchema ? outputSchemaOf(options.outputSchema) : undefined
-    this.strict = options.strict
-  }
-
-  private shown(schema: ToolSchema): JsonSchema {
-    try {
-      return jsonSchemaOf(schema)
-    } catch (cause) {
-      throw new ToolSchemaError(
-        `Tool "${this.name}": its schema cannot be converted to JSON Schema (${errorMessage(cause)}); pass a JSON Schema as parameters.`,
-        { cause },
-      )
-    }
+  /** @param jsonSchema - the schema as JSON Schema. @defaultValue the schema of the options */
+  constructor(options: ToolMetadataOptions<Name>, jsonSchema?: JsonSchema) {
+    const { name, description, fnSchema, returnDirect, title, annotations } = options
+    this.name = name ?? null
+    this.description = description
+    this.fnSchema = fnSchema ?? null
+    this.returnDirect = returnDirect ?? false
+    this.jsonSchema = jsonSchema ?? (fnSchema as JsonSchema | null) ?? undefined
+    this.title = title ?? null
+    this.annotations = annotations ?? {}
   }
 
   /** @throws {ToolNameError} if the tool has no name, or one that {@link checkToolName} refuses. */
@@ -158,6 +121,79 @@ export class PlainToolMetadata<Name extends string = string> implements ToolDesc
 
   /** Returns the JSON Schema of the arguments, as models receive it. */
   getParametersDict(): Record<string, unknown> {
+    return { ...this.jsonSchema }
+  }
+
+  /** The schema as compact JSON. @throws {ToolSchemaError} if the tool has no schema. */
+  get fnSchemaStr(): string {
+    return (this.schemaText ??= JSON.stringify(this.getParametersDict()))
+  }
+
+  /** Returns the form for chat models with tool calls. */
+  toOpenaiTool(): { type: 'function'; function: Record<string, unknown> } {
+    return (this.tool ??= { type: 'function', function: this.toOpenaiFunction() })
+  }
+
+  /** @deprecated Use {@link toOpenaiTool}. */
+  toOpenaiFunction(): Record<string, unknown> {
+    return { name: this.name, description: this.description, parameters: this.getParametersDict() }
+  }
+}
+
+/** The default schema of a tool: one string. */
+const DEFAULT_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: { input: { title: 'Input', type: 'string' } },
+  required: ['input'],
+}
+
+/** Keywords at the root of a schema that models do not receive: the tool has its own name and description. */
+const UNWRITTEN = ['$schema', 'title', 'description', 'examples']
+
+/** Keywords by which a schema states properties. */
+const INSTEAD_OF_PROPERTIES = ['properties', 'anyOf', 'oneOf', 'allOf', '$ref']
+
+/** The checks of {@link ToolMetadataOptions}. */
+export const METADATA_OPTIONS: OptionTable<ToolMetadataOptions> = {
+  name: text,
+  description: /* @__PURE__ */ required(text),
+  fnSchema: unchecked,
+  parameters: unchecked,
+  returnDirect: flag,
+  title: text,
+  annotations: unchecked,
+  outputSchema: unchecked,
+  strict: flag,
+}
+
+/** Name, description and argument schema of a tool, in the forms that models accept: a `ToolMetadata` without the check of JSON Schemas. */
+export class SchemaToolMetadata<Name extends string = string> extends PlainToolMetadata<Name> {
+  declare readonly outputSchema: JsonSchema | undefined
+  declare readonly strict?: boolean
+  private written: string | undefined
+
+  /** @throws {ModelValidationError} if an option is unknown, invalid or missing. */
+  constructor(options: ToolMetadataOptions<Name>) {
+    checkOptions('ToolMetadata', options, METADATA_OPTIONS)
+    const { fnSchema = DEFAULT_SCHEMA, outputSchema } = options
+    const own = { ...options, fnSchema }
+    super(own, shownSchema(own))
+    if (outputSchema) this.outputSchema = outputSchemaOf(outputSchema)
+    if (options.strict !== undefined) this.strict = options.strict
+  }
+
+  override get fnSchemaStr(): string {
+    if (!this.fnSchema) throw new ToolSchemaError(`Tool "${this.name}": it has no schema, so it cannot be described.`)
+    return (this.written ??= JSON.stringify(this.getParametersDict()))
+  }
+
+  /** @deprecated Use `toOpenaiTool`. */
+  override toOpenaiFunction(): Record<string, unknown> {
+    const { name, description, strict } = this
+    return { name, description, parameters: this.getParametersDict(), ...(strict !== undefined && { strict }) }
+  }
+
+  override getParametersDict(): Record<string, unknown> {
     const schema = this.jsonSchema
     if (!schema) {
       return {
@@ -175,22 +211,17 @@ export class PlainToolMetadata<Name extends string = string> implements ToolDesc
       ...own,
     }
   }
+}
 
-  /** The schema as compact JSON. @throws {ToolSchemaError} if the tool has no schema. */
-  get fnSchemaStr(): string {
-    if (!this.fnSchema) throw new ToolSchemaError(`Tool "${this.name}": it has no schema, so it cannot be described.`)
-    this.schemaText ??= JSON.stringify(this.getParametersDict())
-    return this.schemaText
-  }
-
-  /** Returns the form for chat models with tool calls. */
-  toOpenaiTool(): { type: 'function'; function: Record<string, unknown> } {
-    return (this.tool ??= { type: 'function', function: this.toOpenaiFunction() })
-  }
-
-  /** @deprecated Use {@link toOpenaiTool}. */
-  toOpenaiFunction(): Record<string, unknown> {
-    const { name, description, strict } = this
-    return { name, description, parameters: this.getParametersDict(), ...(strict !== undefined && { strict }) }
+/** Returns the JSON Schema for the model; undefined for that of the options, or without one. */
+function shownSchema({ name, fnSchema, parameters }: ToolMetadataOptions): JsonSchema | undefined {
+  if (parameters) return parameters as JsonSchema
+  try {
+    return fnSchema ? jsonSchemaOf(fnSchema) : undefined
+  } catch (cause) {
+    throw new ToolSchemaError(
+      `Tool "${name ?? null}": its schema cannot be converted to JSON Schema (${errorMessage(cause)}); pass a JSON Schema as parameters.`,
+      { cause },
+    )
   }
 }

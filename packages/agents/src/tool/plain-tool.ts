@@ -51,14 +51,16 @@ export function plainTool<
   description: string
   needed: Needed
   optional?: Optional
+  returnDirect?: boolean | undefined
   sequential?: boolean
-  needsApproval?: NeedsApproval
+  needsApproval?: NeedsApproval | undefined
+  timeoutMs?: number | null | undefined
   fn: (
     args: ArgumentsOf<{ properties: Needed & Optional; required: readonly (keyof Needed)[] }>,
     context: ToolCallContext,
   ) => PlainResultFields | Promise<PlainResultFields>
 }): AsyncBaseTool {
-  const { name, description, needed, optional, fn, ...others } = tool
+  const { name, description, needed, optional, returnDirect, fn, ...others } = tool
   const schema = { type: 'object', properties: { ...needed, ...optional }, required: Object.keys(needed) }
   const check = (args: unknown) => {
     const issues: ArgumentIssue[] = []
@@ -67,7 +69,7 @@ export function plainTool<
   return {
     ...others,
     takesArguments: true,
-    metadata: new PlainToolMetadata({ name, description, fnSchema: schema }),
+    metadata: new PlainToolMetadata({ name, description, fnSchema: schema, returnDirect }),
     '~check': check,
     call: async (args, context) => {
       const { value, issues } = check(args)

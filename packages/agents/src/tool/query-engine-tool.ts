@@ -4,10 +4,10 @@
  */
 import { required } from '@x/core/options'
 import { type QueryEngine, ToolOutput } from '@x/core-model'
+import { isToolAgent } from './agent-calls.ts'
 import { AgentTool } from './agent-tool.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { isMadeOfUntrusted } from './outside-text.ts'
-import { isToolAgent } from './plain-agent-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 import { toolCheck } from './tool-check.ts'
 
@@ -44,7 +44,7 @@ export class QueryEngineTool<Name extends string = string> extends QuestionTool<
   private readonly agentTool: AgentTool<unknown, Name> | undefined
 
   constructor(options: QueryEngineToolOptions<Name>) {
-    super(options, DEFAULTS, 'QueryEngineTool', { queryEngine: required('a query engine') }, toolCheck)
+    super(options, DEFAULTS, 'QueryEngineTool', { queryEngine: required('a query engine') })
     const { queryEngine, ...others } = options
     this.queryEngine = queryEngine
     this.agentTool = isToolAgent(queryEngine)

@@ -16,9 +16,11 @@ import {
 import { compactJson, textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
-import { PlainToolMetadata, type ToolAnnotations } from './plain-tool-metadata.ts'
+import type { PlainToolMetadata, ToolAnnotations } from './plain-tool-metadata.ts'
+import { SchemaToolMetadata } from './plain-tool-metadata.ts'
 import type { ToolCheck } from './standard-check.ts'
-import { ToolInputError, ToolSchemaError } from './tool-errors.ts'
+import { toolCheck } from './tool-check.ts'
+import { ToolInputError } from './tool-errors.ts'
 import type { ToolSchema } from './tool-schema.ts'
 
 /** Options of all tools that receive a question. */
@@ -73,23 +75,19 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
   /**
    * @param where - the name of the class, for messages.
    * @param further - the checks of the options of the class beside those of all tools. @defaultValue options are not checked
-   * @param check - returns the check of a schema. @defaultValue a schema is refused
    */
   constructor(
     options: QuestionToolOptions<Name, Question>,
     defaults: { name: string; description: string },
     where?: string,
     further: Readonly<Record<string, OptionCheck>> = {},
-    check?: (tool: string | null, schema: ToolSchema | undefined, json?: object) => ToolCheck,
   ) {
     if (where !== undefined) checkOptions(where, options, { ...questionOptions, ...further })
-    if (options.schema && !check)
-      throw new ToolSchemaError(`Tool "${options.name ?? defaults.name}": nothing checks its schema; use an AgentTool.`)
     const { schema: fnSchema, returnDirect, title, annotations } = options
     this.options = options
     this.needsApproval = options.needsApproval ?? false
     this.timeoutMs = options.timeoutMs
-    this.metadata = new PlainToolMetadata({
+    this.metadata = new SchemaToolMetadata({
       // Without a name in the options, `Name` is any string.
       name: options.name ?? (defaults.name as Name),
       description: options.description ?? defaults.description,
@@ -98,7 +96,7 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
       title,
       annotations,
     })
-    this['~check'] = fnSchema && check?.(this.metadata.name, fnSchema, this.metadata.jsonSchema)
+    this['~check'] = fnSchema && toolCheck(this.metadata.name, fnSchema, this.metadata.jsonSchema)
   }
 
   abstract call(

@@ -15,7 +15,6 @@ import { QueryResponse } from '../answer/query-response.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { isUntrusted } from './outside-text.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
-import { toolCheck } from './tool-check.ts'
 import { untrustedContent } from './untrusted.ts'
 
 /** Options of `RetrieverTool`. */
@@ -46,7 +45,7 @@ export class RetrieverTool<Name extends string = string, Context = unknown> exte
   private readonly nodePostprocessors: readonly NodesPostprocessor[]
 
   constructor(options: RetrieverToolOptions<Name, Context>) {
-    super(options, DEFAULTS, 'RetrieverTool', RETRIEVER_OPTIONS, toolCheck)
+    super(options, DEFAULTS, 'RetrieverTool', RETRIEVER_OPTIONS)
     this.retriever = options.retriever
     this.nodePostprocessors = options.nodePostprocessors ?? []
   }

@@ -19,7 +19,8 @@ import { isInstance, isToolkitError, NotSupportedError, type StandardSchema, Too
 import { pick } from '../options.ts'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import { itemsOf } from './items-of.ts'
-import { METADATA_OPTIONS, PlainToolMetadata, type ToolAnnotations } from './plain-tool-metadata.ts'
+import type { PlainToolMetadata, ToolAnnotations } from './plain-tool-metadata.ts'
+import { METADATA_OPTIONS, SchemaToolMetadata } from './plain-tool-metadata.ts'
 import { standardOnly, type ToolCheck } from './standard-check.ts'
 import { ToolExecutionError, ToolInputError } from './tool-errors.ts'
 import type { ArgumentsOf, ResultOf, ToolSchema } from './tool-schema.ts'
@@ -253,7 +254,7 @@ export function schemaTool<
 export function schemaTool(options: AnyOptions): SchemaTool {
   checkOptions('schemaTool', options, SCHEMA_OPTIONS)
   const name = options.name ?? (options.fn.name || null)
-  return new SchemaTool(new PlainToolMetadata(metadataOptions(name, options)), options, (schema) =>
+  return new SchemaTool(new SchemaToolMetadata(metadataOptions(name, options)), options, (schema) =>
     standardOnly(name, schema, 'FunctionTool.fromDefaults'),
   )
 }

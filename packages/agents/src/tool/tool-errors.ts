@@ -100,15 +100,11 @@ export class ReActParseError extends ToolArgumentsError {
 export class ToolNameError extends AgentError {
   /** @param nearest - a name that providers accept. */
   constructor(name?: string, nearest?: string) {
-    const received = `received ${JSON.stringify(name)}`
-    super(
-      'tool_name',
-      name === undefined
-        ? 'ToolMetadata.name: a tool that is offered to a model needs a name.'
-        : nearest === undefined
-          ? `ToolMetadata.name: expected one line without control characters and without words such as "Action:", ${received}.`
-          : `ToolMetadata.name: models with native tool calls take names of 1 to 64 letters, digits, "_" and "-", ${received}; use "${nearest}".`,
-    )
+    const expected = nearest
+      ? 'a name of 1 to 64 letters, digits, "_" and "-" for native tool calls'
+      : 'a name of one line without words such as "Action:"'
+    const advice = nearest ? `; use "${nearest}"` : ''
+    super('tool_name', `ToolMetadata.name: expected ${expected}, received ${JSON.stringify(name)}${advice}.`)
   }
 }
 

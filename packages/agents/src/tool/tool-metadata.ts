@@ -2,7 +2,7 @@
  * @module
  * The description of a tool for a model, and the check of its arguments for tools that have none.
  */
-import { PlainToolMetadata } from './plain-tool-metadata.ts'
+import { SchemaToolMetadata } from './plain-tool-metadata.ts'
 import type { ToolCheck } from './standard-check.ts'
 import { toolCheck } from './tool-check.ts'
 
@@ -13,7 +13,7 @@ import { toolCheck } from './tool-check.ts'
  * metadata.fnSchemaStr
  * // => '{"type":"object","properties":{"input":{"title":"Input","type":"string"}},"required":["input"]}'
  */
-export class ToolMetadata<Name extends string = string> extends PlainToolMetadata<Name> {
+export class ToolMetadata<Name extends string = string> extends SchemaToolMetadata<Name> {
   /** Checks the arguments of calls that somebody is asked about, if the tool itself has no check. @internal */
   get '~check'(): ToolCheck {
     return toolCheck(this.name, this.fnSchema, this.jsonSchema, 'refuse')

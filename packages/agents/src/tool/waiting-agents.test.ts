@@ -8,9 +8,9 @@ import type { AgentRunner } from '../runner/agent-runner.ts'
 import type { Durable, JournalPort, Json } from '../task/durable.ts'
 import type { Journal } from '../task/journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import type { AgentToolConversation } from './agent-calls.ts'
 import { AgentTool } from './agent-tool.ts'
 import { FunctionTool } from './function-tool.ts'
-import type { AgentToolConversation } from './plain-agent-tool.ts'
 
 type Turn = string | ReturnType<typeof toolCall>[]
 

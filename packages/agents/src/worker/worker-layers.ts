@@ -71,7 +71,7 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
         bound: options.approvals as ApprovalBinding | undefined,
         toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved),
       }),
-    toolUsage(options.budget),
+    toolUsage,
     modelLimit(worker, onMaxIterations),
     (worker.maxFunctionCalls !== null || onMaxIterations === 'answer') && callLimit(worker),
     (now.isHeard || log) && reasoning(log),

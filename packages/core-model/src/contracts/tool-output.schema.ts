@@ -11,13 +11,13 @@ export const ToolOutput = plainRecord('ToolOutput', 'The output of a tool call.'
   parts: typedData<readonly ContentPart[] | null>(
     nullable(List(freeForm()), {
       description:
-        'The output as text, images and files, for models that accept them; null if content is the whole output.',
+        'Text, images and files, for models that accept them; null if content is the whole output.',
       extension: true,
     }),
   ),
   untrusted: Bool({
     description:
-      'Whether the output is text from outside, such as a page or a mail, which may contain instructions for the model.',
+      'Whether the output is text from outside, which may contain instructions for the model.',
     default: false,
     extension: true,
   }),

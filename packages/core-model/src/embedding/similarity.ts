@@ -37,22 +37,33 @@ export function similarity(a: readonly number[], b: readonly number[], mode: Sim
     throw new ModelValidationError('similarity', [{ path: 'mode', message, code: 'enum' }])
   }
   if (a.length !== b.length) throw new EmbeddingDimensionError('Length of the second vector', a.length, b.length)
-  let dot = 0
-  let squaresA = 0
-  let squaresB = 0
-  let distance = 0
+  if (mode === 'cosine') return cosine(a, b)
+  let sum = 0
+  for (let index = 0; index < a.length; index++) {
+    const x = a[index]!
+    const y = b[index]!
+    sum += mode === 'dot_product' ? x * y : (x - y) * (x - y)
+  }
+  return mode === 'dot_product' ? sum : 0 - Math.sqrt(sum) // not -0
+}
+
+/**
+ * Returns the cosine of the angle between two vectors of the same length; 0 for a zero vector. Unlike {@link similarity}, it checks nothing.
+ * @example
+ * import { cosine } from '@x/core-model/data'
+ * cosine([1, 0], [3, 0]) // => 1
+ */
+export function cosine(a: readonly number[], b: readonly number[]): number {
+  let [dot, squaresA, squaresB] = [0, 0, 0]
   for (let index = 0; index < a.length; index++) {
     const x = a[index]!
     const y = b[index]!
     dot += x * y
     squaresA += x * x
     squaresB += y * y
-    distance += (x - y) * (x - y)
   }
-  if (mode === 'dot_product') return dot
-  if (mode === 'euclidean') return 0 - Math.sqrt(distance) // not -0
   const lengths = Math.sqrt(squaresA) * Math.sqrt(squaresB)
-  return lengths === 0 ? 0 : dot / lengths
+  return lengths && dot / lengths
 }
 
 /**

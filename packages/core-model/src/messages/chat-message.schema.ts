@@ -21,7 +21,7 @@ export const ChatMessage = plainRecord('ChatMessage', 'One message of a chat.', 
   parts: typedData<StoredPart[] | null, readonly MessagePart[] | readonly StoredPart[]>(
     nullable(List(freeForm()), {
       description:
-        'What the model wrote, part by part; null where text, reasoning and tool calls say the same. See messageParts.',
+        'What the model wrote, part by part; null where the other fields say the same. See messageParts.',
       extension: true,
     }),
   ),
