@@ -79,8 +79,7 @@ export class TaskViews {
   async find(id: string): Promise<Required<ShownTask> | null> {
     const task = await findTask(this.store, id)
     if (!task) return null
-    const rows = [...task.rows, ...(await this.failureOf(task))]
-    return { ...this.shown(task), rows, waiting: task.waiting }
+    return { ...this.shown(task), rows: task.rows, waiting: task.waiting }
   }
 
   private shown({ taskId, input, status, turns, usage, forkedFrom, isSubmitted }: ListedTask): ShownTask {
@@ -99,13 +98,6 @@ export class TaskViews {
     if (!this.agent && !(task.isSubmitted && action.op === 'decide'))
       throw new Error('Start devtools with the file of the agent to do this.')
     return task.isSubmitted ? this.actOnSubmitted(task, action) : this.actOnJournal(id, action)
-  }
-
-  /** Why a submitted task failed, as its last row. */
-  private async failureOf({ taskId, status, turns }: FoundTask): Promise<TimelineRow[]> {
-    if (status !== 'failed') return []
-    const error = await this.submitted.answer(taskId).catch((thrown: Error) => thrown)
-    return [{ turn: turns, kind: 'error', text: error instanceof Error ? error.message : '' }]
   }
 
   private async actOnSubmitted({ id, turns }: ShownTask, action: TaskAction): Promise<string> {
