@@ -2,13 +2,11 @@
  * @module
  * The base classes of language and embedding models, and models that repeat, replace, cache or record the calls of another one.
  */
-export { BaseEmbedding, type EmbedProgress } from './embedding/base-embedding.ts'
-export { BatchEmbedding } from './embedding/batch-embedding.ts'
+export { BaseEmbedding, BatchEmbedding, type EmbedProgress } from './embedding/base-embedding.ts'
 export type { BaseEmbeddingOptions } from './generated/base-embedding.ts'
 export type { LLMOptions } from './generated/llm.ts'
-export { ChatLLM } from './llm/chat-llm.ts'
 export { checkModelOptions } from './llm/check-model-options.ts'
-export { CustomLLM, LLM } from './llm/llm.ts'
+export { CustomLLM, LLM, StreamingParserError } from './llm/llm.ts'
 export { LLMWrapper } from './llm/llm-wrapper.ts'
 export {
   type FailedModelResponse,
@@ -18,8 +16,13 @@ export {
 } from './llm/model-call-error.ts'
 export { type ModelErrorFacts, modelCallErrorOf } from './llm/model-call-error-of.ts'
 export { type ProgramMode, programModes } from './llm/program-mode.ts'
-export { type AnswerReader, ProviderLLM, type ProviderLLMOptions, providerOptions } from './llm/provider-llm.ts'
-export { StreamingParserError } from './llm/streaming-parser-error.ts'
+export {
+  type AnswerReader,
+  ChatLLM,
+  ProviderLLM,
+  type ProviderLLMOptions,
+  providerOptions,
+} from './llm/provider-llm.ts'
 export { type SentCallPiece, ToolCallPieces } from './llm/tool-call-pieces.ts'
 export { withCache } from './llm/with-cache.ts'
 export { withFallback } from './llm/with-fallback.ts'

@@ -2,11 +2,10 @@
  * @module
  * Converts answers of the AI SDK, whole or in parts, to responses.
  */
-import { AnswerBuilder, type FurtherPart, usageOf } from '@x/core-model'
+import { AnswerBuilder, type FurtherPart, type TokenUsage, usageOf } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
-import { type AnswerReader, ToolCallPieces } from '@x/llm'
+import { type AnswerReader, type SentCallPiece, ToolCallPieces } from '@x/llm'
 import type { AiSdkPart } from './model-types.ts'
-import { RawChunks } from './raw-chunks.ts'
 
 /** The name of this adapter in parts that only it understands. */
 export const ADAPTER = 'ai_sdk'
@@ -127,4 +126,47 @@ function isTyped(data: unknown): data is { type: string; data?: unknown; url?: u
 /** Returns a value as plain JSON data, as messages contain it. */
 function plain<T extends object>(value: T): T & Record<string, unknown> {
   return JSON.parse(JSON.stringify(value))
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/**
+ * What the chunks of servers with the interface of OpenAI say that the AI SDK does not pass on. Reads the chunks of a stream, each before
+ * its parts; those of other interfaces are ignored.
+ */
+class RawChunks {
+  /** The last reason why the model stopped. */
+  reason: string | undefined
+  /** The usage that Moonshot reports in the choice. */
+  usage: TokenUsage | null = null
+  /** Whether the last chunk belongs to another choice than the one that is read. */
+  isOther = false
+  /** The pieces of tool calls in the last chunk. */
+  calls: readonly SentCallPiece[] = []
+  private hasText = false
+  private choice: unknown
+
+  /** @throws the error of a choice. */
+  add(value: unknown): void {
+    const { choices } = Object(value) as Json
+    const choice = Object(Array.isArray(choices) ? choices[0] : null) as Json
+    if (choice['error']) throw choice['error']
+    const { index, finish_reason: reason, delta, usage } = choice
+    this.usage = usageOf({ raw: { usage }, additionalKwargs: {} }) ?? this.usage
+    const { tool_calls: calls, ...rest } = Object(delta) as Json
+    // Servers that number tokens instead of choices begin with 1.
+    if (Object.entries({ ...rest, calls }).some(([name, it]) => name !== 'role' && it)) this.choice ??= index
+    this.isOther = this.choice === 0 && Boolean(index)
+    this.hasText = Boolean(rest['content'])
+    this.calls = Array.isArray(calls) ? calls.map((call) => ({ ...Object(call), ...Object(call).function })) : []
+    if (typeof reason === 'string' && reason !== '' && !this.isOther) this.reason = reason
+  }
+
+  /** Whether nothing is lost of a chunk that the AI SDK could not read, but its calls. */
+  isReadable({ text, value }: Error & { text?: unknown; value?: unknown }): boolean {
+    if (typeof text === 'string') return text.trim() === ''
+    const { choices, ...rest } = Object(value) as Json
+    const isOfChat = choices === null || this.calls.length > 0
+    return !this.hasText && (isOfChat || Object.keys(rest).every((name) => name === 'type'))
+  }
 }

@@ -2,6 +2,7 @@
  * @module
  * The base of language models: prompts, events, and conversions between chat and completion.
  */
+import { ToolkitError } from '@x/core'
 import { compactJson, kindOf } from '@x/core/values'
 import type { BaseLLM, CallOptions, CompleteOptions, EventPayloads, PromptLike } from '@x/core-model'
 import {
@@ -22,7 +23,17 @@ import {
 import { untilLeft } from '@x/core-model/async'
 import { asMessages, chatMessages, inputTextOrStream } from '@x/core-model/components'
 import { LLMModel } from '../generated/llm.ts'
-import { StreamingParserError } from './streaming-parser-error.ts'
+
+/** Thrown when a stream is requested although an output parser needs the whole answer. */
+export class StreamingParserError extends ToolkitError {
+  constructor() {
+    super(
+      'StreamingParserError',
+      'streaming_parser',
+      'LLM.stream: an output parser needs the whole answer; use predict.',
+    )
+  }
+}
 
 /** What a call sends. */
 type CallInput = Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>
@@ -317,5 +328,11 @@ export abstract class CustomLLM extends LLM {
     const prompt = (this.messagesToPrompt ?? messagesToPrompt)(messages)
     for await (const piece of this.streamCompleteRequest(prompt, { ...options, formatted: true }))
       yield completionToChatResponse(piece, { stream: true })
+  }
+}
+
+declare module '@x/core' {
+  interface ToolkitErrors {
+    streaming_parser: StreamingParserError
   }
 }

@@ -1,15 +1,61 @@
 /**
  * @module
- * The base of the adapters of providers.
+ * The bases of chat models, and of the adapters of providers.
  */
 import { checkOption, milliseconds, type OptionTable } from '@x/core/options'
 import { wellFormed } from '@x/core/values'
-import type { AnswerBuilder, CallOptions, ChatMessage, ChatResponse } from '@x/core-model'
+import {
+  type AnswerBuilder,
+  type CallOptions,
+  ChatMessage,
+  type ChatResponse,
+  type CompleteOptions,
+  type CompletionResponse,
+  chatToCompletionResponse,
+} from '@x/core-model'
 import type { LLMOptions } from '../generated/llm.ts'
-import { ChatLLM } from './chat-llm.ts'
+import { LLM } from './llm.ts'
 import { ModelCallError } from './model-call-error.ts'
 import { type ModelErrorFacts, modelCallErrorOf } from './model-call-error-of.ts'
 import { limited } from './time-limit.ts'
+
+/**
+ * The base of chat models: a subclass makes chat requests, and a prompt is completed by a chat with one user message.
+ * @example
+ * class Echo extends ChatLLM {
+ *   readonly metadata = new LLMMetadata({ modelName: 'echo', isChatModel: true })
+ *   async chatRequest(messages: readonly ChatMessage[]) {
+ *     return new ChatResponse({ message: new ChatMessage({ role: 'assistant', content: messages.at(-1)!.content }) })
+ *   }
+ *   async *streamChatRequest(messages: readonly ChatMessage[]) {
+ *     yield await this.chatRequest(messages)
+ *   }
+ * }
+ * const { text } = await new Echo().complete('Hello')
+ * text // => 'Hello'
+ */
+export abstract class ChatLLM extends LLM {
+  protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
+    return chatToCompletionResponse(await this.chatRequest(asChat(prompt), asCall(options)))
+  }
+
+  protected override async *streamCompleteRequest(
+    prompt: string,
+    options: CompleteOptions,
+  ): AsyncGenerator<CompletionResponse, void, undefined> {
+    for await (const piece of this.streamChatRequest(asChat(prompt), asCall(options)))
+      yield chatToCompletionResponse(piece, { stream: true })
+  }
+}
+
+function asChat(prompt: string): ChatMessage[] {
+  return [new ChatMessage({ content: prompt })]
+}
+
+/** Returns the options of a chat. */
+function asCall({ formatted: _, ...options }: CompleteOptions): CallOptions {
+  return options
+}
 
 /** Reads the pieces of one answer. */
 export interface AnswerReader<Piece> {
