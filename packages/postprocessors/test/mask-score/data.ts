@@ -176,4 +176,10 @@ export const harmless: Readonly<Record<string, () => string>> = {
   'a table of versions': () =>
     `| version | build | size |\n|---|---|---|\n${times(3, () => `| ${below(9)}.${below(9)}.${below(99)}.${below(99)} | ${below(99999)} | ${below(999)} kB |`).join('\n')}`,
   'escaped numbers': () => times(5, () => `${below(30)}\\. ${price(1000, 2)} \\- ${below(10000)}`).join(' '),
+  'numbers across lines': () =>
+    times(
+      3,
+      () =>
+        `We sold ${below(2000)}\n${below(100000)} pieces, ${digits(3)} in ${1990 + below(35)}\n${digits(2)} ${digits(4)} and 0${digits(2)}\n${price(1000, 2)} EUR`,
+    ).join('. '),
 }

@@ -67,11 +67,18 @@ const inColumns = () =>
 export function recalls(): Recall[] {
   const each = (kind: 'email' | 'iban' | 'card' | 'ip', make: () => string) =>
     languages.flatMap((language) => Array.from({ length: 4 }, () => inSentence(language[kind], make())))
-  const phoneCases = (form: 'formatNational' | 'formatInternational', kind: 'phone' | 'plain', withRegion: boolean) =>
+  const phoneCases = (
+    form: 'formatNational' | 'formatInternational',
+    kind: 'phone' | 'plain',
+    withRegion: boolean,
+    breakAt = /$^/,
+  ) =>
     languages.flatMap((language) =>
       language.regions.flatMap((region) => {
         const find = withRegion ? findPatterns({ regions: numberingPlans(region) }) : usual
-        const number = getExampleNumber(region as 'DE', examples)![form]()
+        const number = getExampleNumber(region as 'DE', examples)!
+          [form]()
+          .replace(breakAt, '\n')
         return language[kind].map((sentence) => inSentence(sentence, number, find))
       }),
     )
@@ -85,6 +92,10 @@ export function recalls(): Recall[] {
     recallOf('`phones`, international', phoneCases('formatInternational', 'plain', false)),
     recallOf('`phones`, national behind a label', phoneCases('formatNational', 'phone', false)),
     recallOf('`phones`, national below the header of a column', inColumns()),
+    recallOf(
+      '`phones`, international across a line break',
+      phoneCases('formatInternational', 'plain', false, /(?<=^\+\d+) /),
+    ),
     recallOf('`phones`, national without a label', phoneCases('formatNational', 'plain', false)),
     recallOf('`phones` with `regions`, national without a label', phoneCases('formatNational', 'plain', true)),
     recallOf(

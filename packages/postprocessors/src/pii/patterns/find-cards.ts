@@ -1,4 +1,5 @@
 import { lazy } from '@x/core/values'
+import { acrossLines } from './across-lines.ts'
 import { hasLuhnDigit, isEan } from './check-digits.ts'
 import { isInTable, isOtherNumber } from './other-numbers.ts'
 import type { PatternKind } from './pattern-kind.ts'
@@ -39,7 +40,13 @@ const known = /^(?:4|5[0-8]|6|2[0-7]|3[04-9]|8[12]|9792)\d{10,19}$/
  * separator throughout. Other groups and rare lengths need a word for a card before them. A part of a decimal number, an identifier, an
  * address or a row of numbers is not a card.
  */
-export const cards: PatternKind = { group: 'CARD', find: findCards }
+export const cards: PatternKind = {
+  group: 'CARD',
+  find: /* @__PURE__ */ acrossLines(findCards, ({ before, after }) => {
+    const number = `${before} ${after}`
+    return /^(?:\d{4} ){3}\d{4}$/.test(number) && isCard(number)
+  }),
+}
 
 function findCards(text: string): Range[] {
   const found = new Map<number, Range>()

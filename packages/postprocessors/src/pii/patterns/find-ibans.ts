@@ -1,4 +1,5 @@
 import { lazy } from '@x/core/values'
+import { acrossLines } from './across-lines.ts'
 import { modulo } from './check-digits.ts'
 import type { PatternKind } from './pattern-kind.ts'
 import type { Range } from './plain-signs.ts'
@@ -11,7 +12,15 @@ const lengthOf = /* @__PURE__ */ lazy(() => {
 })
 
 /** IBANs with valid check digits and the length of their country: without separators, in groups of four with one separator throughout, or in any groups behind a word such as `IBAN`. */
-export const ibans: PatternKind = { group: 'IBAN', find: findIbans }
+export const ibans: PatternKind = {
+  group: 'IBAN',
+  find: /* @__PURE__ */ acrossLines(
+    findIbans,
+    ({ before, after }) =>
+      /(?:^| )[A-Z]{2}\d\d(?: [A-Z\d]{4})*$/.test(before) && /^[A-Z\d]{1,4}(?: |[.)]?$)/.test(after),
+    String.raw`A-Z\d`,
+  ),
+}
 
 function findIbans(text: string): Range[] {
   const ibans: Range[] = []

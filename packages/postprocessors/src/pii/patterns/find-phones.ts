@@ -1,9 +1,10 @@
 import { lazy } from '@x/core/values'
+import { acrossLines, digitsOf, type SplitNumber } from './across-lines.ts'
 import { callingCodes } from './calling-codes.ts'
 import { isInTable, isOtherNumber } from './other-numbers.ts'
 import type { PatternKind } from './pattern-kind.ts'
 import { type PhoneCandidate, phoneCandidates, wholeGroups } from './phone-candidates.ts'
-import { isCount, phoneLabel } from './phone-labels.ts'
+import { isCount, isOneNational, phoneLabel } from './phone-labels.ts'
 import type { Range } from './plain-signs.ts'
 
 const forms = /* @__PURE__ */ lazy(() => ({
@@ -31,7 +32,7 @@ const forms = /* @__PURE__ */ lazy(() => ({
  * Telephone numbers: international ones with `+` or `00`, by the calling codes of all countries and their lengths; national ones near a
  * word such as `Tel.`, in the languages of the table of recall; and unmistakable national forms such as `(415) 555-2671`.
  */
-export const phones: PatternKind = { group: 'PHONE', find: findPhones }
+export const phones: PatternKind = { group: 'PHONE', find: /* @__PURE__ */ acrossLines(findPhones, isOneNumber) }
 
 function findPhones(text: string): Range[] {
   const found: Range[] = internationalNumbers(text)
@@ -93,6 +94,17 @@ function withCallingCode(text: string, index: number, found: string, prefix: str
     while (end > index && !/\d/.test(text[end - 1]!)) end--
   }
   return undefined
+}
+
+/** Whether a line break separates the groups of one number: the first part is too short for a whole number. */
+function isOneNumber(number: SplitNumber): boolean {
+  if (!/^(?:\+|00)/.test(number.before)) return isOneNational(number)
+  let digits = digitsOf(number.before).replace(/^00/, '')
+  if (isCallable(digits) && digits.length > 8) return false
+  return number.after.split(/\D+/).some((group) => {
+    digits += group
+    return isCallable(digits)
+  })
 }
 
 /** Whether digits begin with a calling code and have a length of that country. */

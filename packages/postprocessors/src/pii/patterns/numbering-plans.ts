@@ -3,11 +3,12 @@
  * Finds national telephone numbers by the numbering plans of regions. Entry `@x/postprocessors/numbering-plans`.
  */
 import { ModelValidationError } from '@x/core'
+import { acrossLines } from './across-lines.ts'
 import { planLines } from './data/numbering-plans.ts'
 import { isOtherNumber } from './other-numbers.ts'
 import type { PatternKind } from './pattern-kind.ts'
 import { type PhoneCandidate, phoneCandidates } from './phone-candidates.ts'
-import { isCount, phoneLabel } from './phone-labels.ts'
+import { isCount, isOneNational, phoneLabel } from './phone-labels.ts'
 import type { Range } from './plain-signs.ts'
 
 /** How the numbers of a region are dialled and written. */
@@ -34,7 +35,7 @@ interface Plan {
  */
 export function numberingPlans(...regions: readonly string[]): PatternKind {
   const plans = regions.map(planOf)
-  return { group: 'PHONE', find: (text) => nationalNumbers(text, plans) }
+  return { group: 'PHONE', find: acrossLines((text) => nationalNumbers(text, plans), isOneNational) }
 }
 
 function planOf(region: string): Plan {

@@ -3,6 +3,7 @@
  * Words before a telephone number, in many languages: stems, what compounds and inflections add to them, and words between label and number.
  */
 import { lazy } from '@x/core/values'
+import { digitsOf, type SplitNumber } from './across-lines.ts'
 
 /** The characters before a number that are searched for a label. */
 const WINDOW = 72
@@ -76,6 +77,14 @@ export function isCount(text: string, start: number, end: number): boolean {
     /^[1-9]\d+$/.test(text.slice(start, end)) &&
     device.test(text.slice(Math.max(0, start - 24), start))
   )
+}
+
+/** Whether a line break separates the groups of one national number: the first part is an area code, or a few digits behind a label. */
+export function isOneNational({ before, after, text, start }: SplitNumber): boolean {
+  const [first, total] = [digitsOf(before).length, digitsOf(before + after).length]
+  if (first > 6 || total < 7 || total > 15) return false
+  const mayContinue = first < 5 || /[-/]$/.test(before)
+  return /^\(?0/.test(before) || (mayContinue && phoneLabel(text, start, start + before.length) === 2)
 }
 
 /** Returns words without accents and tags, in lower case; parts of names such as `mobilePhone` and `phone_number` are words. */
