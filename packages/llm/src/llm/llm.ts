@@ -72,7 +72,10 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   /** Answers a chat; a string or content parts are one message of the user. */
   async chat(input: ChatInput, options: CallOptions = {}): Promise<ChatResponse> {
     const messages = chatMessages(input)
-    return this.asked({ messages }, 'response', options, (own) => this.chatRequest(messages, own))
+    const { callbackManager, ...own } = options
+    options.signal?.throwIfAborted()
+    if (!(callbackManager ?? this.callbackManager)?.handlers.length) return this.chatRequest(messages, own)
+    return this.asked({ messages }, 'response', options, (given) => this.chatRequest(messages, given))
   }
 
   async complete(prompt: string, options: CompleteOptions = {}): Promise<CompletionResponse> {
