@@ -156,7 +156,8 @@ export interface DurableTasks {
    */
   fork(taskId: string, options?: ForkTaskOptions): Promise<string>
   /**
-   * Deletes a task that has ended, and what is stored of it. Its conversation stays. Its id may be used again.
+   * Deletes a task that has ended, and what the engine stores of it. Its conversation stays, and what layers store elsewhere, such as messages by
+   * `steer`: delete that by their `clear`. Its id may be used again.
    * @throws {TaskBusyError} if it has not ended; `cancel` it first.
    * @throws {TaskNotFoundError}
    */

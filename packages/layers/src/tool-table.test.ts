@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FunctionCallingAgent, MemoryTaskStore, type Tool } from '@x/agents'
 import type { Layer, Layers } from '@x/agents/loop'
@@ -44,6 +44,15 @@ it('the README has the tools of each layer with their arguments', () => {
     toolsOf(made).map((tool) => [tool.metadata.getName(), argumentsOf(tool)]),
   )
   expect(listed.sort()).toEqual(real.sort())
+})
+
+it('the README quotes what tools without a result return', () => {
+  const table = readme.slice(readme.indexOf('### The tools'), readme.indexOf('### Stores'))
+  const quotes = [...table.matchAll(/`([A-Z][a-z ]+\.)`/g)].map(([, text]) => text!)
+  const sources = readdirSync(import.meta.dirname).filter((path) => /^[\w-]+\.ts$/.test(path))
+  const code = sources.map((path) => readFileSync(join(import.meta.dirname, path), 'utf8')).join('\n')
+  expect(quotes).toHaveLength(3)
+  for (const quote of quotes) expect(code).toContain(`'${quote}'`)
 })
 
 it('the table of layers names all layers, each with its tools', () => {
