@@ -41,10 +41,11 @@ export const otherNames = {
   maxRetries: 'withRetry',
 }
 
+const modelOtherNames = { ...otherNames, timeout: 'idleMs' }
+
 /** Checks of these options. */
 export const modelOptions: OptionTable<Omit<OpenAIModelOptions, keyof LLMOptions>> = {
-  ...otherNames,
-  timeout: 'idleMs',
+  ...modelOtherNames,
   model: text,
   contextWindow: wholeNumber(1, 'or null'),
   maxTokens: wholeNumber(1),
