@@ -48,9 +48,10 @@ export class ResponsesReader implements AnswerReader<Json> {
     else if (type === 'response.output_item.added') this.begin(object(item) ?? {}, String(at))
     else if (type === 'response.output_item.done') this.addItem(object(item) ?? {}, String(at))
     else if (type === 'response.output_text.delta' || type === 'response.refusal.delta')
-      this.addText(`${at}.content.${content_index}`, text)
-    else if (type === 'response.reasoning_summary_text.delta') this.addReasoning(`${at}.summary.${summary_index}`, text)
-    else if (type === 'response.reasoning_text.delta') this.addReasoning(`${at}.content.${content_index}`, text)
+      this.add('addText', `${at}.content.${content_index}`, text)
+    else if (type === 'response.reasoning_summary_text.delta')
+      this.add('addReasoning', `${at}.summary.${summary_index}`, text)
+    else if (type === 'response.reasoning_text.delta') this.add('addReasoning', `${at}.content.${content_index}`, text)
     else if (type === 'response.function_call_arguments.delta') this.calls.add({ index: at, arguments: text })
     else if (type === 'response.function_call_arguments.done') this.addArguments(String(at), piece['arguments'])
     else if (type === 'response.completed' || type === 'response.incomplete')
@@ -115,25 +116,15 @@ export class ResponsesReader implements AnswerReader<Json> {
       const place = `${key}.${field}.${index}`
       const rest = string(entry[name]).slice(this.lengths.get(place) ?? 0)
       const data = metadata({ item: bare, field, entry: { ...entry, [name]: '' } })
-      if (isReasoning) this.addReasoning(place, rest, data)
-      else this.addText(place, rest, data)
+      this.add(isReasoning ? 'addReasoning' : 'addText', place, rest, data)
       this.isRefused ||= name === 'refusal'
       for (const annotation of list(entry['annotations'])) this.addSource(annotation)
     }
   }
 
-  private addText(place: string, delta: string, data?: object): void {
-    this.count(place, delta)
-    this.answer.addText(delta, place, data)
-  }
-
-  private addReasoning(place: string, delta: string, data?: object): void {
-    this.count(place, delta)
-    this.answer.addReasoning(delta, place, data)
-  }
-
-  private count(place: string, delta: string): void {
+  private add(kind: 'addText' | 'addReasoning', place: string, delta: string, data?: object): void {
     this.lengths.set(place, (this.lengths.get(place) ?? 0) + delta.length)
+    this.answer[kind](delta, place, data)
   }
 
   private addCall(item: Json, key: string): void {

@@ -136,14 +136,12 @@ export class ModelServer {
 
   /** Returns the parsed answer to a request. @throws {ModelCallError} */
   async json(path: string, body: ServerData, options: ServerRequestOptions): Promise<ServerData> {
-    const answer = await this.#post(path, body, 'application/json', options)
-    return this.#read(await textOf(this.#bytes(answer, options.signal)), answer)
+    return this.#read(...(await this.#whole(path, body, options)))
   }
 
   /** Returns the parsed answer of an interface that answers with a JSON array, or with an object. @throws {ModelCallError} */
   async list(path: string, body: ServerData, options: ServerRequestOptions): Promise<ServerData | readonly unknown[]> {
-    const answer = await this.#post(path, body, 'application/json', options)
-    const text = await textOf(this.#bytes(answer, options.signal))
+    const [text, answer] = await this.#whole(path, body, options)
     const value = parsed(text)
     return Array.isArray(value) && !errorPartOf(Object(value[0])) ? value : this.#read(text, answer)
   }
@@ -196,10 +194,16 @@ export class ModelServer {
     else yield { data: text, isError: false }
   }
 
+  async #whole(path: string, body: ServerData, options: ServerRequestOptions): Promise<[string, ServerAnswer]> {
+    const answer = await this.#post(path, body, 'application/json', options)
+    return [await textOf(this.#bytes(answer, options.signal)), answer]
+  }
+
   /** Yields the pieces of a body. @throws {ModelCallError} when the connection breaks, or the body is longer than the limit. */
   async *#bytes(
     { response, secrets }: ServerAnswer,
     signal: AbortSignal | undefined,
+    most = this.#maxBytes,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const reader = response.body?.getReader()
     if (!reader) return
@@ -209,8 +213,7 @@ export class ModelServer {
         const { done, value } = await this.#explain(signal, secrets, () => reader.read())
         if (done) return
         count += value.length
-        if (count > this.#maxBytes)
-          throw this.error(`the answer has more than ${this.#maxBytes} bytes; see maxAnswerBytes`, 'bad_response')
+        if (count > most) throw this.error(`the answer has more than ${most} bytes; see maxAnswerBytes`, 'bad_response')
         yield value
       }
     } finally {
@@ -259,7 +262,8 @@ export class ModelServer {
       response.body?.cancel().catch(() => {})
       throw this.error('the server redirects to another address; set baseUrl to it', 'bad_request')
     }
-    const text = await this.#explain(signal, secrets, () => beginning(response))
+    const bytes = this.#bytes({ response, secrets }, signal, Number.POSITIVE_INFINITY)
+    const text = await textOf(bytes, MAX_ERROR_BODY)
     const { message, code } = errorBody(text)
     throw modelCallErrorFrom(this.#name, {
       status: response.status,
@@ -318,26 +322,15 @@ function addressOf(title: string, baseUrl: string): URL {
   }
 }
 
-async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+/** Returns the text of a body, or its beginning of this length. */
+async function textOf(bytes: AsyncIterable<Uint8Array>, length = Number.POSITIVE_INFINITY): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  for await (const chunk of bytes) text += decoder.decode(chunk, { stream: true })
-  return text
-}
-
-/** Returns the beginning of a body. */
-async function beginning(response: Response): Promise<string> {
-  const reader = response.body?.getReader()
-  if (!reader) return ''
-  const decoder = new TextDecoder()
-  let text = ''
-  while (text.length < MAX_ERROR_BODY) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    text += decoder.decode(value, { stream: true })
+  for await (const chunk of bytes) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length >= length) return text.slice(0, length)
   }
-  reader.cancel().catch(() => {})
-  return text.slice(0, MAX_ERROR_BODY)
+  return text + decoder.decode()
 }
 
 /** Returns the beginning of a string without secrets, in one line. */
