@@ -180,7 +180,7 @@ export const other = 1`,
     what: 'layers: toolLoop with all but helpers',
     code: `export { toolLoop } from '@x/agents/loop'
 export { background, clearResults, cost, files, longTermMemory, offload, sandbox, skills, steer, todo } from '@x/layers'`,
-    budget: 29.75 * kB,
+    budget: 28.6 * kB,
   },
   {
     what: 'layers: toolLoop with all',

@@ -5,7 +5,7 @@
  */
 
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
-import type { TaskUsage } from './answer/task-usage.ts'
+import type { TaskUsage } from './answer/chat-answer.ts'
 
 /** The base class. The name is computed from the code: `task_not_found` is the code of `TaskNotFoundError`. */
 export abstract class AgentError extends ToolkitError {

@@ -2,7 +2,7 @@
  * @module
  * The loop of agents with tools, without a runner, and the layers of its features. Entry `@x/agents/loop`.
  */
-export type { TaskUsage } from './answer/task-usage.ts'
+export type { TaskUsage } from './answer/chat-answer.ts'
 export { clipOutputs, repeatedFailures, stopWhen } from './layers/after-calls.ts'
 export { agentTools } from './layers/agent-tools.ts'
 export { type ApprovalOptions, approvals } from './layers/approvals.ts'

@@ -1,9 +1,9 @@
 import { NodeWithScore, TextNode, ToolOutput } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { AgentChatResponse } from './agent-chat-response.ts'
+import { noUsage } from './chat-answer.ts'
 import { QueryResponse } from './query-response.ts'
 import { StreamingAgentChatResponse } from './streaming-chat-response.ts'
-import { noUsage } from './task-usage.ts'
 
 it('AgentChatResponse collects the nodes of any number of sources', () => {
   const node = new NodeWithScore({ node: new TextNode({ text: 'a' }) })

@@ -6,9 +6,7 @@
 import { modelReader, type RecordReader, readRecord } from '@x/core/reading'
 import { isPlainObject, mapValues } from '@x/core/values'
 import { type Dict, NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
-import { type AgentChatResponseDict, ChatAnswer } from './chat-answer.ts'
-import { isMadeBy } from './is-made-by.ts'
-import { noUsage, type TaskUsage } from './task-usage.ts'
+import { type AgentChatResponseDict, ChatAnswer, isMadeBy, noUsage, type TaskUsage } from './chat-answer.ts'
 
 /**
  * A complete answer.

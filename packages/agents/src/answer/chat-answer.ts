@@ -4,9 +4,7 @@
  */
 
 import { type LineOptions, plainData } from '@x/core/reading'
-import type { Dict, NodeWithScore, ToolOutput } from '@x/core-model'
-import { Items } from './items.ts'
-import type { TaskUsage } from './task-usage.ts'
+import type { Dict, NodeWithScore, TokenUsage, ToolOutput } from '@x/core-model'
 
 /** Constructor options of `AgentChatResponse`. */
 export interface AgentChatResponseOptions<Output = unknown> {
@@ -179,4 +177,70 @@ export function isStreamingResponse(value: unknown): value is ChatAnswer & Async
 /** Returns the `done` promise of an answer that is still streaming, or undefined. */
 export function streamEnd(answer: unknown): Promise<void> | undefined {
   return isStreamingResponse(answer) ? answer.done : undefined
+}
+
+/** An array that several versions share: each has the first `length` of its items. */
+export class Items<T = unknown> {
+  readonly all: T[]
+  readonly length: number
+
+  constructor(all: T[], length = all.length) {
+    this.all = all
+    this.length = length
+  }
+
+  toArray(): T[] {
+    return this.all.slice(0, this.length)
+  }
+
+  /** Returns the first items with others after them. They are copied only if others came after them before. */
+  with(length: number, added: readonly T[]): Items<T> {
+    if (added.length === 0) return new Items(this.all, length)
+    const all = length === this.all.length ? this.all : this.all.slice(0, length)
+    for (const item of added) all.push(item)
+    return new Items(all)
+  }
+
+  /** Returns the items of an array, shared with these if it begins with them. */
+  continuedBy(items: readonly T[]): Items<T> {
+    const { length } = this
+    return this.sameStart(items) === length ? this.with(length, items.slice(length)) : new Items([...items])
+  }
+
+  /** Returns how many items at the start are equal. */
+  sameStart(items: readonly T[]): number {
+    const length = Math.min(this.length, items.length)
+    if (this.all === items) return length
+    let same = 0
+    while (same < length && this.all[same] === items[same]) same++
+    return same
+  }
+}
+
+/** The usage of a task. Token counts are those that the model reports. */
+export interface TaskUsage extends TokenUsage {
+  /** Calls of the model, except those to which it did not begin to reply because the provider refused them or failed. */
+  modelCalls: number
+  /** Tool calls that ran. */
+  toolCalls: number
+  /** Money, in the currency of the prices of the layer `cost` of `@x/layers`; missing without it. */
+  cost?: number
+}
+
+/** Returns the usage of a new task. */
+export function noUsage(): TaskUsage {
+  return {
+    modelCalls: 0,
+    toolCalls: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedInputTokens: 0,
+    reasoningTokens: 0,
+    totalTokens: 0,
+  }
+}
+
+/** Whether a value is made by a class or one that extends it, whatever `instanceof` says. */
+export function isMadeBy(made: abstract new (...args: never[]) => object, value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.prototype.isPrototypeOf.call(made.prototype, value)
 }

@@ -5,7 +5,7 @@
 
 import { modelReader, type RecordReader, readRecord } from '@x/core/reading'
 import { NodeWithScore, type ReadOptions } from '@x/core-model'
-import { isMadeBy } from './is-made-by.ts'
+import { isMadeBy } from './chat-answer.ts'
 import { QueryAnswer } from './query-answer.ts'
 
 /** An answer and the nodes that it is based on. */

@@ -6,7 +6,7 @@
 import { checkOption, choice, wholeNumber } from '@x/core/options'
 import { textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
-import { noUsage } from '../answer/task-usage.ts'
+import { noUsage } from '../answer/chat-answer.ts'
 import { clipOutput } from '../loop/clip-text.ts'
 import type { Layer, Scope } from '../loop/layer.ts'
 import { RepeatedFailureError } from '../loop/loop-errors.ts'

@@ -4,8 +4,7 @@
  */
 import { checkOptions, choice, type OptionTable, required, wholeNumber } from '@x/core/options'
 import { addUsage, ChatMessage, isToolkitError, type TokenUsage, type ToolOutput } from '@x/core-model'
-import { isChatResponse } from '../answer/chat-answer.ts'
-import { noUsage } from '../answer/task-usage.ts'
+import { isChatResponse, noUsage } from '../answer/chat-answer.ts'
 import type { Layer, LoopCall, MakeRequest, ModelReply, RequestPlan, Scope, StepRequest } from '../loop/layer.ts'
 import { findTool, isDecided, isNewCall } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'

@@ -3,7 +3,7 @@
  * Hooks that change the request of a step: the model, the tools, the tool choice, the messages and the options.
  */
 import { type CallOptions, type ChatMessage, ConfigurationError } from '@x/core-model'
-import { noUsage } from '../answer/task-usage.ts'
+import { noUsage } from '../answer/chat-answer.ts'
 import { checkTools } from '../loop/check-tools.ts'
 import type { PrepareStep, StepPlan } from '../loop/hooks.ts'
 import type { Layer, RequestPlan, Scope } from '../loop/layer.ts'

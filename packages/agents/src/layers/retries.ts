@@ -9,6 +9,7 @@ import {
   addUsage,
   type BaseLLM,
   ChatMessage,
+  messageParts,
   type RepeatOptions,
   type StoredPart,
   type TokenUsage,
@@ -19,7 +20,6 @@ import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
 import { replyEnd, replyText, replyUsage } from '../loop/reply.ts'
 import type { ModelTurn } from '../loop/tool-calling-protocol.ts'
 import { errorData } from '../task/agent-event.ts'
-import { pausedTurns } from './paused-turns.ts'
 
 const EMPTY = 'Your reply was empty. Write your answer, or call a tool.'
 
@@ -160,4 +160,38 @@ function emptyError({ task }: Scope): InvalidAgentOutputError {
   return new InvalidAgentOutputError(
     `Task "${task.taskId}": the model replied with neither text nor tool calls, also after it was asked again.`,
   )
+}
+
+/** The most pieces of one reply, so that a provider that always pauses is stopped. */
+const MAX_PARTS = 32
+
+/** Continues a reply that the provider paused. The history contains one message for all of its pieces. */
+export const pausedTurns: Layer = {
+  rank: 34,
+  reply: (reply, request, scope, ask) => {
+    if (replyEnd(reply) !== 'pause') return reply
+    return (async () => {
+      let whole = reply
+      for (let part = 1; replyEnd(whole) === 'pause' && part < MAX_PARTS; part++) {
+        const messages = [...request.messages, whole.message]
+        whole = joined(whole, await ask({ ...request, messages }, scope))
+      }
+      return whole
+    })()
+  },
+}
+
+function joined(first: ModelReply, second: ModelReply): ModelReply {
+  const [one, two] = [first.message, second.message]
+  const { reasoning: _, ...additionalKwargs } = { ...one.additionalKwargs, ...two.additionalKwargs }
+  const parts = [one, two].flatMap((message) =>
+    messageParts(message).map((part) => (part.type === 'tool_call' ? { type: part.type } : part)),
+  )
+  const content = replyText(one) + replyText(two)
+  const [before, after] = [replyUsage(first), replyUsage(second)]
+  return {
+    message: new ChatMessage({ role: 'assistant', content, additionalKwargs, parts }),
+    usage: before && after ? addUsage(before, after) : (before ?? after),
+    finishReason: replyEnd(second),
+  }
 }

@@ -3,7 +3,7 @@
  * The calls of a turn that waits for decisions.
  */
 import { isToolkitError, type ToolOutput } from '@x/core-model'
-import type { TaskUsage } from '../answer/task-usage.ts'
+import type { TaskUsage } from '../answer/chat-answer.ts'
 import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { findTool, isDecided, placeOf } from '../loop/loop.ts'
 import { agentName } from '../loop/usage.ts'

@@ -27,7 +27,7 @@ import type {
   ToolOutput,
 } from '@x/core-model'
 import { repeatOptions } from '@x/core-model/async'
-import type { TaskUsage } from '../answer/task-usage.ts'
+import type { TaskUsage } from '../answer/chat-answer.ts'
 import type { Task } from '../task/task.ts'
 import type { Tool, ToolNames } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'

@@ -4,7 +4,7 @@
  */
 import type { ToolOutput } from '@x/core-model'
 import { ChatMemoryBuffer } from '@x/core-model/memory'
-import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
+import { noUsage, type TaskUsage } from '../answer/chat-answer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { AllowedTool } from '../task/approval-record.ts'
 import type { MessageList, TaskLike } from '../task/task-like.ts'

@@ -7,10 +7,9 @@
 import { errorMessage, isPlainObject, parseExactly, wellFormed } from '@x/core/values'
 import { type ChatMessage, type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
-import { type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
+import { jsonCopy, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, isFatal } from '../tool/base-tool.ts'
 import { quoted, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
-import { progressEvent, toolCallEvent } from './call-event.ts'
 import type {
   AcceptInput,
   CallModel,
@@ -359,4 +358,19 @@ export function failedOutput(call: ToolCall, error: unknown, rawOutput: unknown 
   output.rawOutput = rawOutput
   toolErrors.set(output, shown)
   return output
+}
+
+/** Returns the event of a call that is about to run. @param read - reads its arguments. */
+export function toolCallEvent(call: ToolCall, read: (call: ToolCall) => Record<string, unknown>): StepEvent {
+  const start = { type: 'tool_call' as const, callId: call.id, toolName: call.name }
+  try {
+    return { ...start, arguments: jsonCopy(read(call)) }
+  } catch {
+    return { ...start, arguments: {}, invalidArguments: String(call.arguments) }
+  }
+}
+
+/** Returns the event of a running tool that reports its progress. */
+export function progressEvent(call: ToolCall, progress: unknown): StepEvent {
+  return { type: 'tool_progress', callId: call.id, toolName: call.name, progress: jsonCopy(progress) }
 }

@@ -4,8 +4,7 @@
  */
 import { type OptionTable, wholeNumber } from '@x/core/options'
 import { type ChatMessage, chatTokens, type TokenUsage } from '@x/core-model'
-import { isChatResponse } from '../answer/chat-answer.ts'
-import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
+import { isChatResponse, noUsage, type TaskUsage } from '../answer/chat-answer.ts'
 import type { BudgetChecks } from '../task/step-context.ts'
 import type { LoopCall, Scope } from './layer.ts'
 import { placeOf } from './loop.ts'

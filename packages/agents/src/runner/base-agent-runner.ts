@@ -2,15 +2,18 @@
  * @module
  * The base of all runners: conversations and their answers, beside the tasks of which they consist.
  */
+
 import {
   type BaseMemory,
   type ChatMessage,
   type ChatMessageOptions,
   type ChatStore,
   ConfigurationError,
+  DefinedComponent,
   type QueryBundle,
   type QueryComponent,
 } from '@x/core-model'
+import { inputTextOrStream } from '@x/core-model/components'
 import { limitsOf, memoryOf, messagesNow, StoredChatMemory } from '@x/core-model/memory'
 import type { PromptDict } from '@x/prompts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
@@ -22,7 +25,6 @@ import type { AgentInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import type { TypedTool } from '../tool/base-tool.ts'
 import type { CallEventOf } from '../tool/typed-tools.ts'
-import { agentComponent } from './agent-component.ts'
 import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
 import { Conversation } from './conversation.ts'
 import type { Answer } from './finalizing.ts'
@@ -192,4 +194,24 @@ export abstract class BaseAgentRunner<
   updatePrompts(prompts: Readonly<PromptDict>): void {
     refusePrompts(prompts)
   }
+}
+
+/** Answers a question. */
+type AnswerQuery = (
+  query: string,
+  options: { signal?: AbortSignal | undefined; parentId?: string | undefined },
+) => Promise<QueryResponse>
+
+/** Returns an agent as a query pipeline component with the input `input` and the output `output`. */
+export function agentComponent(answer: AnswerQuery, partial: Record<string, unknown> | undefined): QueryComponent {
+  return new DefinedComponent({
+    name: 'Agent component',
+    inputKeys: () => ({ required: ['input'], optional: [] }),
+    outputKeys: ['output'],
+    partial,
+    run: async ({ input }, { signal, parentId }) => {
+      const question = await inputTextOrStream(input, 'input')
+      return { output: await answer(question, { signal, parentId }) }
+    },
+  })
 }

@@ -2,6 +2,8 @@
  * @module
  * Runs single steps, and tasks from their current step to the answer. The runner documents the operations.
  */
+
+import { ConfigurationError } from '@x/core-model'
 import { withDeadline } from '@x/core-model/async'
 import { withAbortError } from '../abort.ts'
 import { DeadlineExceededError, withUsage } from '../agent-error.ts'
@@ -12,15 +14,15 @@ import { stoppingCalls } from '../task/approvals.ts'
 import type { JournalPort } from '../task/durable.ts'
 import {
   ApprovalRequiredError,
+  InvalidStepError,
   MultipleFinalStepsError,
   NoUpcomingStepError,
   TaskBusyError,
   TaskNotFoundError,
 } from '../task/task-errors.ts'
-import type { TaskStep } from '../task/task-step.ts'
+import { isTaskStep, type TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
 import { inAgentEvent } from './callback-events.ts'
-import { chosenStep } from './chosen-step.ts'
 import { OpenConversations } from './conversation.ts'
 import { type Answer, finalizeTask } from './finalizing.ts'
 import {
@@ -253,4 +255,15 @@ export class RunnerRuns<State extends TaskState = TaskState> {
       throw withUsage(error, state.task.extraState['usage'])
     }
   }
+}
+
+/** @throws if the value is not a step of the task, or is passed together with an input. */
+export function chosenStep(taskId: string, step: TaskStep, input: string | null | undefined): TaskStep {
+  if (input !== null && input !== undefined) {
+    throw new ConfigurationError('runStep: input and step cannot be combined; put the input into the step.')
+  }
+  if (!isTaskStep(step)) throw new InvalidStepError(`runStep: expected a TaskStep, received ${typeof step}.`)
+  if (step.taskId !== taskId)
+    throw new InvalidStepError(`runStep: step "${step.stepId}" belongs to task "${step.taskId}".`)
+  return step
 }

@@ -15,7 +15,7 @@ import {
 } from '@x/core/options'
 import { ChatMessage, ConfigurationError, type ToolOutput } from '@x/core-model'
 import { withUsage } from '../agent-error.ts'
-import type { TaskUsage } from '../answer/task-usage.ts'
+import type { TaskUsage } from '../answer/chat-answer.ts'
 import type { ToolChoice } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'

@@ -4,7 +4,7 @@
  */
 import type { ReadOptions } from '@x/core-model'
 import { AgentChatResponse, isAnswerDict } from '../answer/agent-chat-response.ts'
-import { isMadeBy } from '../answer/is-made-by.ts'
+import { isMadeBy } from '../answer/chat-answer.ts'
 import { readStepOutput, StepOutput, TaskStep } from './task-step.ts'
 
 /** The output of a step. */

@@ -7,7 +7,7 @@ import { type BaseMemory, ConfigurationError, isRetryable, isToolkitError } from
 import { anySignal, type Receive } from '@x/core-model/async'
 import type { StoredChatMemory } from '@x/core-model/memory'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import type { TaskUsage } from '../answer/task-usage.ts'
+import type { TaskUsage } from '../answer/chat-answer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, messageOf } from '../task/agent-input.ts'
 import type { Approval } from '../task/approval-record.ts'

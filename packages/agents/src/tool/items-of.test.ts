@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { itemsOf } from './items-of.ts'
+import { itemsOf } from './schema-tool.ts'
 
 describe('itemsOf', () => {
   it('returns undefined for objects that are not iterators', () => {

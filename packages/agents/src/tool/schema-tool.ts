@@ -18,9 +18,12 @@ import { errorMessage, isError, resultText } from '@x/core/values'
 import { isInstance, isToolkitError, NotSupportedError, type StandardSchema, ToolOutput } from '@x/core-model'
 import { pick } from '../options.ts'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
-import { itemsOf } from './items-of.ts'
-import type { PlainToolMetadata, ToolAnnotations } from './plain-tool-metadata.ts'
-import { METADATA_OPTIONS, SchemaToolMetadata } from './plain-tool-metadata.ts'
+import {
+  METADATA_OPTIONS,
+  type PlainToolMetadata,
+  SchemaToolMetadata,
+  type ToolAnnotations,
+} from './plain-tool-metadata.ts'
 import { standardOnly, type ToolCheck } from './standard-check.ts'
 import { ToolExecutionError, ToolInputError } from './tool-errors.ts'
 import type { ArgumentsOf, ResultOf, ToolSchema } from './tool-schema.ts'
@@ -257,4 +260,27 @@ export function schemaTool(options: AnyOptions): SchemaTool {
   return new SchemaTool(new SchemaToolMetadata(metadataOptions(name, options)), options, (schema) =>
     standardOnly(name, schema, 'FunctionTool.fromDefaults'),
   )
+}
+
+/**
+ * Returns the items of a generator, a stream or another iterator, or undefined for any other value. Strings, arrays, maps and sets are
+ * values, not iterators.
+ * @param signal - ends the reading with its reason.
+ */
+export function itemsOf(value: object, signal: AbortSignal | undefined): Promise<unknown[]> | undefined {
+  const isAsync = typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
+  const isIterator = Symbol.iterator in value && typeof (value as { next?: unknown }).next === 'function'
+  return isAsync || isIterator ? collected(value as AsyncIterable<unknown>, signal) : undefined
+}
+
+async function collected(
+  items: AsyncIterable<unknown> | Iterable<unknown>,
+  signal: AbortSignal | undefined,
+): Promise<unknown[]> {
+  const found: unknown[] = []
+  for await (const item of items) {
+    signal?.throwIfAborted()
+    found.push(item)
+  }
+  return found
 }

@@ -75,6 +75,9 @@ interface ChatMemoryBufferDict {
   class_name: string
 }
 
+/** Options that are those of a memory, which has checked them: each step of an agent copies one. */
+const ofMemories = /* @__PURE__ */ new WeakSet<ChatMemoryBufferOptions>()
+
 /**
  * Stores a whole conversation and returns its newest part within a token limit. A subclass stays that class in `fromDefaults`,
  * `fresh`, `clone` and `fromDict`; to be saved with a task, it overrides `className` and is passed in `registry`.
@@ -92,7 +95,7 @@ export class ChatMemoryBuffer implements BaseMemory {
   readonly chatStoreKey: string
 
   constructor(options: ChatMemoryBufferOptions) {
-    checkOptions('ChatMemoryBuffer', options, bufferOptions)
+    if (!ofMemories.has(options)) checkOptions('ChatMemoryBuffer', options, bufferOptions)
     this.tokenLimit = options.tokenLimit
     this.tokenizerFn = options.tokenizerFn ?? estimateTokens
     this.chatStore = options.chatStore ?? new SimpleChatStore()
@@ -154,11 +157,10 @@ export class ChatMemoryBuffer implements BaseMemory {
    */
   fresh(): ChatMemoryBuffer {
     const memoryClass = this.constructor as typeof ChatMemoryBuffer
-    return new memoryClass({
-      tokenLimit: this.tokenLimit,
-      tokenizerFn: this.tokenizerFn,
-      chatStoreKey: this.chatStoreKey,
-    })
+    const { tokenLimit, tokenizerFn, chatStoreKey } = this
+    const options = { tokenLimit, tokenizerFn, chatStoreKey }
+    ofMemories.add(options)
+    return new memoryClass(options)
   }
 
   /** Returns an independent memory with the same messages. */
