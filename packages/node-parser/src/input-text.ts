@@ -81,10 +81,19 @@ export class InputText {
     return outline[countUpTo(outline, offset, ({ block }) => block.start) - 1]?.path ?? this.headingsAbove()
   }
 
-  /** Returns the headings above all of a range: those of its start that are also above every heading in it. */
-  headingsOver(start: number, end: number): readonly HeadingInForce[] {
+  /**
+   * Returns the headings above all of a range: those of its start that are also above every heading in it. A heading at its end does not
+   * count: what it is about is not in the range.
+   */
+  headingsOver(start: number, rangeEnd: number): readonly HeadingInForce[] {
     const { outline } = this
     let path = this.headingsAt(start)
+    let end = rangeEnd
+    for (let last = countUpTo(outline, end - 1, ({ block }) => block.start) - 1; last >= 0; last--) {
+      const { block } = outline[last] as OutlineEntry
+      if (block.start <= start || this.text.slice(block.end, end).trim() !== '') break
+      end = block.start
+    }
     for (let next = countUpTo(outline, start, ({ block }) => block.start); next < outline.length; next++) {
       const entry = outline[next] as OutlineEntry
       if (entry.block.start >= end) break

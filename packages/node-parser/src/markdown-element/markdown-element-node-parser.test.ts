@@ -313,6 +313,20 @@ describe('MarkdownElementNodeParser', () => {
     expect(llm.calls[0]?.prompt).toContain(`Section: A\n${table}`)
   })
 
+  it('names the section of a text by its own heading, not by one before a table', async () => {
+    const nestedNodeParser = new MarkdownNodeParser({ chunkSize: 60, minChunkSize: 4, headerPath: true })
+    const text =
+      '# Team\n\nWe are five people.\n\n## Hours\n\nOpen from 9 to 17 on weekdays.\n\n## People\n\n| a | b |\n|---|---|\n| 1 | 2 |'
+    const nodes = await parse(text, { summarizer: 'headers', nestedNodeParser, headerPath: true })
+    expect(nodes.map(({ metadata }) => metadata['header_path'])).toEqual([
+      'Team',
+      'Team > Hours',
+      'Team > People',
+      'Team > People',
+    ])
+    expect(nodes[1]?.text).toContain('## People')
+  })
+
   it('splits text with nestedNodeParser', async () => {
     const nestedNodeParser = new MarkdownNodeParser()
     const text = `# A\n\na\n\n# B\n\n${table}\n\n# C`
