@@ -32,7 +32,7 @@ export const migrations: readonly string[] = [
     at integer
   ) strict;
   create index chats_of_owner on conversations (owner, at) where owner is not null;
-  -- A number is never used again, so that one who knows it knows the message.
+  -- A number is never used again, also in the table of turns: one who knows it knows the text.
   create table messages (
     seq integer primary key autoincrement,
     conversation integer not null references conversations (seq) on delete cascade,
@@ -43,11 +43,12 @@ export const migrations: readonly string[] = [
 
   -- The turns of conversations: their messages have the positions from base on, to the next multiple of 2^20.
   create table turns (
+    seq integer primary key autoincrement,
     conversation integer not null references conversations (seq) on delete cascade,
     base integer not null,
     task text not null,
     marks text not null,
-    primary key (conversation, base)
+    unique (conversation, base)
   ) strict;
   create index turns_of_task on turns (conversation, task);
   create index open_turns on turns (conversation) where instr(marks, '"state":"open"') > 0;

@@ -26,6 +26,12 @@ interface StoredTurn {
   marks: TurnMarks
 }
 
+/** The place of a row in its conversation, and its number, which no other text ever has. */
+interface NumberedRow {
+  readonly place: number
+  readonly seq: number
+}
+
 /** The condition of the index of open turns. It may select others, whose marks stay the same. */
 const IS_OPEN = `instr(marks, '"state":"open"') > 0`
 
@@ -125,20 +131,35 @@ export class SqliteTurns implements TurnStore {
     return Number(this.database.get(sql, key, task, Number.MAX_SAFE_INTEGER)!['n'])
   }
 
-  /** Returns the last messages before a position. The numbers alone are read of those that are known. */
+  /** Returns the last messages before a position. */
   private last(conversation: number, end: number, count: number): ChatMessage[] {
     const sql =
-      'select position, seq from messages where conversation = ? and position < ? order by position desc limit ?'
-    const rows = this.database.stored<{ position: number; seq: number }>(sql, conversation, end, count).reverse()
-    const messages = rows.map(({ seq }) => this.messages.known(conversation, seq))
-    const first = messages.indexOf(undefined)
-    if (first < 0) return messages as ChatMessage[]
-    const unknown =
-      'select seq, message from messages where conversation = ? and position between ? and ? order by position'
-    const [from, to] = [rows[first]!.position, rows[messages.lastIndexOf(undefined)]!.position]
-    const stored = this.database.stored<{ seq: number; message: string }>(unknown, conversation, from, to)
-    const read = stored.map(({ seq, message }) => this.messages.read(conversation, seq, message))
-    return [...messages.slice(0, first), ...read, ...messages.slice(first + read.length)] as ChatMessage[]
+      'select position place, seq from messages where conversation = ? and position < ? order by position desc limit ?'
+    const rows = this.database.stored<NumberedRow>(sql, conversation, end, count).reverse()
+    const texts =
+      'select seq, message text from messages where conversation = ? and position between ? and ? order by position'
+    return this.readRows(this.messages, conversation, rows, texts)
+  }
+
+  /** Returns what rows say. Of those that are known, the numbers alone are read. */
+  private readRows<T extends object>(
+    kept: KeptRows<T>,
+    conversation: number,
+    rows: readonly NumberedRow[],
+    texts: string,
+  ): T[] {
+    const values = rows.map(({ seq }) => kept.known(conversation, seq))
+    const first = values.indexOf(undefined)
+    if (first < 0) return values as T[]
+    const last = values.lastIndexOf(undefined)
+    const stored = this.database.stored<{ seq: number; text: string }>(
+      texts,
+      conversation,
+      rows[first]!.place,
+      rows[last]!.place,
+    )
+    const read = stored.map(({ seq, text }) => kept.read(conversation, seq, text))
+    return [...values.slice(0, first), ...read, ...values.slice(last + 1)] as T[]
   }
 
   private turnOf(conversation: number, task: string): StoredTurn | undefined {
@@ -154,9 +175,11 @@ export class SqliteTurns implements TurnStore {
 
   private stored(conversation: number, withOld: boolean): StoredTurn[] {
     if (withOld) return this.all(conversation)
-    const sql = 'select base, marks from turns where conversation = ? order by base'
-    const rows = this.database.stored<{ base: number; marks: string }>(sql, conversation)
-    return rows.map(({ base, marks }) => ({ base, marks: this.marks.read(conversation, base, marks) }))
+    const sql = 'select base place, seq from turns where conversation = ? order by base'
+    const rows = this.database.stored<NumberedRow>(sql, conversation)
+    const texts = 'select seq, marks text from turns where conversation = ? and base between ? and ? order by base'
+    const all = this.readRows(this.marks, conversation, rows, texts)
+    return rows.map(({ place: base }, i) => ({ base, marks: all[i]! }))
   }
 
   private all(conversation: number): (StoredTurn & { turn: Turn })[] {
@@ -220,8 +243,8 @@ export class SqliteTurns implements TurnStore {
   }
 
   private setMarks(conversation: number, base: number, marks: TurnMarks): void {
-    const sql = `insert into turns (conversation, base, task, marks) values (?, ?, ?, ?)
-      on conflict (conversation, base) do update set task = excluded.task, marks = excluded.marks`
+    // With a new number, so that who knows the number knows the marks.
+    const sql = 'insert or replace into turns (conversation, base, task, marks) values (?, ?, ?, ?)'
     this.database.run(sql, conversation, base, marks.task, JSON.stringify(marks))
   }
 }
