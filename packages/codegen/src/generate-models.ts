@@ -2,16 +2,15 @@
  * @module
  * Generates the modules of a package: one per model, with its typed base class.
  */
+
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import type { ModelSpec } from '@x/core'
-import { assertCheckable } from './assert-checkable.ts'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import type { JsonSchema, ModelSpec } from '@x/core'
+import { Ajv } from 'ajv'
 import { CodegenError } from './codegen-error.ts'
 import type { FieldType } from './field-type-arguments.ts'
-import { comment, isOptional, member } from './field-types.ts'
-import { Imports } from './imports.ts'
+import { comment, isOptional, keyOf, literal, member } from './field-types.ts'
 import { type LoadedModel, loadModels, modelOfDependency } from './load-models.ts'
-import { printSpec } from './print-spec.ts'
 import { exportsClass, statementsOf } from './source-text.ts'
 
 /** The first line of every generated module. */
@@ -140,4 +139,120 @@ function placeOf(folder: string, { name, from }: LoadedModel): string {
     if (text.includes(`class ${name}`) && exportsClass(statementsOf(text), name)) return file
   }
   throw new CodegenError(`${from.file}: expected a file of this package that exports the class ${name}, found none.`)
+}
+
+/** The keywords that `checkOf` of the core supports. */
+const known = new Set([
+  'type',
+  'enum',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'items',
+  'additionalProperties',
+  'propertyNames',
+])
+
+function assertKnown(schema: JsonSchema, where: string): void {
+  for (const keyword of Object.keys(schema)) {
+    if (!known.has(keyword)) throw new Error(`${where}: models do not support the keyword ${keyword}`)
+  }
+  const { items, additionalProperties, propertyNames } = schema
+  // The core checks keys only together with their values, and only against a list of allowed keys.
+  const { enum: _, ...otherKeywords } = (propertyNames ?? {}) as JsonSchema
+  const isOpen = typeof additionalProperties === 'boolean' || (propertyNames && additionalProperties === undefined)
+  if (isOpen || Object.keys(otherKeywords).length > 0)
+    throw new Error(`${where}: restrict the keys of an object with propertyNames.enum and additionalProperties`)
+  for (const part of [items, additionalProperties]) if (typeof part === 'object') assertKnown(part, where)
+}
+
+/**
+ * Throws if a schema is not valid JSON Schema, or contains keywords that models do not support.
+ * @throws {Error}
+ */
+function assertCheckable(name: string, checked: JsonSchema): void {
+  new Ajv({ strict: true, allowUnionTypes: true }).compile(checked)
+  for (const [field, fieldSchema] of Object.entries(checked.properties ?? {}))
+    assertKnown(fieldSchema, `${name}.${field}`)
+}
+
+/** The maximum length of a string that is printed on one line, with escaped line feeds. */
+const longestLine = 80
+
+/** Prints a JSON value as an expression. */
+function print(value: unknown): string {
+  if (typeof value === 'string')
+    return value.length > longestLine && value.includes('\n') ? templateOf(value) : literal(value)
+  if (Array.isArray(value)) return `[${value.map(print).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).map(([key, item]) => `${keyOf(key)}: ${print(item)}`)
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
+}
+
+/** Prints a string of several lines as a template literal. */
+function templateOf(text: string): string {
+  const escaped = text.replace(/[\\`]|\$\{/g, (found) => `\\${found}`).replaceAll('\r', '\\r')
+  return `\`${escaped}\``
+}
+
+/** Prints a spec as an expression, indented by two spaces, without `checkOf`, which `modelOf` adds. */
+function printSpec({ fields, checkOf: _, ...facts }: ModelSpec): string {
+  const lines = Object.entries(facts).map(([key, value]) => `  ${key}: ${print(value)},`)
+  const own = Object.entries(fields).map(([name, spec]) => `    ${keyOf(name)}: ${print(spec)},`)
+  const inside = own.length === 0 ? '  fields: {},' : `  fields: {\n${own.join('\n')}\n  },`
+  return `{\n${[...lines, inside].join('\n')}\n}`
+}
+
+/** Collects imported names and prints the import statements of a module. */
+class Imports {
+  readonly #names = new Map<string, { values: Set<string>; types: Set<string> }>()
+  readonly #from: string
+
+  /** `from` is the folder of the importing module. */
+  constructor(from: string) {
+    this.#from = from
+  }
+
+  /** Adds a name from a package, or from a file with an absolute path. */
+  add(kind: 'values' | 'types', module: string, name: string): void {
+    const specifier = this.#specifier(module)
+    const names = this.#names.get(specifier) ?? { values: new Set(), types: new Set() }
+    names[kind].add(name)
+    this.#names.set(specifier, names)
+  }
+
+  #specifier(module: string): string {
+    if (!isAbsolute(module)) return module
+    const owner = packageOf(module)
+    // Exports of another package are imported by package name.
+    if (owner.folder !== packageOf(this.#from).folder) return owner.name
+    const path = relative(this.#from, module).split(sep).join('/')
+    return path.startsWith('.') ? path : `./${path}`
+  }
+
+  toString(): string {
+    return [...this.#names]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([module, { values, types }]) => {
+        const all = [...[...types].filter((name) => !values.has(name)).map((name) => `type ${name}`), ...values]
+        const sorted = all.sort((a, b) => (bare(a) < bare(b) ? -1 : 1))
+        return values.size > 0
+          ? `import { ${sorted.join(', ')} } from '${module}'`
+          : `import type { ${sorted.map(bare).join(', ')} } from '${module}'`
+      })
+      .join('\n')
+  }
+}
+
+const bare = (name: string): string => name.replace(/^type /, '')
+
+/** Returns the package of a file or folder. */
+function packageOf(path: string): { folder: string; name: string } {
+  let folder = path
+  while (!existsSync(join(folder, 'package.json'))) {
+    if (dirname(folder) === folder) throw new Error(`${path}: expected a package.json in a parent folder, found none.`)
+    folder = dirname(folder)
+  }
+  return { folder, name: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name }
 }

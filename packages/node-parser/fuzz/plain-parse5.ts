@@ -2,10 +2,11 @@
  * @module
  * Reads the tables of HTML with parse5, and forms their grids cell by cell according to the HTML standard.
  */
+
 import { type DefaultTreeAdapterTypes, InsertionMode, Parser, type Token } from 'parse5'
 import type { TableData } from '../src/markdown-element/element.ts'
-import { type CellPart, cellText, imageText, SEPARATING } from '../src/markdown-element/html-cell-text.ts'
 import type { GridRow, HtmlCell } from '../src/markdown-element/html-grid.ts'
+import { type CellPart, cellText, imageText, SEPARATING } from '../src/markdown-element/html-table-builder.ts'
 import { tableData } from '../src/markdown-element/html-table-data.ts'
 
 type Node = DefaultTreeAdapterTypes.ChildNode

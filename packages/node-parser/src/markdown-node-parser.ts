@@ -2,17 +2,22 @@
  * @module
  * Splits Markdown at its headings.
  */
-import type { TextNode } from '@x/core-model'
+
+import type { TextNode, Tokenizer } from '@x/core-model'
 import { buildNodesFromSplits } from './build-nodes.ts'
-import type { Chunk } from './chunk-text.ts'
+import type { Chunk, RepeatedText } from './chunk-text.ts'
 import { checkLimits, hideLineNumbers, splitRange } from './chunking.ts'
+import { CodeFences } from './code-fences.ts'
 import { countTokens } from './count-tokens.ts'
-import { CutBlocks } from './cut-blocks.ts'
 import { metadataWith, textStart } from './front-matter-metadata.ts'
 import { MarkdownNodeParserModel, type MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'
 import { InputText } from './input-text.ts'
 import { commonHeadings, headEndOf, joinSections } from './join-sections.ts'
+import type { TableSpan } from './markdown/block.ts'
+import { countUpTo } from './markdown/places.ts'
 import { sectionsOf } from './markdown/sections.ts'
+import { cellRanges, columnAligns } from './markdown/table-row.ts'
+import { isLineEnd } from './markdown/white-space.ts'
 import type { ParseOptions } from './node-parser.ts'
 
 /**
@@ -94,4 +99,98 @@ export class MarkdownNodeParser extends MarkdownNodeParserModel {
     const { chunkSize, tokenizer } = this
     return this.repeatHeading && chunkSize !== null && countTokens(heading, tokenizer) + 1 < chunkSize / 2
   }
+}
+
+/** The options of a parser that decide what is repeated. */
+interface CutOptions {
+  chunkSize: number | null
+  tokenizer: Tokenizer | null
+  repeatTableHeader: boolean
+  repeatCodeFence: boolean
+}
+
+/** Repeats the headers of tables and the fences of code that take at most half of a chunk. */
+class CutBlocks implements RepeatedText {
+  private readonly input: InputText
+  private readonly chunkSize: number
+  private readonly count: (text: string) => number
+  /** Counts a header or a fence once, because it is repeated around many chunks. */
+  private readonly countRepeated: (text: string) => number
+  private readonly headerAt: (start: number) => string
+  private readonly fences: CodeFences | null
+
+  constructor(input: InputText, { chunkSize, tokenizer, repeatTableHeader, repeatCodeFence }: CutOptions) {
+    this.input = input
+    this.chunkSize = chunkSize ?? Number.POSITIVE_INFINITY
+    this.headerAt = repeatTableHeader ? tableHeaders(input) : () => ''
+    this.fences = repeatCodeFence ? new CodeFences(input) : null
+    this.count = (text) => countTokens(text, tokenizer)
+    const counts = new Map<string, number>()
+    this.countRepeated = (text) => {
+      const tokens = counts.get(text) ?? this.count(text)
+      counts.set(text, tokens)
+      return tokens
+    }
+  }
+
+  tokensBefore(start: number): number {
+    return this.countRepeated(this.before(start))
+  }
+
+  tokensAfter(end: number): number {
+    return this.countRepeated(this.after(end))
+  }
+
+  /** Returns the text of a chunk below `above`, with what is repeated around it, as far as there is room. */
+  textOf({ start, end }: Chunk, above: string): string {
+    const slice = this.input.text.slice(start, end)
+    const whole = above + this.before(start) + slice + this.after(end)
+    return this.count(whole) <= this.chunkSize ? whole : above + slice
+  }
+
+  private before(start: number): string {
+    return this.short(this.fences?.openAt(start) || this.headerAt(start))
+  }
+
+  private after(end: number): string {
+    return this.short(this.fences?.closeAt(end) ?? '')
+  }
+
+  private short(text: string): string {
+    return text !== '' && this.countRepeated(text) > this.chunkSize / 2 ? '' : text
+  }
+}
+
+/**
+ * Returns a function that returns the header and the delimiter row of the table with a body row at an offset, in a compact form; an empty
+ * string for other offsets.
+ */
+function tableHeaders(input: InputText): (offset: number) => string {
+  let last: { table: TableSpan; header: string } | undefined
+  return (offset) => {
+    const { text, structure } = input
+    const { tables } = structure
+    // A row that is larger than a chunk is cut. Only its first piece gets a header.
+    if (!isLineEnd(text, offset - 1)) return ''
+    const table = tables[countUpTo(tables, offset, ({ rowEnds }) => rowEnds[1] as number) - 1]
+    if (table === undefined || offset >= (table.rowEnds.at(-1) as number)) return ''
+    if (last?.table !== table) last = { table, header: compactHeader(text, table) }
+    return last.header
+  }
+}
+
+/** Returns the first two rows of a table without the blanks and dashes that only align its columns. Marks of lists and quotes are kept. */
+function compactHeader(text: string, { rowStarts, rowEnds }: TableSpan): string {
+  const line = (row: 0 | 1, cells: string) => {
+    const start = rowStarts[row] as number
+    let lineStart = start
+    while (lineStart > 0 && !isLineEnd(text, lineStart - 1)) lineStart--
+    return `${text.slice(lineStart, start)}|${cells}|\n`
+  }
+  const ranges = cellRanges(text, rowStarts[0] as number, rowEnds[0] as number)
+  const cells: string[] = []
+  for (let index = 0; index < ranges.length; index += 2) cells.push(` ${text.slice(ranges[index], ranges[index + 1])} `)
+  const marks = { left: ':--', right: '--:', center: ':-:' }
+  const aligns = columnAligns(text, rowStarts[1] as number, rowEnds[1] as number)
+  return line(0, cells.join('|')) + line(1, aligns.map((align) => (align === null ? '---' : marks[align])).join('|'))
 }

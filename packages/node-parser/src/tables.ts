@@ -2,7 +2,7 @@
  * @module
  * One model of tables for all sources. Entry `@x/node-parser/tables`.
  */
+
 export type { ColumnAlign } from './markdown/table-row.ts'
 export type { TableData } from './markdown-element/element.ts'
-export { markdownTable } from './markdown-element/markdown-table.ts'
-export { type TableCell, type TableGroup, tableOfCells } from './markdown-element/table-of-cells.ts'
+export { markdownTable, type TableCell, type TableGroup, tableOfCells } from './markdown-element/markdown-table.ts'

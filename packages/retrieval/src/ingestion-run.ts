@@ -26,7 +26,6 @@ import type {
   IngestionResult,
   IngestionRunOptions,
 } from './ingestion-types.ts'
-import { Slots } from './slots.ts'
 
 /** What a run does with documents. */
 export interface IngestionWork {
@@ -215,5 +214,33 @@ export class IngestionRun {
     await Promise.all(this.running)
     // Of documents with the same hash and without nodes, a store lists one.
     if (ids.length > 0 && !this.failure) await this.removeOthers()
+  }
+}
+
+/** A number of slots. Work waits for a free one, in the order of the calls. */
+class Slots {
+  private free: number
+  private readonly count: number
+  private readonly waiting: (() => void)[] = []
+
+  constructor(count: number) {
+    this.count = count
+    this.free = count
+  }
+
+  /** Whether nobody has a slot. */
+  get areFree(): boolean {
+    return this.free === this.count
+  }
+
+  async take(): Promise<void> {
+    if (this.free > 0) this.free--
+    else await new Promise<void>((resolve) => this.waiting.push(resolve))
+  }
+
+  release(): void {
+    const next = this.waiting.shift()
+    if (next) next()
+    else this.free++
   }
 }

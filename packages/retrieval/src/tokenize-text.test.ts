@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Bm25Index } from './bm25-index.ts'
 import { englishStem } from './english-stem.ts'
-import { languageOf } from './languages.ts'
-import { tokenizeText } from './tokenize-text.ts'
+import { languageOf, tokenizeText } from './tokenize-text.ts'
 
 const found = (texts: readonly string[], query: string) => {
   const index = new Bm25Index()

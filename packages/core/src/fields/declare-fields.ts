@@ -2,6 +2,7 @@
  * @module
  * `fields`, which declares the fields of a custom model in its class head.
  */
+
 import { ConfigurationError, type Model } from '@x/core'
 import { checkOf, Report } from '@x/core/json-schema'
 import { checkOption, type OptionCheck } from '@x/core/options'
@@ -10,7 +11,6 @@ import type { ModelClass } from '../model/model.ts'
 import type { Dict } from '../model/model-class.ts'
 import type { FieldSpec, ModelSpec } from '../model/model-spec.ts'
 import { toSnakeCase } from '../model/snake-case.ts'
-import { mayOverwrite } from './class-fields.ts'
 import type { AnyModelClass, DeclaredField, Field, Fields, WithFields } from './field-types.ts'
 
 /** Options of a model class. */
@@ -141,4 +141,17 @@ function located({ check }: FieldSpec, where: string): Pick<FieldSpec, 'check'> 
       }
     },
   }
+}
+
+/**
+ * Whether the source of a class, or of one that it extends, has what looks like a class field with one of these names. Such a class
+ * stays guarded, so that every construction fails, not only the first ones. A class that only looks like it is constructed more slowly.
+ */
+export function mayOverwrite(modelClass: object, names: readonly string[]): boolean {
+  const name = `(?:${names.map((one) => one.replaceAll('$', '\\$')).join('|')})`
+  // The second form is that of compilers for targets without class fields: `__publicField(this, "label")`.
+  const classField = new RegExp(`[{};\\n]\\s*${name}\\s*[\\n;=}]|\\(this, ?["']${name}["']`)
+  for (let each = modelClass; typeof each === 'function'; each = Object.getPrototypeOf(each))
+    if (classField.test(`${each}`)) return true
+  return false
 }

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
 import { extractMarkdownElements } from './extract-elements.ts'
-import { markdownTable } from './markdown-table.ts'
-import { tableOfCells } from './table-of-cells.ts'
+import { markdownTable, tableOfCells } from './markdown-table.ts'
 
 const cell = fc
   .array(fc.constantFrom('a', '1', '|', '\\', '`', '*', '京', ' ', '-', '\\|'), { maxLength: 6 })

@@ -2,8 +2,10 @@
  * @module
  * The sections of a Markdown document: ranges that start at headings.
  */
-import type { Block, BlockStructure } from './block.ts'
-import { HeadingTexts } from './heading-text.ts'
+
+import { type Block, type BlockStructure, contentText } from './block.ts'
+import { decodeReference } from './character-reference.ts'
+import { definedIdentifiers, inlineEvents } from './micromark.ts'
 import { trimText } from './trim-text.ts'
 
 /** A heading above a position: its level and its plain text. */
@@ -58,4 +60,79 @@ export function outlineOf(
       path = [...path.filter(({ depth }) => depth < block.depth), { depth: block.depth, text: texts.of(block) }]
       return { block, path }
     })
+}
+
+/** A heading without any of these is plain text. `[` may also be a reference to a definition elsewhere in the document. */
+const MARKUP = /[&*\\_[\]<`!\r\n\0]|[ \t]{2}/
+
+/** Attributes behind a heading, such as `{#id .class}` of Pandoc and `{: #id}` of kramdown, and roles such as {.unnumbered}. */
+const ATTRIBUTES = /\s{0,9}\{:? {0,3}[#.][\w.#:=" -]{0,100}\}\s{0,9}$/
+
+/**
+ * Longer headings are truncated to this length and used as written: micromark's time is quadratic in the number of emphasis
+ * marks, and the text is stored in the metadata of every node below the heading.
+ */
+const MAX_LENGTH = 1000
+
+/** Returns the plain text of the headings of one document. */
+export class HeadingTexts {
+  private readonly text: string
+  private readonly structure: BlockStructure
+  private defined: ReadonlySet<string> | undefined
+
+  constructor(text: string, structure: BlockStructure) {
+    this.text = text
+    this.structure = structure
+  }
+
+  /** Returns the text of a heading. Inline markup and character references are resolved, HTML tags and attributes such as `{#id}` left out; code and image descriptions are kept. */
+  of({ textStart, textEnd }: Block): string {
+    const source = this.text.slice(textStart, textEnd)
+    if (source.length > MAX_LENGTH) return source.slice(0, MAX_LENGTH).trim()
+    if (!MARKUP.test(source)) return source.replace(ATTRIBUTES, '').trim()
+    if (source.includes('[')) this.defined ??= definedIdentifiers(this.bracketParagraphs())
+    return plainText(source, this.defined ?? new Set())
+  }
+
+  private bracketParagraphs(): string[] {
+    return this.structure.bracketParagraphs.map((lines) => contentText(this.text, lines))
+  }
+}
+
+function plainText(source: string, defined: ReadonlySet<string>): string {
+  let text = ''
+  let silent = 0
+  let inCode = false
+  let radix: 0 | 10 | 16 = 0
+  for (const [type, token, context] of inlineEvents(source, defined)) {
+    const { type: name } = token
+    const enter = type === 'enter'
+    if (name === 'resource' || name === 'reference' || name === 'htmlText') silent += enter ? 1 : -1
+    else if (name === 'codeText') inCode = enter
+    if (silent > 0 || !enter) continue
+    switch (name) {
+      case 'data':
+      case 'codeTextData':
+      case 'characterEscapeValue':
+      case 'autolinkEmail':
+      case 'autolinkProtocol':
+        text += context.sliceSerialize(token)
+        break
+      case 'lineEnding':
+        text += inCode ? ' ' : '\n'
+        break
+      case 'characterReference':
+        radix = 0
+        break
+      case 'characterReferenceMarkerNumeric':
+        radix = 10
+        break
+      case 'characterReferenceMarkerHexadecimal':
+        radix = 16
+        break
+      case 'characterReferenceValue':
+        text += decodeReference(context.sliceSerialize(token), radix)
+    }
+  }
+  return text.replace(ATTRIBUTES, '').trim()
 }

@@ -2,6 +2,7 @@
  * @module
  * Shortens nodes to the sentences that a language model chooses.
  */
+
 import { errorMessage } from '@x/core/values'
 import { ModelValidationError, type NodeWithScore } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
@@ -13,7 +14,16 @@ import type { PostprocessRun } from '../node-postprocessor.ts'
 import { withNode } from '../rewrite.ts'
 import { languageFaults } from '../segmenter.ts'
 import { splitSentences } from '../windows/split-sentences.ts'
-import { sentenceSelectTmpl } from './default-prompt.ts'
+
+/** The default prompt of `LLMCompression`; variables `context_str` and `query_str`. */
+const sentenceSelectTmpl = `Below are the numbered sentences of a passage, and a question. Choose the sentences that help to answer the question, and those that are needed to understand them.
+Answer with their numbers, separated by commas, and nothing else. If no sentence helps, answer 0.
+
+{context_str}
+
+Question: {query_str}
+Numbers:
+`
 
 /** The options of {@link LLMCompression}. */
 export interface LLMCompressionOptions extends Omit<GeneratedOptions, 'sentenceSelectPrompt'> {

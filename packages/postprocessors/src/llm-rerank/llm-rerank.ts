@@ -2,11 +2,14 @@
  * @module
  * Reranks nodes with a language model.
  */
+
+import { isPlainObject } from '@x/core/values'
 import {
   type CallbackEvent,
   estimateTokens,
   isToolkitError,
   type NodeWithScore,
+  type ResponseFormat,
   type TextNode,
   withEvent,
 } from '@x/core-model'
@@ -20,10 +23,45 @@ import { keepingOrder, type ModelCallOptions, ModelCalls } from '../model-calls.
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
-import { defaultChoiceSelectTmpl, rankingTmpl } from './default-prompt.ts'
 import { defaultFormatNodeBatchFn } from './format-node-batch.ts'
 import { readChoices } from './parse-choices.ts'
-import { rankingFormat, readRanking } from './ranking.ts'
+
+/** The default prompt of `LLMRerank`; variables `context_str` and `query_str`. `defaultParseChoiceSelectAnswerFn` parses the answer. */
+const defaultChoiceSelectTmpl = `Below is a numbered list of documents, and a question. Choose the documents that help to answer the question.
+Write one line per chosen document, the most relevant one first: its number, and how relevant it is from 1 (hardly) to 10 (it answers the question). Leave out documents that do not help. Write nothing else, and stop after the last line.
+
+Example of a list:
+Document 1:
+<text of document 1>
+
+Document 2:
+<text of document 2>
+
+Document 3:
+<text of document 3>
+
+Question: <question>
+Answer:
+Doc: 3, Relevance: 9
+Doc: 1, Relevance: 4
+
+Now it is your turn.
+
+{context_str}
+
+Question: {query_str}
+Answer:
+`
+
+/** The default prompt of `LLMRerank` with `answerFormat: 'schema'`; variables `context_str` and `query_str`. */
+const rankingTmpl = `Below is a numbered list of documents, and a question. Rank the documents that help to answer the question, the most relevant one first.
+Answer with JSON: {{"ranking": [{{"document": <number>, "relevance": <from 1, hardly, to 10, it answers the question>}}]}}
+Leave out documents that do not help.
+
+{context_str}
+
+Question: {query_str}
+`
 
 /** The options of {@link LLMRerank}. */
 export interface LLMRerankOptions extends Omit<GeneratedOptions, 'topN' | 'choiceBatchSize' | 'choiceSelectPrompt'> {
@@ -210,5 +248,45 @@ export class LLMRerank extends LLMRerankModel {
     const scored = withScore(entry, score, this.keepRetrievalScore)
     reasons?.set(scored, reason)
     return scored
+  }
+}
+
+/** Asks for `{ ranking: [{ document, relevance }] }`. */
+const rankingFormat: ResponseFormat = {
+  type: 'json',
+  name: 'ranking',
+  strict: true,
+  schema: {
+    type: 'object',
+    properties: {
+      ranking: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { document: { type: 'integer' }, relevance: { type: 'integer' } },
+          required: ['document', 'relevance'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['ranking'],
+    additionalProperties: false,
+  },
+}
+
+/** Reads an answer by the schema; other answers as text. */
+export function readRanking(answer: string, numChoices: number): ReturnType<typeof readChoices> {
+  let ranking: unknown
+  try {
+    ranking = (JSON.parse(answer) as { ranking?: unknown } | null)?.ranking
+  } catch {
+    // The provider may not support schemas.
+  }
+  if (!Array.isArray(ranking)) return readChoices(answer, numChoices)
+  const entries = ranking.filter(isPlainObject)
+  return {
+    choices: entries.map(({ document }) => document as number),
+    relevances: entries.map(({ relevance }) => relevance as number),
+    unreadable: false,
   }
 }

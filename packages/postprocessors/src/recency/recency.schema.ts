@@ -2,8 +2,14 @@ import type { EmbeddingModel } from '@x/core-model'
 import { live, nested, nullable, oneOf } from '@x/core-model/schemas'
 import { Boolean as Bool, Integer, Number as Num, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
-import { defaultQueryEmbeddingTmpl } from './default-template.ts'
 import type { AccessListener } from './time-weighted-postprocessor.ts'
+
+/** The default template of the query that finds older versions of a node; variable `context_str`. */
+const defaultQueryEmbeddingTmpl = `This is the current version of a document:
+
+{context_str}
+
+Older documents that say much the same are wanted.`
 
 /** The metadata key of the date, and how it is read. */
 const dateFields = {

@@ -1,6 +1,6 @@
 import { lazy } from '@x/core/values'
 import { acrossLines, digitsOf, type SplitNumber } from './across-lines.ts'
-import { callingCodes } from './calling-codes.ts'
+import { callingCodeLengths } from './data/calling-codes.ts'
 import { isInTable, isOtherNumber } from './other-numbers.ts'
 import type { PatternKind } from './pattern-kind.ts'
 import { type PhoneCandidate, phoneCandidates, wholeGroups } from './phone-candidates.ts'
@@ -115,3 +115,14 @@ function isCallable(digits: string): boolean {
   }
   return false
 }
+
+/** The numbers of digits behind each calling code. */
+const callingCodes = /* @__PURE__ */ lazy(() => {
+  const lengths = new Map<string, { least: number; most: number }>()
+  for (const line of callingCodeLengths.split('\n')) {
+    const [range, ...codes] = line.split(' ')
+    const [least, most] = range!.split('-').map(Number)
+    for (const code of codes) lengths.set(code, { least: least!, most: most! })
+  }
+  return lengths
+})

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { someOf } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
-import { readDirection } from './read-direction.ts'
+import { readDirection } from './auto-prev-next-node-postprocessor.ts'
 
 const answers: Record<string, string[]> = {
   previous: [

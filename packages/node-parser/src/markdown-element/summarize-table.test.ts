@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
-import { readTableOutput } from './read-table-output.ts'
+import { readTableOutput } from './summarize-table.ts'
 
 const good =
   '{"summary": "a } b", "table_title": null, "columns": [{"col_name": 1, "col_type": "t"}], "should_keep": false}'

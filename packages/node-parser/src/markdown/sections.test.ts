@@ -7,7 +7,7 @@ import { growthOf } from '../../../../tools/growth.ts'
 import { seededRandom } from '../../fuzz/generate.ts'
 import type { Block } from './block.ts'
 import { scanBlocks } from './block-scanner.ts'
-import { HeadingTexts } from './heading-text.ts'
+import { HeadingTexts } from './sections.ts'
 
 const parts = [
   ...['a', 'b', ' ', ' ', '*', '_', '**', '`', '``', '[', '](u)', '](u "t")', '][x]', '[x]', ']', '!', '![', '&amp;'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mayOverwrite } from './class-fields.ts'
+import { mayOverwrite } from './declare-fields.ts'
 
 /** A class with this source. */
 const classOf = (source: string): object => Object.assign(() => {}, { toString: () => source })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { selectDiverse } from './select-diverse.ts'
+import { selectDiverse } from './maximal-marginal-relevance.ts'
 
 describe('selectDiverse', () => {
   it('prefers a different item to a more relevant duplicate of a selected one', () => {
