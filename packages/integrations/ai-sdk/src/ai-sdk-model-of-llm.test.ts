@@ -1,4 +1,4 @@
-import { type CallOptions, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { type CallOptions, ChatMessage, ChatResponse, LLMMetadata, messageParts } from '@x/core-model'
 import { ModelCallError } from '@x/llm'
 import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import { embedMany, generateText, jsonSchema, Output, stepCountIs, streamText, tool } from 'ai'
@@ -100,6 +100,27 @@ describe('toAiSdkModel', () => {
         ],
       },
       { role: 'tool', content: '3', additional_kwargs: { tool_call_id: 'c1', name: 'add' } },
+    ])
+  })
+
+  it('keeps the order of the parts of a prompt, and the provider options of each', async () => {
+    const llm = new ScriptedLLM({ wire: false, answers: ['Done.'] })
+    const cached = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+    const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: {} }
+    await toAiSdkModel(llm).doGenerate({
+      prompt: [
+        { role: 'user', content: [{ type: 'text', text: 'A long document.', providerOptions: cached }] },
+        { role: 'assistant', content: [{ type: 'text', text: 'I look.' }, call, { type: 'reasoning', text: 'Hm.' }] },
+      ],
+    })
+    const messages = llm.calls[0]!.messages!.map((message) => messageParts(ChatMessage.fromDict(message)))
+    expect(messages).toEqual([
+      [{ type: 'text', text: 'A long document.', provider_metadata: cached }],
+      [
+        { type: 'text', text: 'I look.' },
+        { type: 'tool_call', id: 'c1', name: 'look', arguments: '{}' },
+        { type: 'reasoning', text: 'Hm.' },
+      ],
     ])
   })
 
