@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { journal } from '../journal.ts'
+import type { Layer } from '../loop/layer.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { MemoryTaskStore } from './memory-task-store.ts'
@@ -105,4 +106,33 @@ it('refuses an undo while a step runs', async () => {
     await step
     expect(agent.getCompletedSteps('t')).toHaveLength(steps)
   }
+})
+
+it('layers follow a task that is undone, and a fork before it begins', async () => {
+  const seen: unknown[] = []
+  const layer: Layer = {
+    restored: async ({ taskId, extraState }, origin) => {
+      await Promise.resolve()
+      seen.push([taskId, origin, extraState['n_iterations'], extraState['mark']])
+    },
+    step: (next) => (input, scope) => {
+      scope.task.extraState['mark'] = scope.stepNumber
+      return next(input, scope)
+    },
+  }
+  const { tools } = recordingTools()
+  const taskStore = journal(new MemoryTaskStore())
+  const layers = [[layer]]
+  const llm = functionCallingLlm([note('a'), note('b'), 'Done.'])
+  const agent = FunctionCallingAgent.fromTools({ llm, tools, layers, taskStore })
+  await agent.createTask('Go!', { taskId: 't' })
+  await agent.runStep('t')
+  await agent.runStep('t')
+  await agent.undoStep('t')
+  await agent.forkTask('t', { atStep: 0, taskId: 'copy' })
+  await expect(agent.forkTask('t', { taskId: 'copy' })).rejects.toMatchObject({ code: 'task_already_exists' })
+  expect(seen).toEqual([
+    ['t', undefined, 1, 1],
+    ['copy', 't', 0, undefined],
+  ])
 })
