@@ -149,6 +149,8 @@ function withOwnIds(messages: ChatMessage[]): ChatMessage[] {
   let renamed: Map<unknown, string> | undefined
   for (let i = 0; i < messages.length; i++) {
     const message = messages[i]!
+    // Most of a long conversation has no calls.
+    if (message.role === 'user') continue
     const { tool_calls, tool_call_id } = message.additionalKwargs
     const output = renamed?.get(tool_call_id)
     if (output) messages[i] = withKwargs(message, { tool_call_id: output })
