@@ -127,11 +127,8 @@ export class StoredWorker {
     const now = progressOf(entries)
     if (now > progress || interruptions < maxInterruptions) return { type: 'interrupted', progress: now }
     const message = `Task "${taskId}" was abandoned: ${interruptions + 1} processes ended while they ran it, and it made no progress. Find the reason, then retry it.`
-    return {
-      type: 'failed',
-      error: { name: 'TaskAbandonedError', code: 'task_abandoned', message },
-      entries: entries.length,
-    }
+    const error = { name: 'TaskAbandonedError', code: 'task_abandoned', message }
+    return { type: 'failed', error, entries: entries.length }
   }
 
   /** Notes that the process of a run has ended, unless the record has changed. */
