@@ -72,6 +72,58 @@ describe('the Responses interface of a server that differs', () => {
     expect(callsOf(await streamed(OpenAIResponses, events))).toEqual(['{"amount":5}'])
   })
 
+  it('reads two calls of items that are not numbered', async () => {
+    const other = { ...pay, call_id: 'b' }
+    const text = (item_id: string, delta: string) => ({
+      type: 'response.function_call_arguments.delta',
+      item_id,
+      delta,
+    })
+    const last = await streamed(OpenAIResponses, [
+      { type: 'response.output_item.added', item: { ...pay, id: 'i1' } },
+      { type: 'response.output_item.added', item: { ...other, id: 'i2' } },
+      text('i1', '{"amount":1}'),
+      text('i2', '{"amount":2}'),
+      { type: 'response.output_item.done', item: { ...pay, id: 'i1', arguments: '{"amount":1}' } },
+      { type: 'response.output_item.done', item: { ...other, id: 'i2', arguments: '{"amount":2}' } },
+      completed,
+    ])
+    expect(callsOf(last)).toEqual(['{"amount":1}', '{"amount":2}'])
+  })
+
+  const at = { output_index: 0, content_index: 0 }
+  it.each<[string, object[], string, string]>([
+    ['once, at its end', [{ type: 'response.output_text.done', ...at, text: 'Hi' }, completed], 'Hi', 'stop'],
+    [
+      'in pieces without positions',
+      [
+        { type: 'response.output_text.delta', output_index: 0, delta: 'Hi' },
+        { ...at, type: 'response.output_text.done', text: 'Hi' },
+        completed,
+      ],
+      'Hi',
+      'stop',
+    ],
+    ['as a refusal', [{ type: 'response.refusal.delta', ...at, delta: 'No.' }, completed], 'No.', 'content_filter'],
+    [
+      'before the end of OpenRouter',
+      [
+        { type: 'response.output_text.delta', ...at, delta: 'Hi' },
+        { ...completed, type: 'response.done' },
+      ],
+      'Hi',
+      'stop',
+    ],
+  ])('reads a text that is sent %s', async (_how, events, text, reason) => {
+    const last = await streamed(OpenAIResponses, events)
+    expect([messageText(last.message), finishReasonOf(last)]).toEqual([text, reason])
+  })
+
+  it.each(['cancelled', 'failed'])('refuses a stream that ends with a response that is %s', async (status) => {
+    const events = [{ ...completed, response: { status, error: null, output: [] } }]
+    await expect(streamed(OpenAIResponses, events)).rejects.toMatchObject({ kind: 'bad_response' })
+  })
+
   it.each(['queued', 'in_progress', 'cancelled', 'failed'])('refuses a response that is %s', async (status) => {
     const answer = answering(OpenAIResponses, { status, error: null, output: [] }).chat(question)
     await expect(answer).rejects.toMatchObject({ code: 'model_call', kind: 'bad_response' })

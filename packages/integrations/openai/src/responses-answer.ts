@@ -23,8 +23,11 @@ export const textField = ({ type }: Json): 'refusal' | 'text' => (type === 'refu
 
 const metadata = (data: ItemData): { [RESPONSES]: ItemData } => ({ [RESPONSES]: data })
 
-/** The statuses of responses that are no answer. */
+/** The statuses of responses that are no answer. The last two are none at the end of a stream either. */
 const unfinished: readonly string[] = ['queued', 'in_progress', 'cancelled', 'failed']
+
+/** The events that end a stream; the last one is that of OpenRouter. */
+const ends: readonly string[] = ['response.completed', 'response.incomplete', 'response.done']
 
 /** Reads an answer, whole or as the events of a stream. */
 export class ResponsesReader implements AnswerReader<Json> {
@@ -42,8 +45,11 @@ export class ResponsesReader implements AnswerReader<Json> {
 
   addPiece(piece: Json): void {
     this.raw = piece
-    const { type, item, delta, output_index: at, content_index, summary_index } = piece
+    const { type, item, delta, item_id, output_index, content_index = 0, summary_index = 0 } = piece
+    // Some servers do not number the items.
+    const at = output_index ?? item_id ?? object(item)?.['id']
     const text = string(delta)
+    this.isRefused ||= type === 'response.refusal.delta'
     if (Array.isArray(piece['output'])) this.addWhole(piece)
     else if (type === 'response.output_item.added') this.begin(object(item) ?? {}, String(at))
     else if (type === 'response.output_item.done') this.addItem(object(item) ?? {}, String(at))
@@ -54,19 +60,24 @@ export class ResponsesReader implements AnswerReader<Json> {
     else if (type === 'response.reasoning_text.delta') this.add('addReasoning', `${at}.content.${content_index}`, text)
     else if (type === 'response.function_call_arguments.delta') this.calls.add({ index: at, arguments: text })
     else if (type === 'response.function_call_arguments.done') this.addArguments(String(at), piece['arguments'])
-    else if (type === 'response.completed' || type === 'response.incomplete')
-      this.addRest(object(piece['response']) ?? {})
+    else if (type === 'response.output_text.done')
+      this.add(
+        'addText',
+        `${at}.content.${content_index}`,
+        this.restOf(`${at}.content.${content_index}`, piece['text']),
+      )
+    else if (ends.includes(string(type))) this.addRest(object(piece['response']) ?? {})
   }
 
   private addWhole(response: Json): void {
-    const status = string(response['status'])
-    if (unfinished.includes(status))
-      throw new ModelCallError(`The server answered with a response that is ${status}.`, { kind: 'bad_response' })
-    this.addRest(response)
+    this.addRest(response, unfinished)
   }
 
   /** Adds what did not arrive piece by piece: all items of a whole answer, and calls that a server sends at the end alone. */
-  private addRest(response: Json): void {
+  private addRest(response: Json, refused: readonly string[] = unfinished.slice(2)): void {
+    const status = string(response['status'])
+    if (refused.includes(status))
+      throw new ModelCallError(`The server answered with a response that is ${status}.`, { kind: 'bad_response' })
     const isWhole = this.done.size === 0 && this.lengths.size === 0
     for (const [index, item] of list(response['output']).entries()) {
       const isCall = item['type'] === 'function_call'
@@ -114,12 +125,17 @@ export class ResponsesReader implements AnswerReader<Json> {
     for (const [index, entry] of entries.entries()) {
       const name = textField(entry)
       const place = `${key}.${field}.${index}`
-      const rest = string(entry[name]).slice(this.lengths.get(place) ?? 0)
+      const rest = this.restOf(place, entry[name])
       const data = metadata({ item: bare, field, entry: { ...entry, [name]: '' } })
       this.add(isReasoning ? 'addReasoning' : 'addText', place, rest, data)
       this.isRefused ||= name === 'refusal'
       for (const annotation of list(entry['annotations'])) this.addSource(annotation)
     }
+  }
+
+  /** Returns what did not arrive in pieces of a text. */
+  private restOf(place: string, text: unknown): string {
+    return string(text).slice(this.lengths.get(place) ?? 0)
   }
 
   private add(kind: 'addText' | 'addReasoning', place: string, delta: string, data?: object): void {
