@@ -9,21 +9,25 @@ export type NodeUpdate = { obj?: unknown } & Partial<
   Pick<TextNode, 'text' | 'metadata' | 'relationships' | 'excludedEmbedMetadataKeys' | 'excludedLlmMetadataKeys'>
 >
 
-/** Returns a copy of the entry with a copy of its node that differs in some fields. Id, relationships and embedding stay the same. */
-export function withNode(entry: NodeWithScore, update: NodeUpdate, score = entry.score): NodeWithScore {
-  const { metadata, excludedEmbedMetadataKeys, excludedLlmMetadataKeys } = entry.node
+/** Returns a copy of the node that differs in some fields. Id, relationships and embedding stay the same. */
+export function changedNode(node: TextNode, update: NodeUpdate): TextNode {
+  const { metadata, excludedEmbedMetadataKeys, excludedLlmMetadataKeys } = node
   const own = {
     metadata: { ...metadata },
     excludedEmbedMetadataKeys: [...excludedEmbedMetadataKeys],
     excludedLlmMetadataKeys: [...excludedLlmMetadataKeys],
   }
-  const node = entry.node.copy({ update: { ...own, ...update } as Partial<TextNode> })
-  return entry.copy({ update: { node, score } as Partial<NodeWithScore> })
+  return node.copy({ update: { ...own, ...update } as Partial<TextNode> })
+}
+
+/** Returns a copy of the entry with a copy of its node that differs in some fields. */
+export function withNode(entry: NodeWithScore, update: NodeUpdate, score = entry.score): NodeWithScore {
+  return entry.copy({ update: { node: changedNode(entry.node, update), score } as Partial<NodeWithScore> })
 }
 
 /** Returns the update that adds a metadata entry which is hidden from language and embedding models. */
 export function hiddenMetadata(
-  { node }: NodeWithScore,
+  { node }: Pick<NodeWithScore, 'node'>,
   key: string,
   value: unknown,
 ): Required<Omit<NodeUpdate, 'text' | 'relationships' | 'obj'>> {

@@ -2,10 +2,10 @@
  * @module
  * Creates the masked copy of a node and stores its mapping.
  */
-import { ConfigurationError, isNode, NodeWithScore, type RelatedNodeInfo, type TextNode } from '@x/core-model'
+import { ConfigurationError, isModel, type NodeWithScore, type RelatedNodeInfo, type TextNode } from '@x/core-model'
 import { PiiMaskingError } from '../errors.ts'
 import type { NodePostprocessor, PostprocessRun } from '../node-postprocessor.ts'
-import { hiddenMetadata, withNode } from '../rewrite.ts'
+import { changedNode, hiddenMetadata } from '../rewrite.ts'
 import { distinctTags } from './distinct-tags.ts'
 import { containsOriginal, type MaskedTexts } from './mask-places.ts'
 import { mapNodeStrings, nodeStrings } from './node-strings.ts'
@@ -24,37 +24,29 @@ interface MappingOptions {
 /** Returns the node that an index node contains, such as its table. */
 export function objectOf(node: TextNode): TextNode | undefined {
   const { obj } = node as { obj?: unknown }
-  return isNode(obj) ? obj : undefined
+  return isModel(obj) && 'getContent' in obj ? (obj as unknown as TextNode) : undefined
 }
 
-/** Returns the entries, and behind them the nodes that index nodes contain, each once. */
-export function withObjects(nodes: readonly NodeWithScore[]): NodeWithScore[] {
-  const all = [...nodes]
-  const known = new Set(all.map(({ node }) => node))
-  for (const { node } of all) {
+/** Returns the nodes, and behind them the nodes that index nodes contain, each once. */
+export function withObjects(nodes: readonly TextNode[]): TextNode[] {
+  const all = new Set(nodes)
+  for (const node of all) {
     const object = objectOf(node)
-    if (object === undefined || known.has(object)) continue
-    known.add(object)
-    all.push(new NodeWithScore({ node: object }))
+    if (object) all.add(object)
   }
-  return all
+  return [...all]
 }
 
-/** Puts the masked nodes into the index nodes that contain them, and returns the first `count` entries. */
-function joinObjects(
-  nodes: readonly NodeWithScore[],
-  masked: readonly NodeWithScore[],
-  count: number,
-): NodeWithScore[] {
-  if (!nodes.some(({ node }) => objectOf(node))) return masked.slice(0, count)
-  const places = new Map(nodes.map(({ node }, index) => [node, index]))
+/** Puts the masked nodes into the index nodes that contain them. */
+function joinObjects(nodes: readonly TextNode[], masked: readonly TextNode[]): TextNode[] {
   const joined = [...masked]
+  const places = new Map(nodes.map((node, index) => [node, index]))
   // Nodes inside of others come behind them.
   for (let index = nodes.length - 1; index >= 0; index--) {
-    const object = objectOf(nodes[index]!.node)
-    if (object) joined[index] = withNode(joined[index]!, { obj: joined[places.get(object)!]!.node })
+    const object = objectOf(nodes[index]!)
+    if (object) joined[index] = changedNode(joined[index]!, { obj: joined[places.get(object)!] })
   }
-  return joined.slice(0, count)
+  return joined
 }
 
 /** Returns masked copies of the nodes of an ingestion. */
@@ -62,23 +54,23 @@ export async function maskBeforeStoring(
   mask: NodePostprocessor & MappingOptions,
   nodes: readonly TextNode[],
   { signal }: { signal?: AbortSignal | undefined },
+  maskNodes: (run: PostprocessRun) => Promise<MaskedNodes>,
 ): Promise<TextNode[]> {
   const name = (mask.constructor as typeof NodePostprocessor).className()
   if (!mask.mappingSink)
     throw new ConfigurationError(
       `${name}.transform: expected the option mappingSink, received none; without it the stored nodes would contain the originals.`,
     )
-  const masked = await mask.postprocessNodes(
-    nodes.map((node) => new NodeWithScore({ node })),
-    { signal },
-  )
-  const all = withObjects(masked)
-  const byId = new Map(all.map(({ node }) => [node.id, node]))
-  return joinObjects(
-    all,
-    all.map((entry) => withNode(entry, { relationships: linksTo(byId, entry.node) })),
-    nodes.length,
-  ).map(({ node }) => node)
+  signal?.throwIfAborted()
+  const masked = await maskNodes({ query: null, signal })
+  signal?.throwIfAborted()
+  const ofNodes = nodes.map((node) => masked.get(node)!.node)
+  const all = withObjects(ofNodes)
+  const byId = new Map(all.map((node) => [node.id, node]))
+  const linked = all.map((node) => changedNode(node, { relationships: linksTo(byId, node) }))
+  const joined = joinObjects(all, linked)
+  const places = new Map(all.map((node, index) => [node, index]))
+  return ofNodes.map((node) => joined[places.get(node)!]!)
 }
 
 /** Returns the relationships of a node with the masked metadata of the nodes that they name. */
@@ -96,42 +88,52 @@ function linksTo(byId: ReadonlyMap<string, TextNode>, { relationships }: TextNod
   )
 }
 
+/** The masked copies of nodes, and how many items are masked in each. */
+export type MaskedNodes = ReadonlyMap<TextNode, { node: TextNode; items: number }>
+
 /**
- * Returns masked copies of the first `count` entries, with those of the others in them, and stores their mappings. The mapping is passed to `mappingSink`, or stored in the metadata:
+ * Returns masked copies of the nodes and stores their mappings. The mapping is passed to `mappingSink`, or stored in the metadata:
  * hidden from language and embedding models, but part of mode `all` and of stored nodes.
  * @throws {PiiMaskingError} if a model would still receive an original, or the mapping does not restore the node.
  */
 export async function maskedNodes(
   className: string,
-  nodes: readonly NodeWithScore[],
+  nodes: readonly TextNode[],
   masked: readonly MaskedTexts[],
   { piiNodeInfoKey, mappingSink, distinctTags: distinct }: MappingOptions,
-  { reasons }: PostprocessRun,
-  count: number,
-): Promise<NodeWithScore[]> {
-  const results: NodeWithScore[] = []
-  const sizes: number[] = []
+): Promise<MaskedNodes> {
+  const results: TextNode[] = []
+  const items: number[] = []
   for (const [index, final] of (distinct ? distinctTags(masked) : masked).entries()) {
-    const entry = nodes[index]!
+    const node = nodes[index]!
     const { texts, mapping } = final
-    sizes.push(Object.keys(mapping).length)
-    assertReversible(className, nodeStrings(entry.node), final, entry.nodeId)
+    assertReversible(className, nodeStrings(node), final, node.id)
     let next = 0
-    let result = withNode(
-      entry,
-      mapNodeStrings(entry.node, () => texts[next++]!),
+    const result = changedNode(
+      node,
+      mapNodeStrings(node, () => texts[next++]!),
     )
     assertNothingLeft(className, result, final)
-    if (mappingSink) await mappingSink(entry.nodeId, mapping)
-    else result = withNode(result, hiddenMetadata(result, piiNodeInfoKey, mapping))
-    results.push(result)
+    if (mappingSink) await mappingSink(node.id, mapping)
+    results.push(mappingSink ? result : changedNode(result, hiddenMetadata({ node: result }, piiNodeInfoKey, mapping)))
+    items.push(Object.keys(mapping).length)
   }
-  const joined = joinObjects(nodes, results, count)
-  for (const [index, result] of joined.entries()) {
-    const items = sizes[index]!
+  const joined = joinObjects(nodes, results)
+  return new Map(nodes.map((node, index) => [node, { node: joined[index]!, items: items[index]! }]))
+}
+
+/** Returns the entries with masked nodes. */
+export function withMasked(
+  entries: readonly NodeWithScore[],
+  masked: MaskedNodes,
+  { reasons }: PostprocessRun,
+): NodeWithScore[] {
+  return entries.map((entry) => {
+    const { node, items } = masked.get(entry.node)!
+    const result = entry.copy({ update: { node } as Partial<NodeWithScore> })
     reasons?.set(result, items === 0 ? 'nothing to mask' : `${items} item${items === 1 ? '' : 's'} masked`)
-  }
-  return joined
+    return result
+  })
 }
 
 /** @throws {PiiMaskingError} if unmasking the strings does not return the originals. */
@@ -146,7 +148,7 @@ export function assertReversible(
     throw new PiiMaskingError(className, nodeId, 'not_reversible')
 }
 
-function assertNothingLeft(className: string, { node }: NodeWithScore, masked: MaskedTexts): void {
+function assertNothingLeft(className: string, node: TextNode, masked: MaskedTexts): void {
   const isLeft = containsOriginal(masked)
   for (const mode of ['llm', 'embed'] as const)
     if (isLeft(node.getContent(mode))) throw new PiiMaskingError(className, node.id, 'original_left', mode)

@@ -11,7 +11,14 @@ import type { PostprocessRun } from '../node-postprocessor.ts'
 import { textWindows } from '../windows/text-windows.ts'
 import { type EntityRecognizer, placeEntities } from './mask-entities.ts'
 import { maskPlaces, type PlacedEntity } from './mask-places.ts'
-import { assertReversible, maskBeforeStoring, maskedNodes, withObjects } from './masked-node.ts'
+import {
+  assertReversible,
+  type MaskedNodes,
+  maskBeforeStoring,
+  maskedNodes,
+  withMasked,
+  withObjects,
+} from './masked-node.ts'
 import { nodeSource } from './node-strings.ts'
 import { type TablePlace, tablePlaces } from './patterns/table-rows.ts'
 import type { MaskedText } from './read-pii-answer.ts'
@@ -55,14 +62,19 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
    * @throws {ConfigurationError} if `mappingSink` is missing.
    */
   async transform(nodes: readonly TextNode[], options: { signal?: AbortSignal | undefined } = {}): Promise<TextNode[]> {
-    return maskBeforeStoring(this, nodes, options)
+    return maskBeforeStoring(this, nodes, options, (run) => this.maskNodes(nodes, run))
   }
 
   /**
    * @throws {MissingDependencyError} if `ner` is missing.
    * @throws {PiiMaskingError} if a model would still receive an original, or the mapping does not restore the node.
    */
-  protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
+  protected override async process(entries: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
+    const nodes = entries.map(({ node }) => node)
+    return withMasked(entries, await this.maskNodes(nodes, run), run)
+  }
+
+  private async maskNodes(nodes: readonly TextNode[], run: PostprocessRun): Promise<MaskedNodes> {
     const { ner } = this
     if (!ner)
       throw new MissingDependencyError(
@@ -71,7 +83,7 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
       )
     const all = withObjects(nodes)
     const calls = new ModelCalls(this, run, all.length)
-    const masked = await mapConcurrently(all, this.maxConcurrency, async ({ node }) => {
+    const masked = await mapConcurrently(all, this.maxConcurrency, async (node) => {
       const searched = nodeSource(node)
       const { source, content } = searched
       const places = await this.find(ner, content, calls)
@@ -82,7 +94,7 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
       }
       return maskPlaces(searched, places, this.tagName)
     })
-    return maskedNodes(calls.className, all, masked, this, run, nodes.length)
+    return maskedNodes(calls.className, all, masked, this)
   }
 
   /** Returns the entities that the model finds in a string, window by window. */

@@ -12,7 +12,15 @@ import { partsForContext } from '../windows/parts-for-context.ts'
 import { applyAnswer } from './apply-answer.ts'
 import { withDistinctTags } from './distinct-tags.ts'
 import { bracketedIn, type MaskedTexts } from './mask-places.ts'
-import { assertReversible, maskBeforeStoring, maskedNodes, objectOf, withObjects } from './masked-node.ts'
+import {
+  assertReversible,
+  type MaskedNodes,
+  maskBeforeStoring,
+  maskedNodes,
+  objectOf,
+  withMasked,
+  withObjects,
+} from './masked-node.ts'
 import { nodeStrings } from './node-strings.ts'
 import { bracketed } from './pii-mapping.ts'
 import { type MaskedText, readPiiAnswer } from './read-pii-answer.ts'
@@ -58,25 +66,28 @@ export class PIINodePostprocessor extends PIINodePostprocessorModel {
    * @throws {ConfigurationError} if `mappingSink` is missing.
    */
   async transform(nodes: readonly TextNode[], options: { signal?: AbortSignal | undefined } = {}): Promise<TextNode[]> {
-    return maskBeforeStoring(this, nodes, options)
+    return maskBeforeStoring(this, nodes, options, (run) => this.maskNodes(nodes, run))
   }
 
   /** @throws {PiiMaskingError} if a model would still receive an original, or the mapping does not restore the node. */
-  protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
+  protected override async process(entries: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
+    const nodes = entries.map(({ node }) => node)
+    return withMasked(entries, await this.maskNodes(nodes, run), run)
+  }
+
+  private async maskNodes(nodes: readonly TextNode[], run: PostprocessRun): Promise<MaskedNodes> {
     const all = withObjects(nodes)
     const calls = new ModelCalls(this, run, all.length)
-    const answers = await mapConcurrently(all, this.maxConcurrency, ({ node }) =>
-      this.ask(node.getContent('llm'), calls),
-    )
-    const byNode = new Map(all.map(({ node }, index) => [node, answers[index]!]))
-    const masked = all.map(({ node }, index) => {
+    const answers = await mapConcurrently(all, this.maxConcurrency, (node) => this.ask(node.getContent('llm'), calls))
+    const byNode = new Map(all.map((node, index) => [node, answers[index]!]))
+    const masked = all.map((node, index) => {
       // The hidden cells of an index node are those of its table.
       const object = objectOf(node)
       const answer = object ? withMapping(answers[index]!, byNode.get(object)!) : answers[index]!
       const result = applyAnswer(nodeStrings(node), answer, calls.className, this.tagName)
       return object ? usedMapping(result, answers[index]!) : result
     })
-    return maskedNodes(calls.className, all, masked, this, run, nodes.length)
+    return maskedNodes(calls.className, all, masked, this)
   }
 
   /** Returns the combined answers of the model for the parts of a string. */

@@ -22,7 +22,7 @@ interface CellPlace {
 }
 
 /** The text of all rows, and the places of their cells in ascending order. */
-export interface TableRows {
+interface TableRows {
   text: string
   cells: readonly CellPlace[]
 }
