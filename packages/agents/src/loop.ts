@@ -57,7 +57,7 @@ export type {
 export type { LayeredLoop } from './loop/loop.ts'
 export type { LoopState } from './loop/loop-state.ts'
 export type { SavedReply } from './loop/reply.ts'
-export type { TaskBudget } from './loop/usage.ts'
+export { type TaskBudget, watchStop } from './loop/usage.ts'
 export { decide, type LoopDecision } from './small/decide.ts'
 export { eventsOf } from './small/events.ts'
 export { type ReActLoopSettings, reactLoop } from './small/react-loop.ts'

@@ -3,9 +3,9 @@
  * What a task costs, in money.
  */
 import { BudgetExceededError } from '@x/agents/errors'
-import type { Layer, Scope, TaskUsage } from '@x/agents/loop'
+import { type Layer, type Scope, type TaskUsage, watchStop } from '@x/agents/loop'
 import { checkOptions, numberFrom, type OptionTable } from '@x/core/options'
-import { ConfigurationError, chatTokens, type TokenUsage, usageOf } from '@x/core-model'
+import { type ChatMessage, ConfigurationError, chatTokens, type TokenUsage, usageOf } from '@x/core-model'
 import { stateOf } from './layer-parts.ts'
 
 /** The price of a model, per million tokens, in any currency. */
@@ -77,17 +77,18 @@ export function cost(prices: Prices, options: CostOptions = {}): Layer {
       // Before a call that could not be counted.
       if (Number.isFinite(limit) && !priceOf(modelName))
         throw new ConfigurationError(`cost: there is no price for "${modelName}"; add it, or leave out the limit.`)
-      return next(request, scope)
+      const watch = watchStop(scope, (written) => {
+        const money = moneyFor(estimated(request.messages, written), priceOf(modelName))
+        const { usage } = scope.state
+        if (money !== undefined && usage) usage.cost = (usage.cost ?? 0) + money
+      })
+      return Promise.resolve(next(request, watch.scope)).finally(watch.end)
     },
     reply: (reply, { llm, messages }, scope) => {
       const { state, ids, stepNumber } = scope
       const number = Number(ids.notes[CALLS] ?? 0) + 1
       ids.notes[CALLS] = number
-      const used = reply.usage ??
-        (reply.response && usageOf(reply.response)) ?? {
-          inputTokens: chatTokens(messages),
-          outputTokens: chatTokens([reply.message]),
-        }
+      const used = reply.usage ?? (reply.response && usageOf(reply.response)) ?? estimated(messages, reply.message)
       const { modelName } = llm.metadata
       const money = moneyFor(used, priceOf(modelName))
       note(scope, money, modelName)
@@ -119,6 +120,11 @@ export function cost(prices: Prices, options: CostOptions = {}): Layer {
     },
   }
 }
+
+const estimated = (messages: readonly ChatMessage[], reply: ChatMessage) => ({
+  inputTokens: chatTokens(messages),
+  outputTokens: chatTokens([reply]),
+})
 
 function moneyFor(
   used: Pick<TokenUsage, 'inputTokens' | 'outputTokens'> & Partial<TokenUsage>,

@@ -1,6 +1,7 @@
 import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
-import { budget, readLoopTask, toolLoop, untrusted, writeLoopTask } from '@x/agents/loop'
-import { ChatMessage, chatTokens } from '@x/core-model'
+import { budget, readLoopTask, type TaskUsage, toolLoop, untrusted, writeLoopTask } from '@x/agents/loop'
+import { ChatMessage, chatTokens, LLMMetadata } from '@x/core-model'
+import { ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
 import { CountingLLM, calls, model, sent } from '../test/model.ts'
@@ -297,6 +298,23 @@ describe('cost', () => {
     await expect(loop.run('Go.')).rejects.toMatchObject({ code: 'budget_exceeded' })
     const unknown = toolLoop({ llm: model('Done.'), layers: [cost({}, { limit: 1 })] })
     await expect(unknown.run('Go.')).rejects.toMatchObject({ code: 'configuration' })
+  })
+
+  it('counts a call that was stopped, by its request and what it has written', async () => {
+    const metadata = new LLMMetadata({ modelName: 'scripted', isChatModel: true, isFunctionCallingModel: true })
+    const llm = new ScriptedLLM({ answers: [['Once upon a time. ', new Promise<string>(() => {})], 'End.'], metadata })
+    const layers = [cost({ scripted: { input: 1e6, output: 1e6 } }, { limit: 4 })]
+    const agent = FunctionCallingAgent.fromTools({ llm, layers })
+    const controller = new AbortController()
+    const read = async () => {
+      for await (const event of agent.runEvents('Go.', { taskId: 't', signal: controller.signal }))
+        if (event.type === 'text_delta') controller.abort()
+    }
+    await expect(read()).rejects.toMatchObject({ code: 'abort', usage: { cost: expect.any(Number) } })
+    const { totalTokens, cost: money } = agent.getTask('t').extraState['usage'] as TaskUsage
+    expect(money).toBeCloseTo(totalTokens)
+    expect(costOf(agent.getTask('t')).total).toBe(money)
+    await expect(agent.runTask('t')).rejects.toMatchObject({ code: 'budget_exceeded' })
   })
 
   it('names models without a price', async () => {

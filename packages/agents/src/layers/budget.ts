@@ -18,6 +18,7 @@ import {
   estimatedUsage,
   limitsTokens,
   type TaskBudget,
+  watchStop,
 } from '../loop/usage.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 
@@ -44,18 +45,28 @@ export function budget(limits: TaskBudget | null = null): Layer {
         const usage = replyUsage(last)
         if (usage) used = used ? addUsage(used, usage) : usage
       }
+      let isStopped = false
+      // At once: the step is rolled back before the call ends.
+      const watch = watchStop(scope, (written) => {
+        isStopped = true
+        const { messages } = request
+        const left = estimatedUsage(messages, written)
+        countCall(state, name, { ...noUsage(), ...(used ? addUsage(used, left) : left), modelCalls: 1 })
+      })
       try {
-        return await next(request, { ...scope, onBroken })
+        return await next(request, { ...watch.scope, onBroken })
       } catch (error) {
         if (isToolkitError(error, 'guard_blocked')) {
           count(used, scope)
           throw error
         }
-        if (!isBroken && isToolkitError(error, 'model_call')) state.usage!.modelCalls--
+        if (!isBroken && !isStopped && isToolkitError(error, 'model_call')) state.usage!.modelCalls--
         // The next attempt asks again.
         const { [name]: _, ...others } = state.counted!
         state.counted = others
         throw error
+      } finally {
+        watch.end()
       }
     },
     reply: (reply, request, scope) => {

@@ -3,7 +3,7 @@
  * Counts the usage of a task and compares it with the budget.
  */
 import { type OptionTable, wholeNumber } from '@x/core/options'
-import { type ChatMessage, chatTokens, type TokenUsage } from '@x/core-model'
+import { ChatMessage, chatTokens, type TokenUsage } from '@x/core-model'
 import { isChatResponse, noUsage, type TaskUsage } from '../answer/chat-answer.ts'
 import type { BudgetChecks } from '../task/step-context.ts'
 import type { LoopCall, Scope } from './layer.ts'
@@ -154,6 +154,32 @@ export class AgentUsage {
 }
 
 const RUNNING = Symbol('toolUsage')
+
+/**
+ * Calls `onStop` at once when a call of the model is stopped, with what it has written until then.
+ * @returns the scope of the call, and a function that is called when it ends.
+ */
+export function watchStop(scope: Scope, onStop: (written: ChatMessage) => void): { scope: Scope; end: () => void } {
+  const { signal, emit, onText } = scope
+  if (!signal) return { scope, end: () => {} }
+  let written = ''
+  const stop = () => onStop(new ChatMessage({ role: 'assistant', content: written }))
+  signal.addEventListener('abort', stop, { once: true })
+  const noted: Scope = {
+    ...scope,
+    onText: (delta) => {
+      written += delta
+      onText?.(delta)
+    },
+    emit:
+      emit &&
+      ((event) => {
+        if (event.type === 'reasoning_delta' || event.type === 'tool_input_delta') written += event.delta
+        return emit(event)
+      }),
+  }
+  return { scope: noted, end: () => signal.removeEventListener('abort', stop) }
+}
 
 /** Estimates the tokens of a call whose model reports none. */
 export function estimatedUsage(messages: readonly ChatMessage[], reply: ChatMessage): TokenUsage {

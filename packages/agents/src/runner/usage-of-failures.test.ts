@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import type { TaskUsage } from '../answer/chat-answer.ts'
 import { journal } from '../journal.ts'
 import { budget } from '../layers/budget.ts'
 import { toolLoop } from '../small/tool-loop.ts'
@@ -107,6 +108,37 @@ describe('the usage of a run that fails', () => {
     const error = await agent.chat('x', { taskId: 't', signal: controller.signal }).catch((thrown) => thrown)
     expect(error).toMatchObject({ code: 'abort', usage: { modelCalls: 2, toolCalls: 1 } })
     expect(agent.getTask('t').extraState['usage']).toMatchObject({ modelCalls: 2 })
+  })
+
+  it('includes the tokens of a call that was stopped, estimated by its request and what it has written', async () => {
+    const text = 'Once upon a time there was a tree. '.repeat(20)
+    const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+    const answers = [[text, new Promise<string>(() => {})], 'The end.']
+    const llm = new ScriptedLLM({ answers, usage: true, metadata })
+    const agent = FunctionCallingAgent.fromTools({ llm })
+    const controller = new AbortController()
+    const read = async () => {
+      for await (const event of agent.runEvents('Tell me a story.', { taskId: 't', signal: controller.signal }))
+        if (event.type === 'text_delta') controller.abort()
+    }
+    await expect(read()).rejects.toMatchObject({ code: 'abort', usage: { modelCalls: 1 } })
+    const used = agent.getTask('t').extraState['usage'] as TaskUsage
+    expect(used.outputTokens).toBeGreaterThan(text.length / 8)
+    expect(used.inputTokens).toBeGreaterThan(3)
+    expect(used.totalTokens).toBe(used.inputTokens + used.outputTokens)
+    const { usage } = await agent.runTask('t')
+    expect(usage).toMatchObject({ modelCalls: 2 })
+    expect(usage!.totalTokens).toBeGreaterThan(used.totalTokens)
+    expect(agent.getTask('t').extraState['counted']).toBeUndefined()
+  })
+
+  it('has no estimate of a call that ends before a stop', async () => {
+    const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+    const agent = FunctionCallingAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Hi.'], metadata }) })
+    const controller = new AbortController()
+    const { usage } = await agent.chat('x', { signal: controller.signal })
+    controller.abort()
+    expect(usage).toMatchObject({ modelCalls: 1, totalTokens: 0 })
   })
 
   it('of toolLoop is on the error', async () => {
