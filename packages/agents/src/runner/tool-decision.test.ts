@@ -80,6 +80,10 @@ describe('readToolDecision', () => {
     [{ callId: 'a', type: 'approve', by: 1 }, 'by: expected a string'],
     [{ callId: 'a', type: 'reject', reason: 1 }, 'reason: expected a string'],
     [{ callId: 'a', type: 'edit' }, 'arguments: expected an object, received nothing'],
+    [
+      { callId: 'a', type: 'approve', arguments: { to: 'Bob' } },
+      'arguments: expected the type edit for other arguments',
+    ],
     [{ callId: 'a', type: 'edit', arguments: [] }, 'arguments: expected an object, received []'],
     [{ callId: 'a', type: 'result' }, 'result: expected a JSON value'],
     [{ callId: 'a', type: 'result', result: 1, isError: 0 }, 'isError: expected a boolean'],

@@ -70,6 +70,8 @@ export function readToolDecision(data: unknown): ToolDecision {
   expect(isOptional(by, 'string'), 'by', 'a string', by)
   expect(isOptional(approvalId, 'string'), 'approvalId', 'a string', approvalId)
   if (type === 'approve') expect(isOptional(always, 'boolean'), 'always', 'a boolean', always)
+  // The call would run with its own ones.
+  if (type === 'approve') expect(args === undefined, 'arguments', 'the type edit for other arguments', args)
   if (type === 'reject') expect(isOptional(reason, 'string'), 'reason', 'a string', reason)
   if (type === 'edit')
     expect(typeof args === 'object' && args !== null && !Array.isArray(args), 'arguments', 'an object', args)
