@@ -16,7 +16,9 @@ export interface ChatAgent<Options extends object>
   resumeTask(taskId: string, options: { memory: BaseMemory | undefined }): Promise<unknown>
   getPendingApprovals(taskId: string): readonly {
     readonly id: string
+    readonly name: string
     readonly awaits?: 'approval' | 'result'
     readonly arguments: Readonly<Record<string, unknown>> | string
+    readonly refused?: { readonly message: string } | undefined
   }[]
 }

@@ -2,7 +2,7 @@
  * @module
  * The answers of a chat: a message begins or continues a turn, decisions continue one.
  */
-import type { AgentEvent } from '@x/agents'
+import type { AgentEvent, PendingToolCall } from '@x/agents'
 import { type BaseMemory, type ChatStore, isToolkitError, type Turn, type TurnMarks } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import { TurnMemory } from '@x/core-model/memory'
@@ -19,13 +19,14 @@ import {
   turnsAfter,
   userMessage,
 } from './chat-turn.ts'
+import { type Decided, type Deciding, decideCalls, decidedCall } from './decide-calls.ts'
 import { concat } from './event-readers.ts'
-import { runTurn, unknownEvents } from './run-turn.ts'
+import { unknownEvents } from './run-turn.ts'
 import { turnEvents } from './turn-events.ts'
 
 /** The events of an answer, or why there is none. */
 export type BegunAnswer =
-  | { kind: 'refused'; because: 'busy' | 'decision_pending' | 'unknown_task' }
+  | { kind: 'refused'; because: 'busy' | 'decision_pending' | 'decision_refused' | 'unknown_task' }
   | {
       kind: 'begun'
       /** The events of the turn from its beginning, or those that the client lacks if no other ones are known. */
@@ -45,6 +46,7 @@ interface ChatRunOptions<Options extends object> {
   signal: AbortSignal
   /** Who decides. */
   by: string | undefined
+  mayDecide?: Deciding['mayDecide']
   refusesWhileWaiting: boolean
 }
 
@@ -74,20 +76,61 @@ export class ChatAnswers<Options extends object> {
     const begun = { kind: 'begun' as const, answered, asked: found }
     const isDurable = own?.statusOf !== undefined
     // A durable task reports what followed the decisions, whoever made them.
-    if ((isDurable && found.state !== 'stopped') || isAsked(found, turn)) {
-      if (!isDurable) await this.reopen(taskId)
-      const before = turnEvents(found, { open: true })
-      const events = concat(before, this.events(turn, taskId))
-      // An engine may have taken another decision before the turn says so.
-      const options = { known: before.length, waits: !isDurable }
-      return { ...begun, events, unknown: (all) => unknownEvents(all, turn, options) }
-    }
+    const isWaiting = (isDurable && found.state !== 'stopped') || isAsked(found, turn)
     // Somebody else has decided, or stopped the turn: the client has not seen what followed.
     const unknown = (all: AsyncIterable<AgentEvent>) => unknownEvents(all, turn)
-    if (found.state !== 'failed' && found.state !== 'open')
+    if (!isWaiting && found.state !== 'failed' && found.state !== 'open')
       return { ...begun, events: concat(turnEvents(found), nothing()), unknown }
-    await this.reopen(taskId)
-    return { ...begun, events: this.continued(taskId, turn), unknown }
+    let decided: Decided | null
+    try {
+      const { by, mayDecide } = this.run
+      const agent = await this.run.agent
+      decided = await decideCalls(agent, turn, { memory: this.memoryOf(agent, taskId), by, mayDecide })
+    } catch (error) {
+      // The calls still wait.
+      return { ...begun, events: failing(error) }
+    }
+    if (!decided) {
+      // A durable task was opened to be continued.
+      if (isDurable) await own.runEvents('', { taskId } as Options & { taskId: string }).return(undefined)
+      return { kind: 'refused', because: 'decision_refused' }
+    }
+    if (!isWaiting) {
+      await this.reopen(taskId)
+      return { ...begun, events: this.continued(taskId), unknown }
+    }
+    const before = turnEvents(found, { open: true })
+    if (decided.left.length > 0) before.push(await this.noteWaiting(taskId, decided))
+    else if (!isDurable) await this.reopen(taskId)
+    const isOver = decided.left.length > 0 && !isDurable
+    const events = concat(before, isOver ? nothing() : this.noted(taskId, this.events(null, taskId)))
+    // An engine may have taken another decision before the turn says so.
+    const options = { known: before.length - (decided.left.length > 0 ? 1 : 0), waits: !isDurable }
+    return { ...begun, events, unknown: (all) => unknownEvents(all, turn, options) }
+  }
+
+  /** Writes which calls of a turn are decided while others wait. Returns the event of the others. */
+  private async noteWaiting(taskId: string, decided: Decided): Promise<AgentEvent> {
+    let calls: PendingToolCall[] = []
+    await markTurn(this.chat, taskId, (marks) => {
+      const { state, waiting = [] } = marks
+      calls = (waiting as readonly PendingToolCall[]).map((call) => decidedCall(call, decided))
+      return state === 'waiting' ? { ...marks, waiting: calls } : marks
+    })
+    return { type: 'approval_required', taskId, stepId: '', calls: calls.filter(({ decision }) => decision === null) }
+  }
+
+  /** Yields events of a durable task. What it asks about again is written in the turn. */
+  private async *noted(taskId: string, events: AsyncIterable<AgentEvent>): AsyncGenerator<AgentEvent> {
+    for await (const event of events) {
+      if (event.type === 'approval_required' && event.calls.some(({ problem }) => problem !== undefined))
+        await markTurn(this.chat, taskId, (marks) => {
+          const known = (marks.waiting ?? []) as readonly PendingToolCall[]
+          const waiting = known.map((call) => ({ ...call, ...event.calls.find(({ id }) => id === call.id) }))
+          return marks.state === 'waiting' ? { ...marks, waiting } : marks
+        })
+      yield event
+    }
   }
 
   private async reopen(taskId: string): Promise<void> {
@@ -140,13 +183,13 @@ export class ChatAnswers<Options extends object> {
    * The events of a turn whose task was loaded: what is written of it, and what follows. A step that waited, and a task that has finished, do not
    * say again what they have said: it is what the turn has when they end.
    */
-  private async *continued(taskId: string, turn: ChatDecisionTurn | null = null): AsyncGenerator<AgentEvent> {
+  private async *continued(taskId: string): AsyncGenerator<AgentEvent> {
     let isLive = false
     let steps = 0
     const own = async () => (await this.read()).find(({ task }) => task === taskId)
     const found = await own()
     let hasWaited: boolean | undefined
-    for await (const event of this.events(turn, taskId)) {
+    for await (const event of this.events(null, taskId)) {
       // With the first event the turn says what waited, also if its process ended before it wrote that.
       hasWaited ??= (found?.waiting ?? (await own())?.waiting) !== undefined
       if (event.type === 'step_start') steps++
@@ -154,7 +197,8 @@ export class ChatAnswers<Options extends object> {
       if (!isLive && (isNext || event.type === 'task_end' || event.type === 'error')) {
         isLive = true
         const written = hasWaited || !isNext ? await own() : found
-        if (written) yield* turnEvents(written, { open: isNext })
+        // The run says its end.
+        if (written) yield* turnEvents(written, { open: isNext }).filter(({ type }) => type !== 'task_end')
       }
       if (isLive) yield event
     }
@@ -193,16 +237,16 @@ export class ChatAnswers<Options extends object> {
     return new TurnMemory({ conversationId: chat.key, chatStore, turn, like: own?.conversation().memory })
   }
 
-  /** The events of a run; a failure before the first one is an event too. Without a message or decisions, a task continues. */
-  private async *events(turn: ChatTurn | null, taskId: string): AsyncGenerator<AgentEvent> {
-    const { agent, options, signal, by } = this.run
+  /** The events of a run; a failure before the first one is an event too. Without a message, a task continues. */
+  private async *events(turn: ChatMessageTurn | null, taskId: string): AsyncGenerator<AgentEvent> {
+    const { agent, options, signal } = this.run
     let isDurable = false
     try {
       const own = await agent
       isDurable = own.statusOf !== undefined
       const memory = this.memoryOf(own, taskId)
       const run = { ...options(), signal, memory, taskId } as unknown as Options & { memory: BaseMemory }
-      yield* turn === null ? own.runEvents('', run) : runTurn(own, turn, run, by)
+      yield* own.runEvents(turn === null ? '' : userMessage(turn.content), run)
     } finally {
       // The runner has written how the run ended, unless it never began. A durable task goes on without its reader.
       if (!isDurable) await sealTurn(this.chat, taskId).catch(() => {})
@@ -224,7 +268,14 @@ async function isRetried(agent: ChatAgent<never>, task: string): Promise<boolean
 /** Whether a turn waits for one of the decisions. */
 function isAsked({ state, waiting = [] }: Turn, { decisions }: ChatDecisionTurn): boolean {
   const ids = new Set(decisions.map(({ callId }) => callId))
-  return state === 'waiting' && waiting.some((call) => ids.has((call as { id: string }).id))
+  const waits = ({ id, decision = null }: PendingToolCall) => decision === null && ids.has(id)
+  return state === 'waiting' && (waiting as readonly PendingToolCall[]).some(waits)
 }
 
 async function* nothing(): AsyncGenerator<never> {}
+
+/** The events of a run that fails before it begins. */
+// biome-ignore lint/correctness/useYield: it throws
+async function* failing(error: unknown): AsyncGenerator<never> {
+  throw error
+}

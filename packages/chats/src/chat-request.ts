@@ -26,6 +26,7 @@ export const busy = () =>
 /** The responses to what is refused when an answer would begin. */
 export const refusals = {
   busy,
+  decision_refused: () => refusal(403, 'decision_refused', 'The user may not decide about this call.'),
   decision_pending: () => refusal(409, 'decision_pending', 'A call waits for a decision.'),
   unknown_task: () => refusal(404, 'not_found', 'The chat has no such task.'),
 }

@@ -6,8 +6,9 @@ import { callback, choice, having, list, type OptionTable, required, wholeNumber
 import type { ChatMessage, ChatStore } from '@x/core-model'
 import type { AllowFile } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
-import type { ChatDecision, UserChat } from './chat-protocol.ts'
+import type { UserChat } from './chat-protocol.ts'
 import type { ChatStreams } from './chat-streams.ts'
+import type { AskedDecision } from './decide-calls.ts'
 import type { OnChatError } from './shown-events.ts'
 
 /** The options of a run that are the same for all chats. The route chooses the conversation, the task and the signal. */
@@ -16,15 +17,6 @@ export type ChatRun<Options extends object> = Omit<
   'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal'
 > & {
   readonly [Chosen in 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal']?: never
-}
-
-/** A decision about a call, and the call. */
-export interface AskedDecision {
-  readonly decision: ChatDecision
-  readonly taskId: string
-  readonly toolName: string
-  /** The arguments that wait; those of the page, if there are others, are in `decision`. */
-  readonly arguments: unknown
 }
 
 /** Options of `chatRoute`. `run` is required if the agent needs a context. */
@@ -61,7 +53,8 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
    */
   whileWaiting?: 'accept' | 'refuse' | undefined
   /**
-   * Whether the user of a chat may make a decision about a call that waits; if not, the request is refused with status 403.
+   * Whether the user of a chat may make a decision about a call that waits; if not, the request is refused with status 403, and none of its
+   * decisions counts. `arguments` are those with which the call would run: a limit holds for edited ones too.
    * @defaultValue the user of the chat may make all
    */
   mayDecide?: ((decision: AskedDecision, chat: Chat) => boolean | Promise<boolean>) | undefined

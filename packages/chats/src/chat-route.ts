@@ -10,14 +10,7 @@ import { turnsIn } from '@x/core-model/memory'
 import { isUser, linesResponse, requestText } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
 import { type BegunAnswer, ChatAnswers } from './chat-answers.ts'
-import type {
-  AnsweredTurn,
-  ChatDecisionTurn,
-  ChatMessageTurn,
-  ChatProtocol,
-  ChatTurn,
-  UserChat,
-} from './chat-protocol.ts'
+import type { AnsweredTurn, ChatMessageTurn, ChatProtocol, ChatTurn, UserChat } from './chat-protocol.ts'
 import { busy, chatInPath, isForeign, readTurn, refusal, refusals } from './chat-request.ts'
 import { type ChatRouteOptions, routeOptions } from './chat-route-options.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
@@ -118,8 +111,6 @@ class ChatRoute<Options extends object, Sent extends object> {
     const chat = { ...sent, user, id, request } as UserChat & Sent
     const key = chatKey(user, id)
     const turns = this.turnsOf(key)
-    if (turn.taskId !== undefined && !(await this.mayDecide(turns, turn, chat)))
-      return refusal(403, 'decision_refused', 'The user may not decide about this call.')
     const agent = this.agentOf(chat)
     const isDurable = (await agent.catch(() => undefined))?.statusOf !== undefined
     // An engine has one run of a task, and takes each decision once: one need not wait for the stream of a process that has ended.
@@ -164,7 +155,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     turn: ChatTurn,
     run: { agent: Promise<ChatAgent<Options>>; chat: UserChat & Sent; signal: AbortSignal },
   ): Promise<BegunAnswer> {
-    const { chatStore, whileWaiting } = this.options
+    const { chatStore, whileWaiting, mayDecide } = this.options
     const { run: runOf } = this.options as { run?: (chat: UserChat & Sent) => object }
     const options = () => runOf?.(run.chat) as Options | undefined
     const refusesWhileWaiting = whileWaiting === 'refuse'
@@ -172,6 +163,7 @@ class ChatRoute<Options extends object, Sent extends object> {
       ...run,
       options,
       by: run.chat.user,
+      mayDecide: mayDecide && ((asked) => mayDecide(asked, run.chat)),
       refusesWhileWaiting,
     }).begin(turn)
     if (begun.kind === 'refused') return begun
@@ -189,25 +181,6 @@ class ChatRoute<Options extends object, Sent extends object> {
     // The answer does not need it.
     const titled = work().catch(() => {})
     waitUntil?.(titled)
-  }
-
-  /** Whether the user may make all decisions about calls that wait. */
-  private async mayDecide(
-    { store, key }: TurnsOfChat,
-    turn: ChatDecisionTurn,
-    chat: UserChat & Sent,
-  ): Promise<boolean> {
-    const { mayDecide } = this.options
-    if (!mayDecide) return true
-    const found = (await store.read(key)).find(({ task }) => task === turn.taskId)
-    const waiting = (found?.waiting ?? []) as { id: string; name: string; arguments: unknown }[]
-    for (const decision of turn.decisions) {
-      const call = waiting.find(({ id }) => id === decision.callId)
-      if (!call) continue
-      const asked = { decision, taskId: turn.taskId, toolName: call.name, arguments: call.arguments }
-      if (!(await mayDecide(asked, chat))) return false
-    }
-    return true
   }
 
   private lines(

@@ -14,7 +14,7 @@ export type {
   UserChat,
 } from './chat-protocol.ts'
 export { chatRoute } from './chat-route.ts'
-export type { AskedDecision, ChatRouteOptions, ChatRun } from './chat-route-options.ts'
+export type { ChatRouteOptions, ChatRun } from './chat-route-options.ts'
 export {
   type ChatStreams,
   type ChatStreamWriter,
@@ -23,6 +23,7 @@ export {
   type StreamStore,
   storedChatStreams,
 } from './chat-streams.ts'
+export type { AskedDecision } from './decide-calls.ts'
 export { type OnChatError, shownEvents } from './shown-events.ts'
 export { turnEvents } from './turn-events.ts'
 export { chatKey, chatsOf, loadChat, loadTurns, type UserChats } from './user-chats.ts'

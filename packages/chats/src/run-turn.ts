@@ -2,18 +2,19 @@
  * @module
  * A run of an agent for what a user sends to a chat, and which of its events the client lacks.
  */
-import { type AgentEvent, applyToolDecision, type ToolDecision } from '@x/agents'
-import { errorEvent, readToolDecision } from '@x/agents/protocol'
-import { deepEqual, isPlainObject } from '@x/core/values'
-import { type BaseMemory, isToolkitError } from '@x/core-model'
+import type { AgentEvent, TaskUsage } from '@x/agents'
+import { errorEvent } from '@x/agents/protocol'
+import { deepEqual } from '@x/core/values'
+import type { BaseMemory } from '@x/core-model'
 import { relay } from '@x/core-model/async'
 import type { ChatAgent } from './chat-agent.ts'
-import type { ChatDecision, ChatDecisionTurn, ChatTurn } from './chat-protocol.ts'
+import type { ChatDecisionTurn, ChatTurn } from './chat-protocol.ts'
 import { type TurnsOfChat, userMessage, whenSealed } from './chat-turn.ts'
+import { approvalRequired, argumentsOf, decideCalls } from './decide-calls.ts'
 import { turnEvents } from './turn-events.ts'
 
 /**
- * Runs an agent for what a user sent: a message, or decisions, after which their task continues.
+ * Runs an agent for what a user sent: a message, or decisions, after which their task continues. Calls that still wait are asked about again.
  * @param by - who decides. @defaultValue what the decision says
  */
 export function runTurn<Options extends object>(
@@ -26,15 +27,10 @@ export function runTurn<Options extends object>(
     const run = given as Options & { memory?: BaseMemory }
     if (turn.taskId === undefined) return yield* read(agent.runEvents(userMessage(turn.content), run))
     const { taskId } = turn
-    const decisions = turn.decisions.map((decision) => {
-      readToolDecision(decision)
-      return by === undefined ? decision : { ...decision, by }
-    })
-    const { memory } = run
-    // Another process may have continued the task.
-    await agent.resumeTask(taskId, { memory })
-    for (const decision of decisions) await decide(agent, { taskId, decision, memory })
-    yield* read(agent.runEvents('', { ...run, taskId }))
+    const decided = await decideCalls(agent, turn, { memory: run.memory, by })
+    // A durable task reports what still waits.
+    if (decided && decided.left.length > 0 && !agent.statusOf) yield approvalRequired(taskId, decided)
+    else yield* read(agent.runEvents('', { ...run, taskId }))
   })
 }
 
@@ -55,6 +51,8 @@ export async function* unknownEvents(
   let held: AgentEvent[] | undefined = []
   /** Those whose arguments are the ones with which they run. */
   const final = new Set<string>()
+  /** Those of other requests that the client shows. */
+  const others = new Set<string>()
   let index = 0
   let isKnown = true
   for await (const event of events) {
@@ -63,7 +61,9 @@ export async function* unknownEvents(
     if (event.type === 'tool_call' && decided.has(event.callId)) {
       calls.set(event.callId, event)
       if (!isKnown) final.add(event.callId)
-    } else if (isKnown) continue
+    } else if (isKnown) {
+      if (event.type === 'tool_call') others.add(event.callId)
+    } else if (event.type === 'tool_call' && others.has(event.callId)) continue
     else if (held && !waits && (event.type === 'step_start' || event.type === 'step_end')) held.push(event)
     else {
       for (const call of held ? calls.values() : []) {
@@ -123,52 +123,6 @@ export async function* withStop(
   }
   if (turn?.state !== 'stopped') return yield failure
   for (const event of turnEvents(turn)) if (event.type === 'tool_result' && open.has(event.callId)) yield event
-  yield { ...failure, error: { ...failure.error, code: 'abort' } }
-}
-
-/** A call that waits. */
-type WaitingToolCall = ReturnType<ChatAgent<never>['getPendingApprovals']>[number]
-
-/** Applies a decision if its call waits for it. */
-async function decide(
-  agent: ChatAgent<never>,
-  { taskId, decision, memory }: { taskId: string; decision: ChatDecision; memory: BaseMemory | undefined },
-): Promise<void> {
-  const { callId, type } = decision
-  const waiting = () => agent.getPendingApprovals(taskId).find(({ id }) => id === callId)
-  const call = waiting()
-  const { awaits = 'approval' } = call ?? {}
-  if (!call || (type !== 'reject' && awaits !== (type === 'result' ? 'result' : 'approval'))) return
-  try {
-    await applyToolDecision(agent, taskId, asShown(decision, call))
-  } catch (error) {
-    if (!isToolkitError(error, 'approval')) throw error
-    // Another request may have decided, such as this one when it arrives twice.
-    await agent.resumeTask(taskId, { memory })
-    if (waiting()) throw error
-  }
-}
-
-/**
- * Returns the decision about what the page shows: an approval of other arguments is an edit. The agent, which knows what it asked, takes one
- * with the arguments of the question as an approval: if the saved call has others by now, it waits again.
- */
-function asShown({ shows, ...decision }: ChatDecision, { arguments: waiting }: WaitingToolCall): ToolDecision {
-  if (decision.type !== 'approve' || shows === undefined || deepEqual(shows, argumentsOf(waiting)))
-    return decision as ToolDecision
-  const { callId, by, approvalId } = decision
-  const asked = { ...(by !== undefined && { by }), ...(approvalId !== undefined && { approvalId }) }
-  return { callId, type: 'edit', arguments: { ...shows }, ...asked }
-}
-
-/** Returns arguments as a page has received them. */
-function argumentsOf(given: WaitingToolCall['arguments']): unknown {
-  if (typeof given !== 'string')
-    return JSON.parse(JSON.stringify(given, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)))
-  try {
-    const read: unknown = JSON.parse(given)
-    return isPlainObject(read) ? read : {}
-  } catch {
-    return {}
-  }
+  const usage = (turn.usage as TaskUsage | undefined) ?? null
+  yield { ...failure, error: { ...failure.error, code: 'abort' }, usage }
 }

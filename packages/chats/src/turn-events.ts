@@ -3,7 +3,7 @@
  * A turn of a chat as events, as if it happened again: for clients that load the page, or reconnect.
  */
 
-import type { AgentEvent, PendingToolCall } from '@x/agents'
+import type { AgentEvent, PendingToolCall, TaskUsage } from '@x/agents'
 import { checkOption, required } from '@x/core/options'
 import { type ChatMessage, messageText, reasoningOf, type Turn, toolCallsOf } from '@x/core-model'
 
@@ -14,11 +14,11 @@ import { type ChatMessage, messageText, reasoningOf, type Turn, toolCallsOf } fr
  * @example
  * const messages = [new ChatMessage({ content: 'Hi' }), new ChatMessage({ role: 'assistant', content: 'Hello' })]
  * turnEvents({ id: 't1', task: 't1', state: 'done', messages }).map(({ type }) => type)
- * // => ['step_start', 'text_delta', 'step_end']
+ * // => ['step_start', 'text_delta', 'step_end', 'task_end']
  */
 export function turnEvents(turn: Turn, { open = false }: { open?: boolean } = {}): AgentEvent[] {
   checkOption('turnEvents', 'turn', turn, required('a turn', 'messages'))
-  const { calls = {}, kept, state, values = {}, task: taskId } = turn
+  const { calls = {}, kept, state, values = {}, decided = {}, task: taskId } = turn
   const events: AgentEvent[] = []
   const waits = !open && state === 'waiting'
   const asked = (waits ? turn.waiting : undefined) as readonly PendingToolCall[] | undefined
@@ -37,7 +37,8 @@ export function turnEvents(turn: Turn, { open = false }: { open?: boolean } = {}
       const content = messageText(message)
       const isError = mark !== undefined
       const output = isError ? null : (values[callId] ?? jsonOf(content))
-      events.push({ type: 'tool_result', taskId, stepId, callId, toolName, content, isError, output })
+      const isRejected = decided[callId]?.approved === false && { isRejected: true as const }
+      events.push({ type: 'tool_result', taskId, stepId, callId, toolName, content, isError, output, ...isRejected })
     } else if (message.role === 'assistant') {
       end()
       stepId = `${turn.id}/${place}`
@@ -52,7 +53,21 @@ export function turnEvents(turn: Turn, { open = false }: { open?: boolean } = {}
   }
   if (asked && asked.length > 0) events.push({ type: 'approval_required', taskId, stepId, calls: [...asked] })
   end()
+  if (state === 'done' && !open) events.push(endOf(turn, events))
   return events
+}
+
+/** Returns the end of a turn that is done. */
+function endOf({ task: taskId, messages, usage }: Turn, events: readonly AgentEvent[]): AgentEvent {
+  const last = messages.at(-1)
+  const text = last?.role === 'assistant' ? messageText(last) : ''
+  const sources = events.flatMap((event) => {
+    if (event.type !== 'tool_result') return []
+    const { toolName, content, isError } = event
+    return [{ toolName, content, isError }]
+  })
+  const answer = { text, sources, nodes: [], usage: (usage as TaskUsage | undefined) ?? null, output: null }
+  return { type: 'task_end', taskId, answer }
 }
 
 function said(message: ChatMessage, taskId: string, stepId: string): AgentEvent[] {

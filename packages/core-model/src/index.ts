@@ -100,6 +100,7 @@ export { addUsage, type TokenUsage, type TokenUsageRecord, usageOf, usageRecord 
 export { type MessageLike, type ModelToolCall, reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
 export {
   type CallMark,
+  type DecidedCall,
   type DecideTurns,
   groupTurns,
   isOldTurn,

@@ -173,15 +173,15 @@ function engineOf(records: readonly TaskEvents[], error?: { code: string; messag
 }
 
 describe('an engine', () => {
-  it('that refuses a decision, and the next one, ends the run with the reason', async () => {
+  it('that refuses a decision, and the next one, asks again with the reason', async () => {
     const agent = new TasksAgent(engineOf([], { code: 'tool_input', message: 'It does not fit.' }))
     for (const result of ['green', 'blue']) {
       await agent.resumeTask('t')
       await agent.provideResult('t', 'c', result)
-      await expect(typesOf(agent, '', { taskId: 't' })).rejects.toMatchObject({
-        code: 'tool_input',
-        message: 'It does not fit.',
-      })
+      const events: AgentEvent[] = []
+      for await (const event of agent.runEvents('', { taskId: 't' })) events.push(event)
+      const call = { id: 'c', name: 'pay', needsApproval: true, decision: null, problem: 'It does not fit.' }
+      expect(events).toMatchObject([{ type: 'approval_required', taskId: 't', calls: [call] }])
     }
   })
 

@@ -2,13 +2,19 @@
  * @module
  * Durable tasks in the form of an agent, for handlers that run one.
  */
-import { type AgentEvent, type AgentInput, ChatMemoryBuffer, type StoredChatMemory, type ToolDecision } from '@x/agents'
+import {
+  type AgentEvent,
+  type AgentInput,
+  ChatMemoryBuffer,
+  type PendingToolCall,
+  type StoredChatMemory,
+  type ToolDecision,
+} from '@x/agents'
 import { type Approval, inputMessageOf, taskInput } from '@x/agents/protocol'
 import { type BaseMemory, isToolkitError, type Json } from '@x/core-model'
 import { anySignal, interruptible, pause, raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import { countOf, memoryForTurn } from '@x/core-model/memory'
-import { failureError } from './durable-errors.ts'
 import type { DurableTasks, SubmitTaskOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
 import { agentEvents, sinceDecisions, untilPause, withoutPastErrors } from './paused-events.ts'
 
@@ -36,8 +42,8 @@ export interface OpenTask {
   cancel(): Promise<void>
 }
 
-/** How often a task that continues is asked for a refused decision. */
-const LOOK_MS = 1000
+/** How often a task that continues is asked for a refused decision, until its first event, in milliseconds. */
+const LOOK_MS = 200
 
 /** How often the engine is asked whether a task that pauses waits. */
 const PAUSE_MS = 20
@@ -125,7 +131,10 @@ export class TasksAgent {
     return { taskId, events, cancel: () => this.tasks.cancel(taskId) }
   }
 
-  /** @param options.reading - ends the reading: when the reader leaves, or with the error of a refused decision. */
+  /**
+   * Ends with the calls that wait if the engine refuses a decision: nothing else happens then.
+   * @param options.reading - ends the reading when the reader leaves
+   */
   private async *read(
     taskId: string,
     {
@@ -138,7 +147,12 @@ export class TasksAgent {
     const cancel = () => void this.tasks.cancel(taskId).catch(() => {})
     signal?.addEventListener('abort', cancel, { once: true })
     if (signal?.aborted) cancel()
-    const refusals = continued && setInterval(() => this.lookForRefusal(taskId, continued, reading), LOOK_MS)
+    let refused: AgentEvent | undefined
+    const look = async (after: Continued) => {
+      refused ??= await this.refusal(taskId, after)
+      if (refused) reading.abort()
+    }
+    const looking = continued && setInterval(() => void look(continued), LOOK_MS)
     const ended = anySignal(signal, reading.signal)
     try {
       const all = withoutPastErrors(agentEvents(this.tasks.events(taskId, { signal: reading.signal }), ended.signal))
@@ -148,19 +162,23 @@ export class TasksAgent {
       }
       const events = continued ? sinceDecisions(all, continued.decided, isWaiting) : untilPause(all, isWaiting)
       for await (const event of events) {
+        clearInterval(looking)
         // The engine reports the pause before it takes decisions.
         if (event.type === 'approval_required') await this.untilWaiting(taskId, ended.signal)
         yield event
         if (event.type === 'approval_required') return
       }
       // Throws the error of a task that has failed.
-      await raceAbort(this.tasks.answer(taskId), ended.signal)
+      if (!refused) await raceAbort(this.tasks.answer(taskId), ended.signal)
+    } catch (error) {
+      if (!refused) throw error
     } finally {
       signal?.removeEventListener('abort', cancel)
-      clearInterval(refusals)
+      clearInterval(looking)
       reading.abort()
       ended.release()
     }
+    if (refused) yield refused
   }
 
   private async untilWaiting(
@@ -172,15 +190,14 @@ export class TasksAgent {
       await raceAbort(pause(PAUSE_MS), signal)
   }
 
-  /** Ends the reading if the engine has refused a decision: the call still waits, and there are no events. */
-  private async lookForRefusal(taskId: string, { waiting, decided }: Continued, reading: AbortController) {
+  /** Returns the event of the calls that wait, if the engine has refused a decision: `problem` says why. */
+  private async refusal(taskId: string, { waiting, decided }: Continued): Promise<AgentEvent | undefined> {
     const before = new Map(waiting.map(({ id, refused }) => [id, refused?.count ?? 0]))
     // The next look asks again.
     const calls = await this.tasks.waiting(taskId).catch(() => [])
-    const refused = calls.find(
-      (call) => decided.has(call.id) && (call.refused?.count ?? 0) > before.get(call.id)!,
-    )?.refused
-    if (refused) reading.abort(failureError({ name: 'ApprovalError', ...refused }))
+    const isNew = ({ id, refused }: WaitingCall) => (refused?.count ?? 0) > (before.get(id) ?? 0)
+    if (!calls.some((call) => decided.has(call.id) && isNew(call))) return undefined
+    return { type: 'approval_required', taskId, stepId: '', calls: calls.map(pendingCall) }
   }
 
   /** Reads a task that waits. @throws {TaskNotFoundError} */
@@ -260,4 +277,16 @@ export class TasksAgent {
 function whileRead<T>(make: (reading: AbortController) => AsyncGenerator<T, void, undefined>) {
   const reading = new AbortController()
   return interruptible(make(reading), () => reading.abort())
+}
+
+/** Returns a call that waits as an agent reports it. */
+function pendingCall({ refused, approvalId, ...call }: WaitingCall): PendingToolCall {
+  const problem = refused?.message ?? call.problem
+  return {
+    ...call,
+    needsApproval: call.awaits === 'approval',
+    decision: null,
+    ...(approvalId !== undefined && { approval: { id: approvalId } as PendingToolCall['approval'] }),
+    ...(problem !== undefined && { problem }),
+  }
 }

@@ -234,7 +234,7 @@ async function makeCall(
   const wait = scope.ready?.()
   if (wait) await wait
   const output = await loop.callTool(call, scope)
-  if (output) report?.(toolResultEvent(call.id, call.name, output))
+  if (output) report?.(toolResultEvent(call, output))
   return output
 }
 

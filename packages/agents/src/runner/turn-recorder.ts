@@ -5,6 +5,7 @@
 import {
   type CallMark,
   ChatMessage,
+  type DecidedCall,
   isToolkitError,
   messageText,
   type ToolOutput,
@@ -24,6 +25,7 @@ import {
   withoutTurn,
   withResults,
 } from '@x/core-model/memory'
+import { isUsage } from '../agent-error.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { inputMessageOf } from '../task/agent-input.ts'
@@ -73,7 +75,9 @@ export class TurnRecorder {
   private next: Promise<void> | undefined
   private writtenAt = 0
   /** The calls of the turn that waited, until they have run. */
-  private asked: readonly object[] | undefined
+  private asked: readonly PendingToolCall[] | undefined
+  /** Those among them that were decided. */
+  private readonly decided: readonly PendingToolCall[]
 
   /** Returns the recorder of a task; undefined if its memory receives the messages when the task is finalized. */
   static of(state: TaskState, worker: AgentWorker): TurnRecorder | undefined {
@@ -88,6 +92,9 @@ export class TurnRecorder {
     this.worker = worker
     this.writtenAt = Date.now()
     this.asked = pendingOf(state)
+    const isDecided = ({ needsApproval, decision }: PendingToolCall) =>
+      decision === 'reject' || (needsApproval && decision === 'approve')
+    this.decided = (this.asked ?? []).filter(isDecided)
   }
 
   /** Whether the turn is in a chat store. */
@@ -180,7 +187,7 @@ export class TurnRecorder {
   /** Writes the finished turn. */
   async done(own: readonly ChatMessage[]): Promise<void> {
     this.noteFailures(own)
-    await this.write(() => this.put(own, { state: 'done' }))
+    await this.write(() => this.put(own, { state: 'done', ...this.usage }))
   }
 
   /** Finds the calls that failed among the messages of a task: the process that ran them may have ended before it wrote that. */
@@ -216,6 +223,12 @@ export class TurnRecorder {
     if (others !== all) await task.memory.set(others)
   }
 
+  /** What the task has used. */
+  private get usage(): Pick<TurnMarks, 'usage'> {
+    const { usage } = this.state.task.extraState
+    return isUsage(usage) ? { usage: { ...usage } } : {}
+  }
+
   private writeOpen(): Promise<void> {
     this.next ??= this.write(() => {
       this.next = undefined
@@ -234,7 +247,8 @@ export class TurnRecorder {
     this.writtenAt = Date.now()
     const { messages, kept, calls } = await this.soFar(state)
     const waiting = state === 'waiting' ? undecidedCalls(this.state).map(plainCall) : this.asked
-    await this.put(messages, { state, kept, calls, ...(waiting && { waiting }) })
+    const usage = state === 'stopped' && this.usage
+    await this.put(messages, { state, kept, calls, ...(waiting && { waiting }), ...usage })
   }
 
   /** Writes the messages after those that were written before. */
@@ -262,13 +276,18 @@ export class TurnRecorder {
     this.written = messages
   }
 
-  /** The marks of calls and values, with those of an earlier run of the task. */
-  private remarks(before: TurnMarks | undefined, calls: TurnMarks['calls']): Pick<TurnMarks, 'calls' | 'values'> {
+  /** The marks of calls, values and decisions, with those of an earlier run of the task. */
+  private remarks(
+    before: TurnMarks | undefined,
+    calls: TurnMarks['calls'],
+  ): Pick<TurnMarks, 'calls' | 'values' | 'decided'> {
     const failed = Object.entries(before?.calls ?? {}).filter(([, mark]) => mark === 'failed' || before?.attempts)
     const own = [...this.failed].map((id): [string, CallMark] => [id, 'failed'])
     const all = { ...Object.fromEntries([...failed, ...own]), ...calls }
     const values = { ...before?.values, ...Object.fromEntries(this.values) }
+    const decided = { ...before?.decided, ...Object.fromEntries(this.decided.map((call) => decisionOf(call, before))) }
     return {
+      ...(Object.keys(decided).length > 0 && { decided }),
       ...(Object.keys(all).length > 0 && { calls: all }),
       ...(Object.keys(values).length > 0 && { values }),
     }
@@ -346,14 +365,28 @@ function outputOf(call: PendingToolCall): Call[] {
 }
 
 /** Returns the calls of a task that waits. */
-function pendingOf(state: TaskState): readonly object[] | undefined {
+function pendingOf(state: TaskState): readonly PendingToolCall[] | undefined {
   const calls = pendingCalls(state)
   return calls.length > 0 ? calls.map(plainCall) : undefined
 }
 
 /** Returns a call that waits without what has run. */
-function plainCall({ output: _, agentTask: _t, usage: _u, ...call }: PendingToolCall): object {
+function plainCall({ output: _, agentTask: _t, usage: _u, ...call }: PendingToolCall): PendingToolCall {
   return call
+}
+
+/** Returns the decision about a call: about the question as the page was shown it, which an edit has changed. */
+function decisionOf(call: PendingToolCall, before: TurnMarks | undefined): [string, DecidedCall] {
+  const asked = (before?.waiting as readonly PendingToolCall[] | undefined)?.find(({ id }) => id === call.id) ?? call
+  const reason = call.decision === 'reject' ? call.reason : undefined
+  const { problem } = asked
+  const decided = {
+    id: asked.approval?.id ?? call.id,
+    approved: call.decision === 'approve',
+    ...(reason !== undefined && { reason }),
+    ...(problem !== undefined && { problem }),
+  }
+  return [call.id, decided]
 }
 
 function idsOf(calls: unknown): string[] {

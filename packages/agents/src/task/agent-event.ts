@@ -93,8 +93,19 @@ export type StepEvent<Call = ToolCallEvent> =
   | Call
   /** A running tool reports its progress. */
   | { type: 'tool_progress'; callId: string; toolName: string; progress: unknown }
-  /** A tool has run. `content` is the text for the model; `output` is the value that the tool returned, null unless it is JSON. Integers beyond 2^53 are strings. */
-  | { type: 'tool_result'; callId: string; toolName: string; content: string; isError: boolean; output: unknown }
+  /**
+   * A tool has run. `content` is the text for the model; `output` is the value that the tool returned, null unless it is JSON. Integers beyond
+   * 2^53 are strings. `isRejected`: it has not run, because the user has rejected the call.
+   */
+  | {
+      type: 'tool_result'
+      callId: string
+      toolName: string
+      content: string
+      isError: boolean
+      output: unknown
+      isRejected?: true
+    }
   /** Integers beyond 2^53 are strings. */
   | { type: 'approval_required'; calls: PendingToolCall[] }
   /**
@@ -175,10 +186,12 @@ export function errorData(error: unknown): ErrorData {
   return { name, message: errorMessage(error), ...own }
 }
 
-/** Returns the event of a tool that has run. */
-export function toolResultEvent(callId: string, toolName: string, output: ToolOutput): StepEvent {
+/** Returns the event of a tool that has run, or whose call was rejected. */
+export function toolResultEvent(call: ToolCall & { decision?: unknown }, output: ToolOutput): StepEvent {
+  const { id: callId, name: toolName, decision } = call
   const { content, isError, rawOutput } = output
-  return { type: 'tool_result', callId, toolName, content, isError: isError === true, output: jsonOf(rawOutput) }
+  const result = { callId, toolName, content, isError: isError === true, output: jsonOf(rawOutput) }
+  return { type: 'tool_result', ...result, ...(decision === 'reject' && { isRejected: true }) }
 }
 
 function answerData(response: AgentChatResponse): AnswerData {

@@ -13,6 +13,16 @@ export type TurnState = 'open' | 'waiting' | 'done' | 'stopped' | 'failed'
  */
 export type CallMark = 'approval' | 'result' | 'unknown' | 'failed'
 
+/** A decision of the user about a call that needed an approval. */
+export interface DecidedCall {
+  /** What the question was called: the `approval.id` of the call, or the id of the call itself. */
+  readonly id: string
+  readonly approved: boolean
+  readonly reason?: string | undefined
+  /** Why the call had to be asked about again before. */
+  readonly problem?: string | undefined
+}
+
 /** What is known of a turn beside its messages, as JSON. */
 export interface TurnMarks {
   /** The id of the assistant's message for clients. It stays when the turn continues. */
@@ -26,8 +36,12 @@ export interface TurnMarks {
   readonly calls?: Readonly<Record<string, CallMark>> | undefined
   /** The values of results whose text does not say them, by the ids of calls. */
   readonly values?: Readonly<Record<string, unknown>> | undefined
-  /** The calls that wait, as the event `approval_required` has them. */
+  /** The calls that wait, as the event `approval_required` has them, and those of the same step that are decided. */
   readonly waiting?: readonly object[] | undefined
+  /** How the calls that needed an approval were decided, by their ids. */
+  readonly decided?: Readonly<Record<string, DecidedCall>> | undefined
+  /** What the turn has used, if it is done or was stopped, as the event `task_end` has it. */
+  readonly usage?: object | undefined
   /** The number of messages of earlier attempts, whose tasks are lost. @defaultValue 0 */
   readonly attempts?: number | undefined
   /** The number of messages of completed steps. What follows belongs to a step that did not end. @defaultValue all */

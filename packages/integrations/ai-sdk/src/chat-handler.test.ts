@@ -148,7 +148,7 @@ for (const [client, Made] of clients.flatMap((client) => [World, TasksWorld].map
 
     it.each([
       ['approves', true, ['pear'], 'output-available'],
-      ['rejects', false, [], 'output-error'],
+      ['rejects', false, [], 'output-denied'],
     ] as const)('%s a call, in another instance', async (_, approved, bought, state) => {
       const world = new Made(chatHandler, {}, true)
       const routes = [world.instance([callTurn('Shall I?')]), world.instance(['As you wish.'])]

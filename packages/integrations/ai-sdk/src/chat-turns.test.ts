@@ -1,79 +1,13 @@
 import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
-import { chatKey, loadTurns, memoryChatStreams } from '@x/chats'
-import { ChatMessage, LLMMetadata, SimpleChatStore } from '@x/core-model'
-import { StoredTasks, type TaskRun, TasksAgent } from '@x/durable'
-import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
-import { afterEach, describe, expect, it } from 'vitest'
+import { chatKey, loadTurns } from '@x/chats'
+import { SimpleChatStore } from '@x/core-model'
+import { ScriptedLLM } from '@x/llm/testing'
+import { describe, expect, it } from 'vitest'
+import { type App, appOf, calling, decided, metadata, pageOf, schema, stop } from '../test/chat-app.ts'
 import { type Any, clientOf, clients, lastText, toolsOf } from '../test/chat-clients.ts'
 import { insertMissed } from '../test/chat-programs/shown.ts'
-import { type ChatHandlerOptions, chatHandler } from './chat-handler.ts'
+import { chatHandler } from './chat-handler.ts'
 import { loadUIMessages } from './load-ui-messages.ts'
-
-const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
-const schema = { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] } as const
-let calls = 0
-const calling = (name: string, euros = 5, content: string | null = null) =>
-  new ChatMessage({
-    role: 'assistant',
-    content,
-    additionalKwargs: {
-      tool_calls: [{ id: `c${calls++}`, type: 'function', function: { name, arguments: JSON.stringify({ euros }) } }],
-    },
-  })
-
-const ended: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const end of ended.splice(0)) await end()
-})
-
-/** A chat application. Its model answers this. */
-async function appOf(kind: string, answers: ScriptedAnswer[], options: Partial<ChatHandlerOptions<object>> = {}) {
-  const chatStore = new SimpleChatStore()
-  const taskStore = new MemoryTaskStore()
-  const streams = memoryChatStreams()
-  const llm = new ScriptedLLM({ answers, metadata })
-  const paid: [number, string | undefined][] = []
-  const note = ({ euros }: { euros: number }, { idempotencyKey }: { idempotencyKey?: string } = {}) => {
-    paid.push([euros, idempotencyKey])
-    return { paid: euros }
-  }
-  let isReached = () => {}
-  const reached = new Promise<void>((resolve) => {
-    isReached = resolve
-  })
-  const hang = () => {
-    isReached()
-    return new Promise(() => {})
-  }
-  const tools = [
-    FunctionTool.fromDefaults({ name: 'mail', schema, fn: note as never }),
-    FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: note as never }),
-    FunctionTool.fromDefaults({ name: 'count', schema, fn: ({ euros }) => `${euros}` }),
-    FunctionTool.fromDefaults({ name: 'hang', schema, fn: hang }),
-    FunctionTool.fromDefaults({ name: 'hold', schema, needsApproval: true, fn: hang }),
-  ]
-  let agent: object = FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal(taskStore) })
-  if (kind === 'durable tasks') {
-    const made = ({ taskStore: own }: TaskRun) => FunctionCallingAgent.fromTools({ llm, tools, taskStore: own })
-    const tasks = new StoredTasks({ store: taskStore, chatStore, agent: made, pollingIntervalMs: 10 })
-    await tasks.start()
-    ended.push(() => tasks.stop())
-    agent = new TasksAgent(tasks)
-  }
-  const route = chatHandler({ agent: agent as never, user: () => 'ann', chatStore, streams, ...options })
-  const load = () => loadUIMessages(chatStore, 'ann', 'chat', { agent: agent as never, streams })
-  return { chatStore, llm, paid, reached, route, load }
-}
-type App = Awaited<ReturnType<typeof appOf>>
-
-/** A page that is open, or was loaded again. */
-async function pageOf({ route, load }: App, isLoaded = false): Promise<Any> {
-  const page = clientOf(clients.at(-1)!, () => route)
-  if (isLoaded) page.messages = await load()
-  return page
-}
-
-const stop = ({ route }: App) => route(new Request('https://chat.example/api/chat/chat/stream', { method: 'DELETE' }))
 
 /** What a page shows: roles, texts, and tools with their states and values. */
 const shown = (messages: Any[]) =>
@@ -90,14 +24,6 @@ async function expectEqual(app: App, page: Any) {
   await expect.poll(async () => shown(await app.load())).toEqual(shown(page.messages))
 }
 
-const decided = async (page: Any, approved: boolean, input?: object) => {
-  const part = page.messages
-    .flatMap(({ parts }: Any) => parts)
-    .findLast((one: Any) => one.state === 'approval-requested')
-  if (input) part.input = input
-  await page.addToolApprovalResponse({ id: part.approval.id, approved })
-  await expect.poll(() => page.status).toBe('ready')
-}
 const seen = (app: App) => JSON.stringify(app.llm.calls.at(-1)!.messages)
 
 describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (kind) => {
@@ -298,7 +224,7 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     await page.sendMessage({ text: 'Pay!' })
     await decided(page, false)
     const states = () => page.messages[1].parts.flatMap(({ state, toolCallId }: Any) => (toolCallId ? [state] : []))
-    expect(states()).toEqual(['output-error'])
+    expect(states()).toEqual(['output-denied'])
     await page.sendMessage({ text: 'Pay!' })
     await stop(app)
     const loaded = await app.load()
@@ -366,7 +292,7 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
   })
 
   it('let the application say who may decide, and whether messages wait', async () => {
-    const mayDecide = ({ toolName, arguments: args }: Any) => toolName === 'pay' && !String(args).includes('50')
+    const mayDecide = ({ toolName, arguments: args }: Any) => toolName === 'pay' && args.euros < 50
     const app = await appOf(kind, [calling('pay', 50), 'Never.'], { mayDecide, whileWaiting: 'refuse' })
     const page = await pageOf(app)
     await page.sendMessage({ text: 'Pay!' })

@@ -2,16 +2,35 @@
  * @module
  * The messages of a chat for `useChat`, when a page is loaded.
  */
-import type { Tool } from '@x/agents'
+import type { PendingToolCall, TaskUsage, Tool } from '@x/agents'
 import { type ChatAgent, type ChatStreams, chatKey, loadTurns, turnEvents } from '@x/chats'
-import { type ChatStore, type ContentPart, isFilePart, isImagePart, isTextPart, type Turn } from '@x/core-model'
+import {
+  type ChatStore,
+  type ContentPart,
+  type DecidedCall,
+  isFilePart,
+  isImagePart,
+  isTextPart,
+  type Turn,
+} from '@x/core-model'
 import type { UIMessageLike, UIPartLike } from './ui-conversation.ts'
-import { chunksOfEvents, type UIChunk } from './ui-message-stream.ts'
+import {
+  approvalDescriptor,
+  approvalProblem,
+  chunksOfEvents,
+  type UIChunk,
+  type UIMetadata,
+} from './ui-message-stream.ts'
 
-/** A message of `useChat`. */
+/** A message of `useChat`, which every version of the AI SDK takes as its `UIMessage`. */
 export interface StoredUIMessage extends UIMessageLike {
   readonly id: string
   readonly role: 'user' | 'assistant'
+  /** That of an answer. */
+  readonly metadata?: UIMetadata
+  /** The parts, whose types are those of your version of the AI SDK: assign the messages to its `UIMessage[]`, or to your own type of them. */
+  // biome-ignore lint/suspicious/noExplicitAny: the versions have different parts, and none takes those of another one
+  readonly parts: any[]
 }
 
 /** Options of {@link loadUIMessages}. */
@@ -28,7 +47,7 @@ export interface LoadUIMessagesOptions {
 
 /**
  * Returns the messages of a chat for `useChat`: those that its page would show, with reasoning, tools and their values, files, calls that wait
- * for an approval, and answers that failed or were stopped. An answer that goes on is left out, because the client receives it from its
+ * for an approval, the decisions about those that waited, what each answer has used, and answers that failed or were stopped. An answer that goes on is left out, because the client receives it from its
  * beginning with `resume`.
  * @param chatStore - the one of the route
  * @example
@@ -72,12 +91,13 @@ export function uiMessagesOf(
     goesOn = false,
   }: Pick<LoadUIMessagesOptions, 'typedTools' | 'tools'> & { goesOn?: boolean } = {},
 ): StoredUIMessage[] {
-  const { id, message = `${id}-user`, task: taskId } = turn
+  const { id, message = `${id}-user`, task: taskId, usage } = turn
   const [first] = turn.messages
   const user: StoredUIMessage[] =
     first?.role === 'user' ? [{ id: message, role: 'user', parts: partsOf(first.content) }] : []
-  const parts = goesOn ? [] : answerParts(chunksOfEvents(turnEvents(turn), { typedTools, tools }), typedTools)
-  return parts.length === 0 ? user : [...user, { id, role: 'assistant', metadata: { taskId }, parts }]
+  const parts = goesOn ? [] : answerParts(turn, { typedTools, tools })
+  if (parts.length === 0) return user
+  return [...user, { id, role: 'assistant', metadata: { taskId, ...(usage && { usage: usage as TaskUsage }) }, parts }]
 }
 
 function partsOf(content: unknown): UIPartLike[] {
@@ -96,8 +116,51 @@ function partsOf(content: unknown): UIPartLike[] {
 
 type Part = Record<string, unknown>
 
-/** What the client makes of the chunks of an answer. */
-function answerParts(chunks: readonly UIChunk[], typedTools: boolean): UIPartLike[] {
+/** Returns what a client has made of the chunks of a turn, and of the decisions of its user. */
+function answerParts(
+  turn: Turn,
+  { typedTools, tools }: Pick<LoadUIMessagesOptions, 'typedTools' | 'tools'>,
+): UIPartLike[] {
+  const parts = partsOfChunks(chunksOfEvents(turnEvents(turn), { typedTools, tools }), typedTools === true)
+  for (const [callId, { id, approved, reason, problem }] of Object.entries(decisionsOf(turn))) {
+    const part = parts.find(({ toolCallId }) => toolCallId === callId)
+    if (!part) continue
+    const toolName = (part['toolName'] ?? String(part['type']).slice('tool-'.length)) as string
+    const descriptor = approvalDescriptor(tools?.find(({ metadata }) => metadata.name === toolName)?.metadata)
+    const given = { ...(descriptor && { descriptor }), ...(reason !== undefined && { reason }) }
+    part['approval'] = { id, ...given, approved }
+    if (part['state'] === 'input-available') part['state'] = 'approval-responded'
+    // Behind the calls of its step, where it was when it was sent.
+    const behind = parts.findIndex(({ type }, place) => type === 'step-start' && place > parts.indexOf(part))
+    const step = parts.slice(0, behind < 0 ? undefined : behind)
+    if (problem !== undefined)
+      parts.splice(
+        step.findLastIndex(({ toolCallId }) => toolCallId !== undefined) + 1,
+        0,
+        approvalProblem(callId, problem),
+      )
+  }
+  return parts as unknown as UIPartLike[]
+}
+
+/** Returns how the calls of a turn were decided, also those that have not run, because others of their step wait. */
+function decisionsOf({ waiting = [], decided = {}, state }: Turn): Readonly<Record<string, DecidedCall>> {
+  const open = state === 'waiting' ? (waiting as readonly PendingToolCall[]) : []
+  const made = open.flatMap((call): [string, DecidedCall][] => {
+    if (!call.needsApproval || call.decision === null) return []
+    const reason = call.decision === 'reject' ? call.reason : undefined
+    return [
+      [
+        call.id,
+        { id: call.approval?.id ?? call.id, approved: call.decision === 'approve', reason, problem: call.problem },
+      ],
+    ]
+  })
+  return { ...decided, ...Object.fromEntries(made) }
+}
+
+/** Returns what a client makes of chunks. */
+function partsOfChunks(chunks: readonly UIChunk[], typedTools: boolean): Part[] {
   const parts: Part[] = []
   const texts = new Map<string, Part>()
   const tools = new Map<string, Part>()
@@ -128,6 +191,9 @@ function answerParts(chunks: readonly UIChunk[], typedTools: boolean): UIPartLik
       Object.assign(tools.get(chunk.toolCallId) ?? {}, { state: 'output-available', output: chunk.output })
     else if (chunk.type === 'tool-output-error')
       Object.assign(tools.get(chunk.toolCallId) ?? {}, { state: 'output-error', errorText: chunk.errorText })
+    else if (chunk.type === 'tool-output-denied')
+      Object.assign(tools.get(chunk.toolCallId) ?? {}, { state: 'output-denied' })
+    else if (chunk.type === 'data-approval-problem') add({ ...chunk })
     else if (chunk.type === 'tool-approval-request')
       Object.assign(tools.get(chunk.toolCallId) ?? {}, {
         state: 'approval-requested',
@@ -137,5 +203,5 @@ function answerParts(chunks: readonly UIChunk[], typedTools: boolean): UIPartLik
         },
       })
   }
-  return parts as unknown as UIPartLike[]
+  return parts
 }

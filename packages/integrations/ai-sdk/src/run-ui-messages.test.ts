@@ -226,7 +226,7 @@ describe('useChat', () => {
 
   it.each([
     [true, { state: 'output-available', output: { bought: 'pear' } }],
-    [false, { state: 'output-error', errorText: expect.stringContaining('too dear') }],
+    [false, { state: 'output-denied', approval: { approved: false, reason: 'too dear' } }],
   ])('asks the user for approval, who decides %s, in another process', async (approved, expected) => {
     const store = new MemoryTaskStore()
     const first = clerk([callTurn('Shall I?')], { needsApproval: true }, store)

@@ -3,7 +3,7 @@
  * A run of an agent as a UI message stream of the AI SDK, as `useChat` reads it.
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
-import type { AgentEvent, Tool } from '@x/agents'
+import type { AgentEvent, TaskUsage, Tool } from '@x/agents'
 import { type OnChatError, shownEvents } from '@x/chats'
 import { relay, streamOf } from '@x/core-model/async'
 import { linesResponse } from '@x/durable'
@@ -13,8 +13,8 @@ import { type TextBlockPart, TextBlocks } from './text-blocks.ts'
 export interface UIMetadata {
   /** The task of the run, which continues after an approval. */
   taskId: string
-  /** The tokens of the run, at its end. */
-  usage?: unknown
+  /** What the answer has used, if it is done or was stopped: calls of the model and of tools, tokens, and with the layer `cost` what it costs. */
+  usage?: TaskUsage | undefined
 }
 
 /** A chunk of a UI message stream. */
@@ -43,6 +43,8 @@ export type UIChunk =
     }
   | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean; dynamic?: true }
   | { type: 'tool-output-error'; toolCallId: string; errorText: string; dynamic?: true }
+  /** The user has rejected the call: `output-denied`. Clients that do not know it, those before AI SDK 6, have no approvals. */
+  | { type: 'tool-output-denied'; toolCallId: string }
   /** The text, the reasoning and the unfinished calls before it in its step are void: the stream of the model broke and was repeated. */
   | { type: 'data-turn-restarted'; data: { attempt: number } }
   /** Messages before the answered one that the client does not show, such as those of another tab. It is not part of a message. */
@@ -65,6 +67,8 @@ export type UIChunk =
   /** The structured answer so far, incomplete and not checked. Each one replaces the one before. */
   | { type: 'data-partial-output'; id: string; data: unknown }
   | { type: 'finish'; messageMetadata?: UIMetadata }
+  /** What a run has used until it was stopped. */
+  | { type: 'message-metadata'; messageMetadata: UIMetadata }
   | { type: 'error'; errorText: string }
   /** The run was stopped: what came before it is kept. */
   | { type: 'abort' }
@@ -176,7 +180,8 @@ class ChunkWriter {
   private readonly options: ChunkOptions
   private readonly blocks = new TextBlocks()
   private isStarted = false
-  private isInStep = false
+  /** A step `begins` with what a client shows of it: one that runs calls of an earlier step is part of that one. */
+  private step: 'none' | 'begins' | 'shown' = 'none'
   private hasText = false
   /** The calls whose start was sent to the client. */
   private readonly calls = new Set<string>()
@@ -216,11 +221,27 @@ class ChunkWriter {
   }
 
   private body(event: AgentEvent): UIChunk[] {
+    const isNew = this.addsPart(event)
+    const chunks = this.chunksOf(event)
+    if (this.step !== 'begins' || !isNew || chunks.length === 0) return chunks
+    this.step = 'shown'
+    return [{ type: 'start-step' }, ...chunks]
+  }
+
+  /** Whether an event adds a part to the message of the client. Calls that were decided are parts of an earlier step. */
+  private addsPart(event: AgentEvent): boolean {
+    if (event.type === 'tool_call' || event.type === 'tool_input_delta') return !this.calls.has(event.callId)
+    if (event.type === 'approval_required')
+      return event.calls.some(({ id, problem }) => problem === undefined && !this.calls.has(id))
+    return ['text_delta', 'reasoning_delta', 'source', 'partial_output', 'task_end'].includes(event.type)
+  }
+
+  private chunksOf(event: AgentEvent): UIChunk[] {
     switch (event.type) {
       case 'step_start':
-        this.isInStep = true
+        this.step = 'begins'
         this.isShown = false
-        return [{ type: 'start-step' }]
+        return []
       case 'text_delta':
         this.hasText = this.isShown = true
         return this.blocks.add('text', event.delta)
@@ -245,6 +266,7 @@ class ChunkWriter {
         return [{ ...this.output(event.callId, event.progress), preliminary: true }]
       case 'tool_result': {
         const { callId, content, output: value } = event
+        if (event.isRejected) return [{ type: 'tool-output-denied', toolCallId: callId }]
         if (event.isError)
           return [{ type: 'tool-output-error', toolCallId: callId, errorText: content, ...this.dynamic }]
         return [this.output(callId, value ?? content)]
@@ -258,10 +280,7 @@ class ChunkWriter {
       case 'task_end':
         return this.answer(event)
       case 'error':
-        return [
-          ...this.blocks.end(),
-          event.error.code === 'abort' ? { type: 'abort' } : { type: 'error', errorText: event.error.message },
-        ]
+        return this.failure(event)
       default:
         return []
     }
@@ -300,28 +319,35 @@ class ChunkWriter {
 
   private approval(call: Extract<AgentEvent, { type: 'approval_required' }>['calls'][number]): UIChunk[] {
     const { id, name, problem } = call
-    const { title, jsonSchema: schema } = this.tools.get(name) ?? {}
+    const descriptor = approvalDescriptor(this.tools.get(name))
+    this.calls.add(id)
     const input = typeof call.arguments === 'string' ? parsed(call.arguments) : call.arguments
     return [
       ...this.blocks.end(),
       { type: 'tool-input-available', toolCallId: id, input, ...this.named(name) },
-      ...(problem === undefined
-        ? []
-        : [{ type: 'data-approval-problem' as const, id: `problem-${id}`, data: { toolCallId: id, problem } }]),
+      ...(problem === undefined ? [] : [approvalProblem(id, problem)]),
       {
         type: 'tool-approval-request',
         approvalId: call.approval?.id ?? id,
         toolCallId: id,
-        ...(schema && { approvalDescriptor: { ...(title && { title }), schema } }),
+        ...(descriptor && { approvalDescriptor: descriptor }),
       },
     ]
   }
 
   private answer({ taskId, answer }: Extract<AgentEvent, { type: 'task_end' }>): UIChunk[] {
-    this.metadata = { taskId, usage: answer.usage }
+    this.metadata = { taskId, ...(answer.usage && { usage: answer.usage }) }
     // A run that does not stream has no pieces of text.
     const text = this.hasText ? '' : answer.text.trim()
     return [...(text === '' ? [] : this.blocks.add('text', text)), ...this.endStep()]
+  }
+
+  private failure({ error, usage, taskId }: Extract<AgentEvent, { type: 'error' }>): UIChunk[] {
+    const ended = this.blocks.end()
+    if (error.code !== 'abort') return [...ended, { type: 'error', errorText: error.message }]
+    const id = this.metadata?.taskId ?? taskId
+    if (!usage || id === null) return [...ended, { type: 'abort' }]
+    return [...ended, { type: 'message-metadata', messageMetadata: { taskId: id, usage } }, { type: 'abort' }]
   }
 
   private named(toolName: string) {
@@ -335,10 +361,20 @@ class ChunkWriter {
 
   private endStep(): UIChunk[] {
     const ended = this.blocks.end()
-    if (!this.isInStep) return ended
-    this.isInStep = false
+    if (this.step !== 'shown') return ended
+    this.step = 'none'
     return [...ended, { type: 'finish-step' }]
   }
+}
+
+/** Returns what a page may show of the tool of a call that waits. */
+export function approvalDescriptor({ title, jsonSchema: schema }: Partial<Tool['metadata']> = {}) {
+  return schema && { ...(title && { title }), schema }
+}
+
+/** Returns the reason why a call waits again. */
+export function approvalProblem(toolCallId: string, problem: string) {
+  return { type: 'data-approval-problem' as const, id: `problem-${toolCallId}`, data: { toolCallId, problem } }
 }
 
 function lacking(type: 'data-chat-missed' | 'data-chat-later', data: readonly unknown[] = []): UIChunk[] {

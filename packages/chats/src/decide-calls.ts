@@ -1,0 +1,146 @@
+/**
+ * @module
+ * The decisions of a user about calls that wait.
+ */
+import { type AgentEvent, applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
+import { readToolDecision } from '@x/agents/protocol'
+import { deepEqual, isPlainObject } from '@x/core/values'
+import { type BaseMemory, isToolkitError } from '@x/core-model'
+import type { ChatAgent } from './chat-agent.ts'
+import type { ChatDecision, ChatDecisionTurn } from './chat-protocol.ts'
+
+/** A decision about a call that waits, and the call. */
+export interface AskedDecision {
+  /** An approval of other arguments than those of the question is an `edit`. */
+  readonly decision: ToolDecision
+  readonly taskId: string
+  readonly toolName: string
+  /** The arguments with which the call would run: those of an edit, otherwise those of the question. Integers beyond 2^53 are strings. */
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** The arguments of the question. */
+  readonly asked: Readonly<Record<string, unknown>>
+}
+
+/** Who decides about calls. */
+export interface Deciding {
+  readonly memory: BaseMemory | undefined
+  /** The user. @defaultValue what the decision says */
+  readonly by?: string | undefined
+  /** Whether the user may decide so. @defaultValue always */
+  readonly mayDecide?: ((asked: AskedDecision) => boolean | Promise<boolean>) | undefined
+}
+
+/** What the decisions of a request have changed. */
+export interface Decided {
+  /** The decisions that were made, by the ids of their calls. */
+  readonly made: ReadonlyMap<string, ToolDecision>
+  /** Why decisions were refused whose calls still wait, by the ids of these calls. */
+  readonly problems: ReadonlyMap<string, string>
+  /** The calls that still wait. A durable task may refuse a decision later. */
+  readonly left: readonly WaitingToolCall[]
+}
+
+/**
+ * Makes the decisions of a request about calls that wait for them: all that the user may make, or none.
+ * @returns null if the user may not make one of them.
+ */
+export async function decideCalls(
+  agent: ChatAgent<never>,
+  { taskId, decisions }: ChatDecisionTurn,
+  { memory, by, mayDecide = () => true }: Deciding,
+): Promise<Decided | null> {
+  for (const decision of decisions) readToolDecision(decision)
+  // Another process may have continued the task.
+  await agent.resumeTask(taskId, { memory })
+  const waiting = agent.getPendingApprovals(taskId)
+  const asked = waiting.flatMap((call) => {
+    const own = decisions.find(({ callId }) => callId === call.id)
+    return own && isAbout(own, call) ? [askedDecision(taskId, { ...own, ...(by !== undefined && { by }) }, call)] : []
+  })
+  for (const one of asked) if (!(await mayDecide(one))) return null
+  const made = new Map<string, ToolDecision>()
+  const problems = new Map<string, string>()
+  for (const { decision } of asked) {
+    const problem = await applied(agent, { taskId, decision, memory })
+    if (problem === undefined) made.set(decision.callId, decision)
+    else problems.set(decision.callId, problem)
+  }
+  return { made, problems, left: waiting.filter(({ id }) => !made.has(id)) }
+}
+
+/** Returns the event of the calls that still wait, with the reasons why decisions about them were refused. */
+export function approvalRequired(taskId: string, decided: Decided): AgentEvent {
+  const calls = decided.left.map((call) => decidedCall(call as PendingToolCall, decided))
+  return { type: 'approval_required', taskId, stepId: '', calls }
+}
+
+/** Returns a call of a turn that waits with its decision, or with the reason why the last one was refused. */
+export function decidedCall(call: PendingToolCall, { made, problems, left }: Decided): PendingToolCall {
+  const decision = made.get(call.id)
+  if (decision) {
+    const { callId: _c, by: _b, approvalId: _a, type, ...how } = decision
+    return { ...call, ...how, decision: type === 'edit' ? 'approve' : type } as PendingToolCall
+  }
+  const open = left.find(({ id }) => id === call.id)
+  // An engine may have refused a decision after its request had ended.
+  const problem = problems.get(call.id) ?? open?.refused?.message
+  if (!open) return call
+  const { problem: _, ...rest } = call
+  return {
+    ...rest,
+    arguments: open.arguments,
+    decision: null,
+    ...(problem !== undefined && { problem }),
+  } as PendingToolCall
+}
+
+/** A call that waits. */
+type WaitingToolCall = ReturnType<ChatAgent<never>['getPendingApprovals']>[number]
+
+/** Whether a call waits for a decision of this kind. */
+function isAbout({ type }: ChatDecision, { awaits = 'approval' }: WaitingToolCall): boolean {
+  return type === 'reject' || awaits === (type === 'result' ? 'result' : 'approval')
+}
+
+/** Applies a decision. Returns why it was refused, if its call still waits because the arguments do not fit the tool. */
+async function applied(
+  agent: ChatAgent<never>,
+  { taskId, decision, memory }: { taskId: string; decision: ToolDecision; memory: BaseMemory | undefined },
+): Promise<string | undefined> {
+  try {
+    await applyToolDecision(agent, taskId, decision)
+  } catch (error) {
+    if (isToolkitError(error, 'tool_input')) return error.message
+    if (!isToolkitError(error, 'approval')) throw error
+    // Another request may have decided, such as this one when it arrives twice.
+    await agent.resumeTask(taskId, { memory })
+    if (agent.getPendingApprovals(taskId).some(({ id }) => id === decision.callId)) throw error
+  }
+  return undefined
+}
+
+/**
+ * Returns the decision about what the page shows: an approval of other arguments is an edit. The agent, which knows what it asked, takes one
+ * with the arguments of the question as an approval: if the saved call has others by now, it waits again.
+ */
+function askedDecision(taskId: string, { shows, ...given }: ChatDecision, call: WaitingToolCall): AskedDecision {
+  const asked = argumentsOf(call.arguments)
+  const { callId, by, approvalId } = given
+  const isEdit = given.type === 'approve' && shows !== undefined && !deepEqual(shows, asked)
+  const record = { ...(by !== undefined && { by }), ...(approvalId !== undefined && { approvalId }) }
+  const decision = (isEdit ? { callId, type: 'edit', arguments: { ...shows }, ...record } : given) as ToolDecision
+  const args = decision.type === 'edit' ? decision.arguments : asked
+  return { decision, taskId, toolName: call.name, arguments: args, asked }
+}
+
+/** Returns arguments as a page has received them. */
+export function argumentsOf(given: WaitingToolCall['arguments']): Record<string, unknown> {
+  if (typeof given !== 'string')
+    return JSON.parse(JSON.stringify(given, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)))
+  try {
+    const read: unknown = JSON.parse(given)
+    return isPlainObject(read) ? read : {}
+  } catch {
+    return {}
+  }
+}

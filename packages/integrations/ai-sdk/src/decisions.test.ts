@@ -1,0 +1,143 @@
+import { chatKey, loadTurns } from '@x/chats'
+import { turnsIn } from '@x/core-model/memory'
+import { readUIMessageStream } from 'ai'
+import { describe, expect, it } from 'vitest'
+import { type App, appOf, calling, decided, pageOf } from '../test/chat-app.ts'
+import { type Any, post, toolsOf } from '../test/chat-clients.ts'
+
+/** A turn of the model with these payments. */
+const paying = (...euros: number[]) => {
+  const [first, ...rest] = euros.map((each) => calling('pay', each))
+  const { tool_calls: calls } = first!.additionalKwargs as { tool_calls: object[] }
+  calls.push(...rest.flatMap(({ additionalKwargs }) => additionalKwargs['tool_calls'] as object[]))
+  return first!
+}
+
+const states = (page: Any) => toolsOf(page).map(({ state, input }: Any) => [state, input])
+const problems = (page: Any) =>
+  page.messages.at(-1).parts.flatMap(({ type, data }: Any) => (type === 'data-approval-problem' ? [data] : []))
+const seen = (app: App) => JSON.stringify(app.llm.calls.at(-1)!.messages)
+
+describe.each(['an agent', 'durable tasks'])('decisions, with %s', (kind) => {
+  it('are judged by what would run: an edit is one, with its arguments', async () => {
+    const asked: Any[] = []
+    const mayDecide = (one: Any) => {
+      asked.push(one)
+      return one.arguments.euros <= 200
+    }
+    const app = await appOf(kind, [calling('pay', 150), 'Paid.'], { mayDecide })
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Pay!' })
+    await decided(page, true, { euros: 99_999 }).catch(() => {})
+    expect(page.error.message).toContain('decision_refused')
+    const [{ decision }] = asked
+    expect(asked).toMatchObject([{ toolName: 'pay', arguments: { euros: 99_999 }, asked: { euros: 150 } }])
+    expect(decision).toMatchObject({ type: 'edit', arguments: { euros: 99_999 }, by: 'ann' })
+    expect(app.paid).toEqual([])
+    const again = await pageOf(app, true)
+    expect(states(again)).toEqual([['approval-requested', { euros: 150 }]])
+    await decided(again, true, { euros: 20 })
+    expect(app.paid.map(([euros]) => euros)).toEqual([20])
+    const unchanged = { decision: { type: 'approve' }, arguments: { euros: 7 }, asked: { euros: 7 } }
+    const other = await appOf(kind, [calling('pay', 7), 'Paid.'], { mayDecide })
+    const third = await pageOf(other)
+    await third.sendMessage({ text: 'Pay!' })
+    await decided(third, true)
+    expect(asked.at(-1)).toMatchObject(unchanged)
+  })
+
+  it('are judged where the call waits, also if the store of the chat does not say so', async () => {
+    const app = await appOf(kind, [calling('pay', 500), 'Paid.'], {
+      mayDecide: ({ arguments: { euros } }) => Number(euros) <= 200,
+    })
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Pay!' })
+    // The process ended before it wrote that.
+    await turnsIn(app.chatStore).begin(chatKey('ann', 'chat'), undefined, ([turn]) => [
+      { ...turn!, state: 'open', waiting: undefined },
+    ])
+    await decided(page, true).catch(() => {})
+    expect(page.error?.message).toContain('decision_refused')
+    expect(app.paid).toEqual([])
+  })
+
+  it('with arguments that do not fit are refused with the reason, and the call still waits', async () => {
+    const app = await appOf(kind, [calling('pay', 5), 'Not yet.', 'Paid.'])
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Pay!' })
+    await decided(page, true, { euros: 'many' })
+    expect(page.error).toBeUndefined()
+    expect(states(page)).toEqual([['approval-requested', { euros: 5 }]])
+    const { toolCallId } = toolsOf(page)[0]
+    expect(problems(page)).toEqual([{ toolCallId, problem: expect.stringContaining('euros') }])
+    expect(await app.load()).toEqual(page.messages)
+    const other = await pageOf(app, true)
+    await other.sendMessage({ text: 'Did you?' })
+    expect(seen(app)).toContain('waits for a decision')
+    expect(seen(app)).not.toContain('Interrupted')
+    await decided(page, true, { euros: 6 })
+    expect(app.paid.map(([euros]) => euros)).toEqual([6])
+  })
+
+  it('that cannot be stored leave the call as it is', async () => {
+    const app = await appOf(kind, [calling('pay', 5), 'Paid.'])
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Pay!' })
+    const repair = app.breakTasks()
+    await decided(page, true).catch(() => {})
+    repair()
+    expect(states(await pageOf(app, true))).toEqual([['approval-requested', { euros: 5 }]])
+    await decided(await pageOf(app, true), true)
+    expect(app.paid).toHaveLength(1)
+  })
+
+  it('about one of two calls leave the other one as it is, on the page and in the store', async () => {
+    const app = await appOf(kind, [paying(1, 2), 'Paid.'])
+    const first = await pageOf(app)
+    await first.sendMessage({ text: 'Pay both!' })
+    /** Sends a decision about one call alone, and reads the answer as `useChat` does. */
+    const decide = async (message: Any, place: number, approval: object, input?: object): Promise<Any> => {
+      const tools = message.parts.filter(({ toolCallId }: Any) => toolCallId)
+      const one = tools[place]
+      const parts = message.parts.map((part: Any) =>
+        part === one
+          ? {
+              ...part,
+              ...(input && { input }),
+              state: 'approval-responded',
+              approval: { ...part.approval, ...approval },
+            }
+          : part,
+      )
+      const response = await app.route(post({ id: 'chat', messages: [{ ...message, parts }] }))
+      const chunks = (await response.text())
+        .split('\n\n')
+        .flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : []))
+      let answer: Any = { ...message, parts }
+      const stream = new ReadableStream({
+        start(controller) {
+          for (const chunk of chunks) controller.enqueue(chunk)
+          controller.close()
+        },
+      })
+      for await (const next of readUIMessageStream({ stream: stream as Any, message: structuredClone(answer) }))
+        answer = next
+      return answer
+    }
+    const asked = first.messages.at(-1)
+    const half = await decide(asked, 0, { approved: true }, { euros: 3 })
+    const shown = half.parts.flatMap(({ state, input, approval }: Any) =>
+      state && approval ? [[state, input, approval.approved]] : [],
+    )
+    expect(shown).toEqual([
+      ['approval-responded', { euros: 3 }, true],
+      ['approval-requested', { euros: 2 }, undefined],
+    ])
+    await expect.poll(async () => (await app.load()).at(-1)).toEqual(half)
+    expect(app.paid).toEqual([])
+    const whole = await decide(half, 1, { approved: false, reason: 'no' })
+    await expect.poll(() => app.paid.map(([euros]) => euros)).toEqual([3])
+    await expect.poll(async () => (await loadTurns(app.chatStore, 'ann', 'chat'))[0]?.state).toBe('done')
+    expect(whole.parts.filter(({ toolCallId }: Any) => toolCallId)).toHaveLength(2)
+  })
+})

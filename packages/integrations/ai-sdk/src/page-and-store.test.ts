@@ -1,0 +1,94 @@
+import { loadTurns } from '@x/chats'
+import { describe, expect, it } from 'vitest'
+import { type App, appOf, calling, decided, stop } from '../test/chat-app.ts'
+import { type Any, clientOf, clients, lastText } from '../test/chat-clients.ts'
+
+const both = () => {
+  const turn = calling('pay', 1, 'Both.')
+  const { tool_calls: calls } = turn.additionalKwargs as { tool_calls: object[] }
+  calls.push(...(calling('pay', 2).additionalKwargs['tool_calls'] as object[]))
+  return turn
+}
+const json = (data: unknown) => JSON.parse(JSON.stringify(data))
+
+/** The page has what a page that is loaded now shows: ids, metadata, and parts with their states, approvals and values. */
+async function expectEqual(app: App, page: Any): Promise<void> {
+  await expect.poll(async () => json(await app.load())).toEqual(json(page.messages))
+}
+
+const approving = clients.filter(({ approves }) => approves)
+
+describe.each(['an agent', 'durable tasks'])('with %s', (kind) => {
+  describe.each(approving)('what $name shows and what it loads are the same', (client) => {
+    const begun = async (answers: Parameters<typeof appOf>[1], text = 'Pay!') => {
+      const app = await appOf(kind, answers)
+      const page = clientOf(client, () => app.route)
+      const sent = page.sendMessage({ text })
+      return { app, page, sent }
+    }
+
+    it.each([
+      ['an answer', ['Hello.']],
+      ['a tool', [calling('count', 5, 'Let me see.'), 'Five.']],
+      ['two steps with tools', [calling('count'), calling('mail', 2), 'Done.']],
+      ['a question', [calling('pay', 5, 'Shall I?')]],
+      ['an error', [calling('mail'), new Error('down')]],
+    ])('after %s', async (_, answers) => {
+      const { app, page, sent } = await begun(answers)
+      await sent
+      await expect.poll(async () => (await loadTurns(app.chatStore, 'ann', 'chat'))[0]?.state).not.toBe('open')
+      await expectEqual(app, page)
+    })
+
+    it.each([
+      ['an approval', true, undefined],
+      ['an approval with edited arguments', true, { euros: 3 }],
+      ['a rejection', false, undefined],
+      ['arguments that do not fit', true, { euros: 'many' }],
+    ])('after %s', async (_, approved, input) => {
+      const { app, page, sent } = await begun([calling('pay', 5, 'Shall I?'), 'Done.'])
+      await sent
+      await decided(page, approved, input)
+      await expectEqual(app, page)
+      const part = page.messages[1].parts.find(({ toolCallId }: Any) => toolCallId)
+      if (!approved) expect(part).toMatchObject({ state: 'output-denied', approval: { approved: false } })
+      if (input?.euros !== 'many') return
+      await decided(page, true, { euros: 4 })
+      expect(app.paid.map(([euros]) => euros)).toEqual([4])
+      await expectEqual(app, page)
+    })
+
+    it('after a rejection with a reason', async () => {
+      const { app, page, sent } = await begun([calling('pay'), 'As you wish.'])
+      await sent
+      const { id } = page.messages[1].parts.at(-1).approval
+      await page.addToolApprovalResponse({ id, approved: false, reason: 'Too dear.' })
+      await expect.poll(() => lastText(page)).toBe('As you wish.')
+      await expect.poll(() => page.status).toBe('ready')
+      await expectEqual(app, page)
+    })
+
+    it('after a stop', async () => {
+      const { app, page, sent } = await begun([['Once ', new Promise<string>(() => {})]], 'Tell me a story.')
+      await expect.poll(() => lastText(page)).toBe('Once')
+      await stop(app)
+      await sent
+      await expectEqual(app, page)
+      // What it used until then, which the provider does not report, is estimated.
+      expect(page.messages[1].metadata.usage).toMatchObject({ modelCalls: 1, outputTokens: expect.any(Number) })
+      expect(page.messages[1].metadata.usage.outputTokens).toBeGreaterThan(0)
+    })
+
+    it('after the decisions about two calls', async () => {
+      const { app, page, sent } = await begun([both(), 'Done.'])
+      await sent
+      await expectEqual(app, page)
+      const [first, second] = page.messages[1].parts.filter(({ toolCallId }: Any) => toolCallId)
+      await page.addToolApprovalResponse({ id: first.approval.id, approved: true })
+      await page.addToolApprovalResponse({ id: second.approval.id, approved: false })
+      await expect.poll(() => lastText(page)).toBe('Both.Done.')
+      await expect.poll(() => page.status).toBe('ready')
+      await expectEqual(app, page)
+    })
+  })
+})

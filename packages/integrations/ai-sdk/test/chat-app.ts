@@ -1,0 +1,98 @@
+/** A chat application for tests: an agent with tools, one of which needs approval, in a process or as durable tasks. */
+import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
+import { memoryChatStreams } from '@x/chats'
+import { ChatMessage, LLMMetadata, SimpleChatStore } from '@x/core-model'
+import { StoredTasks, type TaskRun, TasksAgent } from '@x/durable'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
+import { afterEach, expect } from 'vitest'
+import { type ChatHandlerOptions, chatHandler } from '../src/chat-handler.ts'
+import { loadUIMessages } from '../src/load-ui-messages.ts'
+import { type Any, clientOf, clients } from './chat-clients.ts'
+
+export const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+export const schema = { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] } as const
+let calls = 0
+export const calling = (name: string, euros = 5, content: string | null = null) =>
+  new ChatMessage({
+    role: 'assistant',
+    content,
+    additionalKwargs: {
+      tool_calls: [{ id: `c${calls++}`, type: 'function', function: { name, arguments: JSON.stringify({ euros }) } }],
+    },
+  })
+
+const ended: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of ended.splice(0)) await end()
+})
+
+/** A chat application. Its model answers this. */
+export async function appOf(
+  kind: string,
+  answers: ScriptedAnswer[],
+  options: Partial<ChatHandlerOptions<object>> = {},
+) {
+  const chatStore = new SimpleChatStore()
+  const taskStore = new MemoryTaskStore()
+  const streams = memoryChatStreams()
+  const llm = new ScriptedLLM({ answers, metadata })
+  const paid: [number, string | undefined][] = []
+  const note = ({ euros }: { euros: number }, { idempotencyKey }: { idempotencyKey?: string } = {}) => {
+    paid.push([euros, idempotencyKey])
+    return { paid: euros }
+  }
+  let isReached = () => {}
+  const reached = new Promise<void>((resolve) => {
+    isReached = resolve
+  })
+  const hang = () => {
+    isReached()
+    return new Promise(() => {})
+  }
+  const tools = [
+    FunctionTool.fromDefaults({ name: 'mail', schema, fn: note as never }),
+    FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: note as never }),
+    FunctionTool.fromDefaults({ name: 'count', schema, fn: ({ euros }) => `${euros}` }),
+    FunctionTool.fromDefaults({ name: 'hang', schema, fn: hang }),
+    FunctionTool.fromDefaults({ name: 'hold', schema, needsApproval: true, fn: hang }),
+  ]
+  let agent: object = FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal(taskStore) })
+  if (kind === 'durable tasks') {
+    const made = ({ taskStore: own }: TaskRun) => FunctionCallingAgent.fromTools({ llm, tools, taskStore: own })
+    const tasks = new StoredTasks({ store: taskStore, chatStore, agent: made, pollingIntervalMs: 10 })
+    await tasks.start()
+    ended.push(() => tasks.stop())
+    agent = new TasksAgent(tasks)
+  }
+  const route = chatHandler({ agent: agent as never, user: () => 'ann', chatStore, streams, ...options })
+  /** Lets the store of tasks fail until the returned function is called. */
+  const breakTasks = () => {
+    const broken = () => Promise.reject(new Error('The disk is full.'))
+    const { append } = taskStore
+    Object.assign(taskStore, { append: broken })
+    return () => Object.assign(taskStore, { append })
+  }
+  const load = () => loadUIMessages(chatStore, 'ann', 'chat', { agent: agent as never, streams })
+  return { chatStore, llm, paid, reached, route, load, breakTasks }
+}
+export type App = Awaited<ReturnType<typeof appOf>>
+
+/** A page that is open, or was loaded again. */
+export async function pageOf({ route, load }: App, isLoaded = false): Promise<Any> {
+  const page = clientOf(clients.at(-1)!, () => route)
+  if (isLoaded) page.messages = await load()
+  return page
+}
+
+export const stop = ({ route }: App) =>
+  route(new Request('https://chat.example/api/chat/chat/stream', { method: 'DELETE' }))
+
+/** Decides about the call that waits, as the user of a page. */
+export const decided = async (page: Any, approved: boolean, input?: object) => {
+  const part = page.messages
+    .flatMap(({ parts }: Any) => parts)
+    .findLast((one: Any) => one.state === 'approval-requested')
+  if (input) part.input = input
+  await page.addToolApprovalResponse({ id: part.approval.id, approved })
+  await expect.poll(() => page.status, { timeout: 5000 }).toBe('ready')
+}
