@@ -23,7 +23,7 @@ export const textField = ({ type }: Json): 'refusal' | 'text' => (type === 'refu
 
 const metadata = (data: ItemData): { [RESPONSES]: ItemData } => ({ [RESPONSES]: data })
 
-/** The statuses of responses that are no answer. The last two are none at the end of a stream either. */
+/** The statuses of responses that are not an answer; at the end of a stream, the last two. */
 const unfinished: readonly string[] = ['queued', 'in_progress', 'cancelled', 'failed']
 
 /** The events that end a stream; the last one is that of OpenRouter. */
