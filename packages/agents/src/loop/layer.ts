@@ -75,7 +75,7 @@ export interface Scope<Context = unknown> {
     | undefined
   /** How the runner of the step saves its calls; undefined if nothing is saved. @internal */
   readonly saving?: StepSaving | undefined
-  /** Checks what the task and the agents behind its tools use together; undefined without a budget. */
+  /** Checks what the task and the agents behind its tools use together; undefined without a budget. @internal */
   readonly budget?: BudgetChecks | undefined
   /** The budgets of the agents that called this one. */
   readonly checkBudget?: CheckBudget | undefined
