@@ -383,4 +383,17 @@ export const scenarios: Readonly<Record<string, ScenarioEntry>> = {
       await tab.continues('next-servers')
     },
   },
+  'a page that was loaded before a message follows its answer': {
+    async run(scenario) {
+      const [early, tab] = [await scenario.open({ load: true }), await scenario.open()]
+      await tab.begin('slow-early')
+      await tab.sees('To "slow-early"')
+      await early.run('void chat.resumeStream()')
+      await early.sees('To "slow-early"')
+      scenario.model.release('early')
+      await Promise.all([tab.idle(), early.idle()])
+      for (const page of [tab, early]) expect(await page.agrees()).toHaveLength(2)
+      await early.continues('next-early')
+    },
+  },
 }
