@@ -49,7 +49,7 @@ export function applyAnswer(
     const original = asOriginal(value)
     const [start, end] = (original !== undefined && find(original, 0)) || [0, 0]
     const found = joined.slice(start, end)
-    const own = tagName?.(tag.slice(1, -1).replace(/[_ -]*\d+$/, ''), readMarkdown(found).text)
+    const own = tagName?.(tag.slice(1, -1).replace(/[_ -]{0,3}\d{1,6}$/, ''), readMarkdown(found).text)
     // Unmasking would also replace a tag that the original text contains.
     const name = own !== undefined || literal.has(tag) ? freeTag(own ?? tag.slice(1, -1), taken) : tag
     const isMasked = found !== '' && (edges || found.length >= longEnough || isWord(joined, start, end))

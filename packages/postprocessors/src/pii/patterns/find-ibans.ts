@@ -17,7 +17,7 @@ export const ibans: PatternKind = {
   find: /* @__PURE__ */ acrossLines(
     findIbans,
     ({ before, after }) =>
-      /(?:^| )[A-Z]{2}\d\d(?: [A-Z\d]{4})*$/.test(before) && /^[A-Z\d]{1,4}(?: |[.)]?$)/.test(after),
+      /(?:^| )[A-Z]{2}\d\d(?: [A-Z\d]{4}){0,8}$/.test(before) && /^[A-Z\d]{1,4}(?: |[.)]?$)/.test(after),
     String.raw`A-Z\d`,
   ),
 }
