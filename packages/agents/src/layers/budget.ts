@@ -47,14 +47,15 @@ export function budget(limits: TaskBudget | null = null): Layer {
       }
       let isStopped = false
       // At once: the step is rolled back before the call ends.
-      const watch = watchStop(scope, (written) => {
+      const stopped = (written: ChatMessage) => {
         isStopped = true
         const { messages } = request
         const left = estimatedUsage(messages, written)
         countCall(state, name, { ...noUsage(), ...(used ? addUsage(used, left) : left), modelCalls: 1 })
-      })
+      }
+      const watch = scope.signal && watchStop(scope, stopped)
       try {
-        return await next(request, { ...watch.scope, onBroken })
+        return await next(request, { ...(watch?.scope ?? scope), onBroken })
       } catch (error) {
         if (isToolkitError(error, 'guard_blocked')) {
           count(used, scope)
@@ -66,7 +67,7 @@ export function budget(limits: TaskBudget | null = null): Layer {
         state.counted = others
         throw error
       } finally {
-        watch.end()
+        watch?.end()
       }
     },
     reply: (reply, request, scope) => {
