@@ -205,7 +205,7 @@ export { background, clearResults, cost, files, longTermMemory, offload, sandbox
   adapter('langchain', 'langChainTool', 3),
   adapter('langchain', '*', 3, 'for-langchain'),
   adapter('dbos', '*', 3.5),
-  adapter('dbos', '*', 3.8, 'client'),
+  adapter('dbos', '*', 4.15, 'client'),
   adapter('mcp', 'mcpTools', 5.2),
   adapter('mcp', 'serveTools', 3.5),
   adapter('mcp', 'waitForUser', 3.5),
