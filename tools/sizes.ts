@@ -225,7 +225,7 @@ export { background, clearResults, cost, files, longTermMemory, offload, sandbox
   adapter('postgres', 'PostgresKeywordRetriever', 3.6),
   adapter('postgres', 'PostgresVectorRetriever', 3.5),
   adapter('postgres', 'PostgresChatStore', 3.55),
-  adapter('postgres', 'PostgresTaskStore', 2),
+  adapter('postgres', 'PostgresTaskStore', 2.01),
   adapter('postgres', 'PostgresKeyValueStore', 1.2),
   adapter('postgres', 'PostgresAnswerCache', 0.7),
   adapter('lancedb', '*', 3),
