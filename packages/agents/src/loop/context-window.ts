@@ -353,7 +353,7 @@ export function readTokens(data: unknown): TokenUsage {
 }
 
 /** Reads a summary of messages. */
-export function readSummary(data: unknown): { text: string; usage: TokenUsage | null } {
+function readSummary(data: unknown): { text: string; usage: TokenUsage | null } {
   return readRecord('Summary', data, (fields) => ({
     text: fields.string('text'),
     usage: fields.record('usage', (usage) => (usage === null ? null : readTokens(usage))),

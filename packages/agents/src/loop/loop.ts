@@ -361,7 +361,7 @@ export function failedOutput(call: ToolCall, error: unknown, rawOutput: unknown 
 }
 
 /** Returns the event of a call that is about to run. @param read - reads its arguments. */
-export function toolCallEvent(call: ToolCall, read: (call: ToolCall) => Record<string, unknown>): StepEvent {
+function toolCallEvent(call: ToolCall, read: (call: ToolCall) => Record<string, unknown>): StepEvent {
   const start = { type: 'tool_call' as const, callId: call.id, toolName: call.name }
   try {
     return { ...start, arguments: jsonCopy(read(call)) }
@@ -371,6 +371,6 @@ export function toolCallEvent(call: ToolCall, read: (call: ToolCall) => Record<s
 }
 
 /** Returns the event of a running tool that reports its progress. */
-export function progressEvent(call: ToolCall, progress: unknown): StepEvent {
+function progressEvent(call: ToolCall, progress: unknown): StepEvent {
   return { type: 'tool_progress', callId: call.id, toolName: call.name, progress: jsonCopy(progress) }
 }

@@ -203,7 +203,7 @@ type AnswerQuery = (
 ) => Promise<QueryResponse>
 
 /** Returns an agent as a query pipeline component with the input `input` and the output `output`. */
-export function agentComponent(answer: AnswerQuery, partial: Record<string, unknown> | undefined): QueryComponent {
+function agentComponent(answer: AnswerQuery, partial: Record<string, unknown> | undefined): QueryComponent {
   return new DefinedComponent({
     name: 'Agent component',
     inputKeys: () => ({ required: ['input'], optional: [] }),

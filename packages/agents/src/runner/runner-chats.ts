@@ -198,7 +198,7 @@ export class RunnerChats<State extends TaskState = TaskState> {
 type StartRun = (signal: AbortSignal, onEvent: OnAgentEvent) => Promise<AgentChatResponse>
 
 /** Streams the text of all turns of a run. Texts of different turns are separated by an empty line. */
-export function streamAllTurns(
+function streamAllTurns(
   { signal: outer, onEvent: report }: Pick<RunTaskOptions, 'signal' | 'onEvent'>,
   start: StartRun,
 ): StreamingAgentChatResponse {

@@ -258,7 +258,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
 }
 
 /** @throws if the value is not a step of the task, or is passed together with an input. */
-export function chosenStep(taskId: string, step: TaskStep, input: string | null | undefined): TaskStep {
+function chosenStep(taskId: string, step: TaskStep, input: string | null | undefined): TaskStep {
   if (input !== null && input !== undefined) {
     throw new ConfigurationError('runStep: input and step cannot be combined; put the input into the step.')
   }

@@ -60,7 +60,7 @@ it('loses no acknowledged entry when the server is killed many times', { timeout
     redis.on('error', () => {})
     const store = new RedisTaskStore(redis)
     const known = new Map<string, number>()
-    const acknowledged = () => known.values().reduce((sum, revision) => sum + revision, 0)
+    const acknowledged = () => [...known.values()].reduce((sum, revision) => sum + revision, 0)
     let running = true
     /** Appends to its own task; after a lost answer it looks where the task is, as a runner does. */
     const worker = async (id: string) => {

@@ -7,7 +7,7 @@ import { startTimer, untilAborted } from '@x/core-model/async'
 import { ModelCallError } from './model-call-error.ts'
 
 /** The time limit of one attempt. The signal of its options aborts with the caller's signal, and when a piece of work takes too long. */
-export class TimeLimit {
+class TimeLimit {
   readonly options: CallOptions
   private readonly controller = new AbortController()
   private readonly timeoutMs: number | null
