@@ -21,7 +21,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'new TaskStep',
     'new TaskStepOutput',
   ],
-  'agents/loop': ['approvals', 'neutralized'],
+  'agents/loop': ['approvals', 'neutralized', 'watchStop'],
   'agents/protocol': [
     'new BaseAgentRunner',
     'new QueryResponse',
@@ -34,6 +34,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'readArguments',
     'reasoningText',
     'taskEndEvent',
+    'taskMessages',
   ],
   'agents/store': ['new TaskState', 'passThrough'],
   core: ['isInstance', 'modelOf'],
@@ -74,7 +75,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'withDeadline',
   ],
   'core-model/text': ['countTokens', 'fillTemplate', 'parseLiteralTemplate', 'parseTemplate', 'withoutThinking'],
-  'core-model/data': ['readDataUrl', 'toBase64'],
+  'core-model/data': ['cosine', 'readDataUrl', 'toBase64'],
   'core-model/components': ['checkInputKeys', 'checkOutputKeys', 'hasImageFields', 'insideEvent', 'isSystemMessage'],
   'core-model/memory': [
     'StoredChatMemory.fromRef',

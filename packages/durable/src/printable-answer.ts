@@ -3,6 +3,7 @@
  * The answer of a task in JSON, as a string.
  */
 import type { AnswerJson } from '@x/agents'
+import { checkGiven } from '@x/core/options'
 
 /**
  * Returns an answer in JSON that is printed like that of an agent: as a string it is its `response`, and each of its sources its `content`. Its
@@ -14,6 +15,7 @@ import type { AnswerJson } from '@x/agents'
  * JSON.stringify(answer) // => '{"response":"Paid.","sources":[{"content":"paid"}],"source_nodes":[]}'
  */
 export function printableAnswer<Answer extends AnswerJson>(answer: Answer): Answer {
+  checkGiven('printableAnswer', { answer }, 'an answer', 'sources')
   const sources = answer.sources.map((source) => printed(source, source['content']))
   return printed({ ...answer, sources }, answer.response)
 }

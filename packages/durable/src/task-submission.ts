@@ -91,6 +91,7 @@ export function readSubmission(where: string, data: unknown): TaskSubmission {
 
 /** Returns the text of the input of a submission, for an engine of your own. */
 export function submittedText(submission: TaskSubmission): string {
+  checkGiven('submittedText', { submission }, 'a submission', 'input')
   return taskInput(submittedInput(submission)).input
 }
 
