@@ -1,3 +1,4 @@
+/// <reference types="node" />
 /**
  * @module
  * Results of models in a file, for Node. Entry `@x/evaluate/node`.
