@@ -2,15 +2,15 @@
  * @module
  * Files of an agent: tools that list, read, write, edit and search them.
  */
-import type { ToolCallContext } from '@x/agents'
+import type { Task, ToolCallContext } from '@x/agents'
 import type { Layer } from '@x/agents/loop'
 import { hasUntrusted, plainTool } from '@x/agents/protocol'
 import { checkOptions, unchecked } from '@x/core/options'
 import type { KeyValueStore } from '@x/storage'
-import { FileError } from './errors.ts'
 import { range, stateOf, text, withTools, word } from './layer-parts.ts'
-import { linesOf } from './lines.ts'
+import { linesOf, replaceIn } from './lines.ts'
 import { type FileView, pathInside, StoredFiles } from './stored-files.ts'
+import { clearFiles, driveOf, ownFiles, restoreFiles } from './task-files.ts'
 
 /** Options of {@link files}. */
 export interface FilesOptions {
@@ -23,8 +23,11 @@ export interface FilesOptions {
 
 const KEY = 'files'
 
-/** The tasks that have files of their own, because they were forked. */
-const FORKS = JSON.stringify(['forks with files'])
+/** Returns what a task sees of the files, by its state. */
+const viewOf = (task: Pick<Task, 'taskId' | 'extraState'>): FileView => ({
+  taskId: task.taskId,
+  versions: stateOf(task, KEY, {}),
+})
 
 /** Returns the root of a run. */
 const rootOf = ({ root = '' }: FilesOptions, context: unknown): string =>
@@ -35,33 +38,8 @@ export function filesOf(store: KeyValueStore, options: FilesOptions, context: un
   return new StoredFiles(store, rootOf(options, context))
 }
 
-/** Returns the files of a task. */
-async function driveOf(store: KeyValueStore, root: string, taskId: string): Promise<StoredFiles> {
-  return new StoredFiles(store, root, (await store.get(taskId, FORKS)) ? taskId : '')
-}
-
-/** Returns a function that opens the files of a call, as its task sees them. */
-function filesIn(store: KeyValueStore, options: FilesOptions) {
-  return async ({ context, task }: ToolCallContext) => {
-    const root = rootOf(options, context)
-    const view: FileView = { taskId: task!.taskId, versions: stateOf(task, KEY, {}) }
-    return { root, view, drive: await driveOf(store, root, view.taskId) }
-  }
-}
-
-/** A file that a task has written. */
-type OwnFile = { root: string; path: string }
-
-/** What a task has written, also in steps that were undone. */
-function ownFiles(store: KeyValueStore, taskId: string) {
-  const collection = JSON.stringify(['files of task', taskId])
-  const keyOf = ({ root, path }: OwnFile) => JSON.stringify([root, path])
-  return {
-    note: (file: OwnFile) => store.put(keyOf(file), { ...file }, collection),
-    all: async () => Object.values(await store.getAll(collection)) as OwnFile[],
-    clear: async (files: readonly OwnFile[]) => store.deleteMany(files.map(keyOf), collection),
-  }
-}
+/** Opens the files of a call, as its task sees them. */
+type Open = (context: ToolCallContext) => Promise<{ root: string; view: FileView; drive: StoredFiles }>
 
 /**
  * Gives the agent files in a store, and the tools `list_files`, `read_file`, `write_file`, `edit_file` and `search_files`. An edit replaces
@@ -79,11 +57,13 @@ export function files(
   options: FilesOptions = {},
 ): Layer & { clear(taskId: string): Promise<void> } {
   checkOptions('files', options, { root: unchecked })
-  const open = filesIn(store, options)
+  const open: Open = async ({ context, task }) => {
+    const [root, view] = [rootOf(options, context), viewOf(task!)]
+    return { root, view, drive: await driveOf(store, root, view.taskId) }
+  }
   const write = async (given: string, change: string | ((old: string) => string), context: ToolCallContext) => {
     const { drive, root, view } = await open(context)
-    const id = context.idempotencyKey
-    const path = pathInside(given)
+    const [id, path] = [context.idempotencyKey, pathInside(given)]
     await ownFiles(store, view.taskId).note({ root, path })
     await drive.write(path, change, { untrusted: await hasUntrusted(context.task), id, view })
     return { content: `${path} is written.`, rawOutput: { path, version: id } }
@@ -105,19 +85,7 @@ export function files(
       optional: { all: { type: 'boolean' } },
       sequential: true,
       fn: ({ path, old_text, new_text, all }, context) =>
-        write(
-          path,
-          (before) => {
-            const parts = before.split(old_text)
-            if (parts.length === 2 || (parts.length > 2 && all)) return parts.join(new_text)
-            const problem =
-              parts.length === 1
-                ? 'old_text does not occur in it; read the file again'
-                : `old_text occurs ${parts.length - 1} times in it; add the lines around it`
-            throw new FileError(path, problem)
-          },
-          context,
-        ),
+        write(path, (before) => replaceIn(path, before, old_text, new_text, all), context),
     }),
   ]
   const layer = withTools('files', tools, (made, { task }) => {
@@ -126,32 +94,12 @@ export function files(
   })
   return {
     ...layer,
-    restored: async (task, origin) => {
-      const view = { taskId: task.taskId, versions: stateOf(task, KEY, {}) }
-      const own = ownFiles(store, view.taskId)
-      if (origin === undefined) {
-        for (const { root, path } of await own.all())
-          await (await driveOf(store, root, view.taskId)).restore(path, view)
-      } else {
-        for (const file of await ownFiles(store, origin).all()) {
-          const { root, path } = file
-          await own.note(file)
-          await new StoredFiles(store, root, view.taskId).take(path, view, origin, await driveOf(store, root, origin))
-        }
-        await store.put(view.taskId, { origin }, FORKS)
-      }
-    },
-    clear: async (taskId) => {
-      const own = ownFiles(store, taskId)
-      const written = await own.all()
-      if (await store.delete(taskId, FORKS))
-        for (const root of new Set(written.map((file) => file.root))) await new StoredFiles(store, root, taskId).clear()
-      await own.clear(written)
-    },
+    restored: (task, origin) => restoreFiles(store, viewOf(task), origin),
+    clear: (taskId) => clearFiles(store, taskId),
   }
 }
 
-function readers(open: ReturnType<typeof filesIn>) {
+function readers(open: Open) {
   return [
     plainTool({
       name: 'list_files',

@@ -1,7 +1,8 @@
 /**
  * @module
- * Ranges of lines.
+ * Ranges of lines, and edits of texts.
  */
+import { FileError } from './errors.ts'
 
 /** A text, or a part of it to read. */
 interface Lines {
@@ -29,4 +30,15 @@ export function linesOf({ content, untrusted = false, from: first = 1, lines = 2
   const more = end < rows.length ? `; continue with from: ${end + 1}` : ''
   const note = first > 1 || more ? `\n[lines ${first} to ${end} of ${rows.length}${more}]` : ''
   return { content: shown + note, rawOutput: null, untrusted }
+}
+
+/** Returns a file's text with a string replaced. @throws {FileError} unless it occurs once, or `all` is true and it occurs. */
+export function replaceIn(path: string, before: string, old: string, by: string, all = false): string {
+  const parts = before.split(old)
+  if (parts.length === 2 || (parts.length > 2 && all)) return parts.join(by)
+  const problem =
+    parts.length === 1
+      ? 'old_text does not occur in it; read the file again'
+      : `old_text occurs ${parts.length - 1} times in it; add the lines around it`
+  throw new FileError(path, problem)
 }
