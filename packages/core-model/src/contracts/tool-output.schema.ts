@@ -10,14 +10,12 @@ export const ToolOutput = plainRecord('ToolOutput', 'The output of a tool call.'
   isError: Bool({ description: 'Whether the call failed; content is the error message.', default: false }),
   parts: typedData<readonly ContentPart[] | null>(
     nullable(List(freeForm()), {
-      description:
-        'Text, images and files, for models that accept them; null if content is the whole output.',
+      description: 'Text, images and files, for models that accept them; null if content is the whole output.',
       extension: true,
     }),
   ),
   untrusted: Bool({
-    description:
-      'Whether the output is text from outside, which may contain instructions for the model.',
+    description: 'Whether the output is text from outside, which may contain instructions for the model.',
     default: false,
     extension: true,
   }),

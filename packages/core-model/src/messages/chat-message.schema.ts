@@ -20,8 +20,7 @@ export const ChatMessage = plainRecord('ChatMessage', 'One message of a chat.', 
   }),
   parts: typedData<StoredPart[] | null, readonly MessagePart[] | readonly StoredPart[]>(
     nullable(List(freeForm()), {
-      description:
-        'What the model wrote, part by part; null where the other fields say the same. See messageParts.',
+      description: 'What the model wrote, part by part; null where the other fields say the same. See messageParts.',
       extension: true,
     }),
   ),
