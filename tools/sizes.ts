@@ -197,7 +197,7 @@ export { background, clearResults, cost, files, longTermMemory, offload, sandbox
   adapter('ai-sdk', 'runUIMessages, uiMessageResponse', 3.4),
   adapter('ai-sdk', 'chatHandler', 4.37),
   adapter('ai-sdk', 'agUiHandler', 3.78, 'ag-ui'),
-  adapter('readers', '*', 3.15),
+  adapter('readers', '*', 3.4),
   adapter('readers', '*', 3, 'docling'),
   adapter('langchain', 'LangChainLLM', 3.3),
   adapter('langchain', 'LangChainEmbedding', 3),

@@ -84,7 +84,12 @@ export { adaptToAsyncTool, type NeedsApproval, type ToolNames, type TypedTool } 
 export { hasUntrusted, taskMessages } from './tool/outside-text.ts'
 export { plainAgentTool } from './tool/plain-agent-tool.ts'
 export { plainTool } from './tool/plain-tool.ts'
-export type { PlainToolMetadata, ToolAnnotations, ToolMetadataOptions } from './tool/plain-tool-metadata.ts'
+export type {
+  PlainToolMetadata,
+  SchemaToolMetadata,
+  ToolAnnotations,
+  ToolMetadataOptions,
+} from './tool/plain-tool-metadata.ts'
 export type { QuestionToolOptions } from './tool/question-tool.ts'
 export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
 export type { FunctionResult } from './tool/schema-tool.ts'

@@ -14,13 +14,7 @@ import {
   type Turn,
 } from '@x/core-model'
 import type { UIMessageLike, UIPartLike } from './ui-conversation.ts'
-import {
-  approvalDescriptor,
-  approvalProblem,
-  chunksOfEvents,
-  type UIChunk,
-  type UIMetadata,
-} from './ui-message-stream.ts'
+import { approvalProblem, chunksOfEvents, descriptorOf, type UIChunk, type UIMetadata } from './ui-message-stream.ts'
 
 /** A message of `useChat`, which every version of the AI SDK takes as its `UIMessage`. */
 export interface StoredUIMessage extends UIMessageLike {
@@ -126,7 +120,7 @@ function answerParts(
     const part = parts.find(({ toolCallId }) => toolCallId === callId)
     if (!part) continue
     const toolName = (part['toolName'] ?? String(part['type']).slice('tool-'.length)) as string
-    const descriptor = approvalDescriptor(tools?.find(({ metadata }) => metadata.name === toolName)?.metadata)
+    const descriptor = descriptorOf(tools?.find(({ metadata }) => metadata.name === toolName)?.metadata)
     const given = { ...(descriptor && { descriptor }), ...(reason !== undefined && { reason }) }
     part['approval'] = { id, ...given, approved }
     if (part['state'] === 'input-available') part['state'] = 'approval-responded'

@@ -319,7 +319,7 @@ class ChunkWriter {
 
   private approval(call: Extract<AgentEvent, { type: 'approval_required' }>['calls'][number]): UIChunk[] {
     const { id, name, problem } = call
-    const descriptor = approvalDescriptor(this.tools.get(name))
+    const descriptor = descriptorOf(this.tools.get(name))
     this.calls.add(id)
     const input = typeof call.arguments === 'string' ? parsed(call.arguments) : call.arguments
     return [
@@ -368,7 +368,7 @@ class ChunkWriter {
 }
 
 /** Returns what a page may show of the tool of a call that waits. */
-export function approvalDescriptor({ title, jsonSchema: schema }: Partial<Tool['metadata']> = {}) {
+export function descriptorOf({ title, jsonSchema: schema }: Partial<Tool['metadata']> = {}) {
   return schema && { ...(title && { title }), schema }
 }
 

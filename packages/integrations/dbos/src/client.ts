@@ -7,6 +7,7 @@ export type {
   DbosCommon,
   DbosControl,
   DbosHandle,
+  DbosState,
   DbosStep,
   DbosWorkflow,
   DbosWorkflowFilter,

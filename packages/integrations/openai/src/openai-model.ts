@@ -5,8 +5,8 @@
 import { flag, numberFrom, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { type CallOptions, type ChatMessage, LLMMetadata } from '@x/core-model'
 import { type LLMOptions, ProviderLLM, type ProviderLLMOptions, providerOptions } from '@x/llm'
+import type { ServerData } from '@x/llm/server'
 import { ModelServer, type ModelServerOptions, serverOptions } from '@x/llm/server'
-import type { Json } from './values.ts'
 
 /** Options of {@link OpenAI} and {@link OpenAIResponses}. */
 export interface OpenAIModelOptions extends ProviderLLMOptions, ModelServerOptions {
@@ -58,14 +58,14 @@ export const modelOptions: OptionTable<Omit<OpenAIModelOptions, keyof LLMOptions
 }
 
 /** A chat model behind one of the two interfaces. */
-export abstract class OpenAIModel extends ProviderLLM<Json> {
+export abstract class OpenAIModel extends ProviderLLM<ServerData> {
   readonly metadata: LLMMetadata
   /** @internal */
   protected readonly server: ModelServer
   /** The server's name for `maxTokens`. @internal */
   protected readonly maxTokensName: string
   /** The content of every request, under the names of the server. @internal */
-  protected readonly body: Json
+  protected readonly body: ServerData
   /** Where the answer to a request is, for its address and its errors. @internal */
   protected abstract readonly place: { path: string; content: string }
 
@@ -102,10 +102,10 @@ export abstract class OpenAIModel extends ProviderLLM<Json> {
   }
 
   /** Returns the body of a request. @internal */
-  protected abstract request(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): Json
+  protected abstract request(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): ServerData
 
   /** Whether a whole answer contains what was asked for. @internal */
-  protected abstract isAnswer(answer: Json): boolean
+  protected abstract isAnswer(answer: ServerData): boolean
 
   protected override async *pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean) {
     const { server, place } = this

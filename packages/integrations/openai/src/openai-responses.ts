@@ -5,11 +5,12 @@
 import { list, type OptionTable } from '@x/core/options'
 import type { CallOptions, ChatMessage } from '@x/core-model'
 import { type AnswerReader, checkModelOptions, LLM, type LLMOptions } from '@x/llm'
+import type { ServerData } from '@x/llm/server'
 import { modelOptions, OpenAIModel, type OpenAIModelOptions } from './openai-model.ts'
 import { formatBody, furtherOptions } from './request-parts.ts'
 import { ResponsesReader } from './responses-answer.ts'
 import { choiceBody, itemsOf, toolBody } from './responses-request.ts'
-import { type Json, object } from './values.ts'
+import { object } from './values.ts'
 
 /** Options of {@link OpenAIResponses}. */
 export interface OpenAIResponsesOptions extends OpenAIModelOptions {
@@ -41,7 +42,7 @@ export class OpenAIResponses extends OpenAIModel {
 
   /** @internal */
   protected readonly place = { path: '/responses', content: 'output' }
-  private readonly providerTools: readonly Json[]
+  private readonly providerTools: readonly ServerData[]
 
   constructor(options: OpenAIResponsesOptions) {
     checkModelOptions(LLM, 'OpenAIResponses', options, responsesOptions)
@@ -51,7 +52,7 @@ export class OpenAIResponses extends OpenAIModel {
   }
 
   /** @internal */
-  protected override request(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): Json {
+  protected override request(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): ServerData {
     const { tools = [], toolChoice, maxTokens, responseFormat } = options
     const { body } = this
     const allTools = [...tools.map(toolBody), ...this.providerTools]
@@ -71,11 +72,11 @@ export class OpenAIResponses extends OpenAIModel {
   }
 
   /** @internal */
-  protected override isAnswer({ output, type }: Json): boolean {
+  protected override isAnswer({ output, type }: ServerData): boolean {
     return Array.isArray(output) || typeof type === 'string'
   }
 
-  protected override newReader(): AnswerReader<Json> {
+  protected override newReader(): AnswerReader<ServerData> {
     return new ResponsesReader()
   }
 }

@@ -5,11 +5,11 @@
 import { choice, flag, type OptionTable } from '@x/core/options'
 import type { CallOptions, ChatMessage } from '@x/core-model'
 import { type AnswerReader, checkModelOptions, LLM, type LLMOptions } from '@x/llm'
+import type { ServerData } from '@x/llm/server'
 import { ChatReader, isAnswerPiece } from './chat-answer.ts'
 import { messageBodies } from './chat-request.ts'
 import { modelOptions, OpenAIModel, type OpenAIModelOptions } from './openai-model.ts'
 import { formatBody, furtherOptions } from './request-parts.ts'
-import type { Json } from './values.ts'
 
 /** Options of {@link OpenAI}. */
 export interface OpenAIOptions extends OpenAIModelOptions {
@@ -51,7 +51,7 @@ export class OpenAI extends OpenAIModel {
   }
 
   /** @internal */
-  protected override request(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): Json {
+  protected override request(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): ServerData {
     const { tools, toolChoice, maxTokens, responseFormat } = options
     return {
       model: this.metadata.modelName,
@@ -67,11 +67,11 @@ export class OpenAI extends OpenAIModel {
   }
 
   /** @internal */
-  protected override isAnswer(answer: Json): boolean {
+  protected override isAnswer(answer: ServerData): boolean {
     return isAnswerPiece(answer)
   }
 
-  protected override newReader(): AnswerReader<Json> {
+  protected override newReader(): AnswerReader<ServerData> {
     return new ChatReader()
   }
 }

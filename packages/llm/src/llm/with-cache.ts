@@ -39,6 +39,7 @@ class CachedLLM extends LLMWrapper {
     this.cache = cache
   }
 
+  /** @internal */
   protected override async *passOn<T extends ModelAnswer>(
     call: PassedCall,
     ask: Ask<T>,

@@ -50,6 +50,7 @@ class FallbackLLM extends LLMWrapper {
     this.fallback = fallback
   }
 
+  /** @internal */
   protected override async *passOn<T extends ModelAnswer>(
     { options }: PassedCall,
     ask: Ask<T>,

@@ -12,7 +12,7 @@ import { type Ask, LLMWrapper, type ModelAnswer, type PassedCall } from './llm-w
 
 /** One call of a model, as plain JSON. */
 export interface RecordedModelCall {
-  kind: PassedCall['kind']
+  kind: 'chat' | 'complete' | 'stream_chat' | 'stream_complete'
   /** The messages of a chat. */
   messages?: Dict[]
   /** The prompt of a completion. */
@@ -51,6 +51,7 @@ class RecordingLLM extends LLMWrapper {
     this.calls = calls
   }
 
+  /** @internal */
   protected override async *passOn<T extends ModelAnswer>(
     { kind, messages, prompt, options }: PassedCall,
     ask: Ask<T>,

@@ -51,6 +51,7 @@ class RetryLLM extends LLMWrapper {
     this.timeoutMs = options.timeoutMs ?? null
   }
 
+  /** @internal */
   protected override async *passOn<T extends ModelAnswer>(
     call: PassedCall,
     ask: Ask<T>,
