@@ -88,19 +88,21 @@ const words = process.argv.slice(2)
 const only = words[0] === '--for' ? words.splice(0, 2)[1] : undefined
 const everything = join(root, 'node_modules', '.stamp')
 const stamps = only ? [everything, `${everything}-${only.replace(/\W/g, '-')}`] : [everything]
-onceFor(
-  stamps,
-  () => [join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')],
-  () => {
-    console.error(only ? `Installing what ${only} needs (once) …` : 'Installing the packages (once) …')
-    const flags = ['--frozen-lockfile', '--reporter=append-only', '--loglevel=warn']
-    // Somebody else may have written the lockfile of a pull request.
-    if (env.CI) flags.push('--trust-lockfile=false')
-    run('pnpm', ['install', ...flags, ...(only ? ['--filter', `${only}...`, '--filter', '@x/codegen...'] : [])], {
-      shell: windows,
-    })
-  },
-)
+// `pnpm install` starts this file too, as the script "prepare", when it has installed.
+if (process.env.npm_lifecycle_event !== 'prepare')
+  onceFor(
+    stamps,
+    () => [join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')],
+    () => {
+      console.error(only ? `Installing what ${only} needs (once) …` : 'Installing the packages (once) …')
+      const flags = ['--frozen-lockfile', '--reporter=append-only', '--loglevel=warn']
+      // Somebody else may have written the lockfile of a pull request.
+      if (env.CI) flags.push('--trust-lockfile=false')
+      run('pnpm', ['install', ...flags, ...(only ? ['--filter', `${only}...`, '--filter', '@x/codegen...'] : [])], {
+        shell: windows,
+      })
+    },
+  )
 
 // The packages with models, in the order of their imports, as far as they are installed.
 const withModels = ['core-model', 'llm', 'prompts', 'node-parser', 'postprocessors', 'agents']
