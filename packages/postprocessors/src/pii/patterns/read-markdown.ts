@@ -12,47 +12,17 @@ export interface ReadText {
   starts?: Uint32Array
 }
 
-/** The names of characters that personal data contains; the characters of letters with marks are read by rule. */
+/** The characters that personal data contains, each before its name; blanks stand apart, letters with marks are read by rule. */
+const characters =
+  '@commat .period +plus _lowbar _UnderBar -hyphen -dash -ndash -mdash -minus (lpar )rpar /sol \\bsol :colon ,comma ;semi #num !excl "quot ' +
+  "'apos &amp &AMP <lt >gt *ast *midast $dollar %percnt =equals ?quest [lsqb [lbrack ]rsqb ]rbrack {lcub }rcub |verbar |vert ^Hat `grave " +
+  'ßszlig æaelig ÆAElig œoelig ŒOElig ðeth ÐETH þthorn ÞTHORN'
+
 const named = /* @__PURE__ */ lazy(() => {
+  const blanks = { nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', shy: '\u00AD', Tab: '\t', NewLine: '\n' }
   const names: Record<string, string> = {
-    ...{
-      commat: '@',
-      period: '.',
-      plus: '+',
-      lowbar: '_',
-      UnderBar: '_',
-      hyphen: '-',
-      dash: '-',
-      ndash: '-',
-      mdash: '-',
-    },
-    ...{
-      minus: '-',
-      lpar: '(',
-      rpar: ')',
-      sol: '/',
-      bsol: '\\',
-      colon: ':',
-      comma: ',',
-      semi: ';',
-      num: '#',
-      excl: '!',
-    },
-    ...{ quot: '"', apos: "'", amp: '&', AMP: '&', lt: '<', gt: '>', ast: '*', midast: '*', dollar: '$', percnt: '%' },
-    ...{
-      equals: '=',
-      quest: '?',
-      lsqb: '[',
-      lbrack: '[',
-      rsqb: ']',
-      rbrack: ']',
-      lcub: '{',
-      rcub: '}',
-      verbar: '|',
-      vert: '|',
-    },
-    ...{ nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', shy: '\u00AD', Hat: '^', grave: '`', Tab: '\t', NewLine: '\n' },
-    ...{ szlig: 'ß', aelig: 'æ', AElig: 'Æ', oelig: 'œ', OElig: 'Œ', eth: 'ð', ETH: 'Ð', thorn: 'þ', THORN: 'Þ' },
+    ...blanks,
+    ...Object.fromEntries(characters.split(' ').map((item) => [item.slice(1), item[0]!])),
   }
   const marks = 'uml|acute|grave|circ|tilde|cedil|ring|slash|caron|breve|macr|ogon|dot|strok|dblac'
   return {
