@@ -45,7 +45,7 @@ const CALLS = Symbol('cost')
 const NOTHING: TaskCost = { total: 0, steps: {}, agents: {}, unpriced: [] }
 
 /** Returns what a task has cost. */
-export function costOf(task: { readonly extraState: object } | undefined): TaskCost {
+export function costOf(task: { readonly extraState: object } | null | undefined): TaskCost {
   const known = stateOf(task, KEY, NOTHING)
   // The usage also has what failed steps have cost.
   const { cost = 0 } = stateOf<Partial<TaskUsage>>(task, 'usage', {})

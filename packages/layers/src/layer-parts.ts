@@ -43,7 +43,7 @@ export function withTools(
 }
 
 /** Returns a part of the state of a task. */
-export function stateOf<T>(task: { readonly extraState: object } | undefined, key: string, none: T): T {
+export function stateOf<T>(task: { readonly extraState: object } | null | undefined, key: string, none: T): T {
   return (task?.extraState as Record<string, T> | undefined)?.[key] ?? none
 }
 

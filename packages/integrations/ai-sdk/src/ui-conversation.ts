@@ -4,6 +4,7 @@
  */
 
 import type { ChatDecision, ChatTurn } from '@x/chats'
+import { invalid } from '@x/core/reading'
 import { compactJson, isPlainObject } from '@x/core/values'
 import { ChatMessage, ConfigurationError, type ContentPart, type Json } from '@x/core-model'
 import { type AllowFile, checkFiles } from '@x/durable'
@@ -63,6 +64,8 @@ function decisionOf({ state, toolCallId: callId, approval, input, output, errorT
   if (state !== 'approval-responded') return []
   const shown = isPlainObject(input) && { shows: input }
   if (!approval?.approved) return [{ callId, type: 'reject', reason: approval?.reason, ...shown }]
+  // Left out, the call would run with those of the question.
+  if (!shown && input !== undefined) throw invalid('UIMessage', 'arguments as an object', input, ['input'])
   // Taken for arguments that the user has changed, the call would run with the old ones.
   const misplaced = ['arguments', 'args', 'input'].find((key) => key in approval)
   if (misplaced !== undefined)
