@@ -62,7 +62,7 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
    * @throws {ConfigurationError} if `mappingSink` is missing.
    */
   async transform(nodes: readonly TextNode[], options: { signal?: AbortSignal | undefined } = {}): Promise<TextNode[]> {
-    return maskBeforeStoring(this, nodes, options, (run) => this.maskNodes(nodes, run))
+    return maskBeforeStoring(this, nodes, options, (run) => this.maskNodes(nodes, run, true))
   }
 
   /**
@@ -74,7 +74,7 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
     return withMasked(entries, await this.maskNodes(nodes, run), run)
   }
 
-  private async maskNodes(nodes: readonly TextNode[], run: PostprocessRun): Promise<MaskedNodes> {
+  private async maskNodes(nodes: readonly TextNode[], run: PostprocessRun, isStored = false): Promise<MaskedNodes> {
     const { ner } = this
     if (!ner)
       throw new MissingDependencyError(
@@ -84,7 +84,7 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
     const all = withObjects(nodes)
     const calls = new ModelCalls(this, run, all.length)
     const masked = await mapConcurrently(all, this.maxConcurrency, async (node) => {
-      const searched = nodeSource(node)
+      const searched = nodeSource(node, isStored)
       const { source, content } = searched
       const places = await this.find(ner, content, calls)
       if (source.length > content.length) {

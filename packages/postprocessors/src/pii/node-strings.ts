@@ -174,7 +174,7 @@ function stringsOf(node: TextNode, map: (node: TextNode, visit: Visit) => unknow
   return strings
 }
 
-/** A node's content for language models, its other visible strings, one per line, and the cells of tables in its metadata. Other hidden strings are not searched. */
+/** A node's content for language models, its other visible strings, one per line, and the cells of tables in its metadata. */
 export interface NodeSource extends SearchedTexts {
   /** The content for language models, which begins the source. */
   content: string
@@ -183,8 +183,9 @@ export interface NodeSource extends SearchedTexts {
 /**
  * Returns all strings of a node, and the offsets of the visible ones in its content for language models. Strings that are missing or escaped in
  * the content are appended to the source.
+ * @param withHidden - whether the hidden strings are searched too, but for numbers: before a node is stored.
  */
-export function nodeSource(node: TextNode): NodeSource {
+export function nodeSource(node: TextNode, withHidden = false): NodeSource {
   const tables: Cells[] = []
   const texts = stringsOf(node, mapNodeStrings, tables)
   const visible = stringsOf(node, mapVisible).length
@@ -198,7 +199,8 @@ export function nodeSource(node: TextNode): NodeSource {
     source += text
   }
   for (const [index, text] of texts.entries()) {
-    if (index >= visible || shown.has(index) || inTable.has(index) || text.trim() === '') continue
+    if (index >= visible && !(withHidden && /[^\d\s.-]/.test(text))) continue
+    if (shown.has(index) || inTable.has(index) || text.trim() === '') continue
     source += '\n'
     add(index)
   }
