@@ -4,7 +4,7 @@
  */
 import { lazy } from '@x/core/values'
 import type { Range } from './plain-signs.ts'
-import { type ReadText, sourceRange } from './read-markdown.ts'
+import { replaceRanges, sourceRange } from './read-markdown.ts'
 
 /** The digits and signs at the end of a line and at the beginning of the next one. */
 export interface SplitNumber {
@@ -43,7 +43,7 @@ export function acrossLines(
   return (text) => {
     if (!text.includes('\n')) return find(text)
     const { lineBreak, before, after, other } = forms()
-    const breaks: Range[] = []
+    const breaks: (Range & { by: string })[] = []
     for (const { 0: found, index } of text.matchAll(lineBreak)) {
       const end = index + found.length
       const next = text.slice(end, end + 48)
@@ -53,33 +53,12 @@ export function acrossLines(
       if (!number[0].startsWith('+') && !/\p{L}/u.test(line.slice(0, number.index))) continue
       const start = index - number[0].length
       if (isOne({ before: number[0], after: after.exec(next)![0].trimEnd(), text, start }))
-        breaks.push({ start: index, end })
+        breaks.push({ start: index, end, by: ' ' })
     }
     if (breaks.length === 0) return find(text)
-    const joined = joinAt(text, breaks)
+    const joined = replaceRanges(text, breaks)
     return find(joined.text).map(({ start, end }) => sourceRange(joined, start, end))
   }
-}
-
-/** Returns a text with a blank for each of some ranges, which are in ascending order. */
-function joinAt(text: string, breaks: readonly Range[]): ReadText {
-  const starts = new Uint32Array(text.length + 1)
-  const parts: string[] = []
-  let length = 0
-  let copied = 0
-  const copy = (until: number) => {
-    for (let at = copied; at < until; at++) starts[length++] = at
-    parts.push(text.slice(copied, until))
-  }
-  for (const { start, end } of breaks) {
-    copy(start)
-    parts.push(' ')
-    starts[length++] = start
-    copied = end
-  }
-  copy(text.length)
-  starts[length] = text.length
-  return { text: parts.join(''), starts: starts.subarray(0, length + 1) }
 }
 
 /** Returns the digits of a string. */

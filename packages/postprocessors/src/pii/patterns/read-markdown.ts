@@ -41,25 +41,36 @@ const named = /* @__PURE__ */ lazy(() => {
 export function readMarkdown(source: string): ReadText {
   if (!/\\[!-/:-@[-`{-~]|&[#a-zA-Z]/.test(source)) return { text: source }
   const { form, names } = named()
+  const edits = [...source.matchAll(form)].map(
+    ({ 0: mark, 1: escaped, 2: decimal, 3: hexadecimal, 4: letter, 5: name, index }) => {
+      const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16)
+      const char = escaped ?? letter ?? (name ? names[name]! : code <= 0x10ffff ? String.fromCodePoint(code) : '\uFFFD')
+      return { start: index, end: index + mark.length, by: char }
+    },
+  )
+  return replaceRanges(source, edits)
+}
+
+/** Returns a string with some ranges replaced, which are in ascending order and not shorter than what replaces them. */
+export function replaceRanges(source: string, edits: readonly (Range & { by: string })[]): ReadText {
   const starts = new Uint32Array(source.length + 1)
-  let text = ''
+  const parts: string[] = []
+  let length = 0
   let copied = 0
   const copy = (until: number) => {
-    for (let at = copied; at < until; at++) starts[text.length + at - copied] = at
-    text += source.slice(copied, until)
-    copied = until
+    for (let at = copied; at < until; at++) starts[length++] = at
+    parts.push(source.slice(copied, until))
   }
-  for (const { 0: mark, 1: escaped, 2: decimal, 3: hexadecimal, 4: letter, 5: name, index } of source.matchAll(form)) {
-    copy(index)
-    const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16)
-    const char = escaped ?? letter ?? (name ? names[name]! : code <= 0x10ffff ? String.fromCodePoint(code) : '\uFFFD')
-    starts.fill(index, text.length, text.length + char.length)
-    text += char
-    copied = index + mark.length
+  for (const { start, end, by } of edits) {
+    copy(start)
+    starts.fill(start, length, length + by.length)
+    parts.push(by)
+    length += by.length
+    copied = end
   }
   copy(source.length)
-  starts[text.length] = source.length
-  return { text, starts: starts.subarray(0, text.length + 1) }
+  starts[length] = source.length
+  return { text: parts.join(''), starts: starts.subarray(0, length + 1) }
 }
 
 /** Returns the range in the source of a range of the text. */
