@@ -15,7 +15,7 @@ import { noted, notedStore } from './noted-store.ts'
 import { showLife } from './signs-of-life.ts'
 import { TaskDecisions } from './task-decisions.ts'
 import type { TaskEventLog } from './task-events.ts'
-import { finalized, isDue, type RecordChange, type TaskRecord, type TaskRecords } from './task-record.ts'
+import { entriesOf, isDue, type RecordChange, type TaskRecord, type TaskRecords } from './task-record.ts'
 import { createSubmittedTask, submittedMemory } from './task-submission.ts'
 
 /** Options of `StoredTasks`. */
@@ -370,13 +370,6 @@ function progressOf(entries: readonly unknown[]): number {
     if (inner) count += progressOf(inner)
   }
   return count
-}
-
-/** The entries of an end: stores list a task that has ended as finished, and one with decisions that were not applied as active. */
-function entriesOf(entry: RecordChange, record?: TaskRecord): RecordChange[] {
-  if (entry.type === 'answered' || entry.type === 'failed') return [entry, finalized()]
-  const left = entry.type === 'waiting' && record ? record.decisions.slice(entry.applied) : []
-  return left.length > 0 ? [entry, { type: 'due' }] : [entry]
 }
 
 /** Whether the process that runs a task has given no sign of life for the time of a lease. */

@@ -223,6 +223,13 @@ const NOTHING_WAITS = { calls: [], decisions: [] }
 /** The last entry of a task that has ended. */
 export const finalized = (): RecordChange => ({ type: 'finalized' })
 
+/** The entries of an end: stores list a task that has ended as finished, and one with decisions that were not applied as active. */
+export function entriesOf(entry: RecordChange, record?: TaskRecord): RecordChange[] {
+  if (entry.type === 'answered' || entry.type === 'failed') return [entry, finalized()]
+  const left = entry.type === 'waiting' && record ? record.decisions.slice(entry.applied) : []
+  return left.length > 0 ? [entry, { type: 'due' }] : [entry]
+}
+
 const dated = (changes: readonly RecordChange[]): RecordEntry[] =>
   changes.map((change) => ({ ...change, at: Date.now() }))
 
