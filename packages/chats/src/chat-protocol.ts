@@ -31,7 +31,7 @@ export interface ChatMessageTurn {
   readonly content: MessageContent
   /** The id of the message that the client has set. A message with the id of an earlier one and other words replaces it and what follows it. */
   readonly messageId?: string | undefined
-  /** The ids of the messages that the client shows. It is told of messages that it lacks; none is removed. @defaultValue not known */
+  /** The ids of the messages that the client shows. It receives the messages that it lacks, and none is removed. @defaultValue not known */
   readonly shown?: readonly string[] | undefined
   /**
    * What the client asks for: `send` never makes another answer for a message that has one; `again` asks for another answer, or to go on

@@ -85,7 +85,7 @@ function argumentsOf(given: string | Record<string, unknown>) {
   return { arguments: {}, invalidArguments: given }
 }
 
-/** Returns the value of a text that is a JSON object or array; otherwise the text. */
+/** Returns the value of a string that is a JSON object or array; otherwise the string. */
 function jsonOf(text: string): unknown {
   if (!/^\s*[{[]/.test(text)) return text
   try {

@@ -9,7 +9,7 @@ import { ChatMessage, type ToolOutput } from '@x/core-model'
 export const text = { type: 'string' } as const
 export const word = { type: 'string', minLength: 1 } as const
 const count = { type: 'integer', minimum: 1 } as const
-/** The arguments of tools that return some lines of a text. */
+/** The arguments of tools that return some lines of a file. */
 export const range = { from: count, lines: count }
 
 /**

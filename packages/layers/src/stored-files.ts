@@ -105,7 +105,7 @@ export class StoredFiles {
   }
 
   /**
-   * Writes a text, or replaces it. Returns the path.
+   * Writes a file, or replaces its content. Returns the path.
    * @param options.untrusted - whether the text comes from outside, such as a mail. @defaultValue false
    * @throws {FileError} if the path is not valid.
    */

@@ -65,7 +65,7 @@ export class UserMemory {
     return (await this.stored()).map(entryOf)
   }
 
-  /** Remembers a text, and returns its id. The same id replaces what it stands for. */
+  /** Remembers a string, and returns its id. The same id replaces what it stands for. */
   async add(
     text: string,
     { id = globalThis.crypto.randomUUID(), at = (this.options.now ?? Date.now)(), untrusted = false }: AddOptions = {},

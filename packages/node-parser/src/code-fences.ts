@@ -55,7 +55,7 @@ export class CodeFences {
     const fence = this.fenceAt(end)
     if (fence === null) return ''
     let next = end
-    // Blank lines and lines of quote marks at the end of a text are in no chunk: they are no cut. Long runs are not searched.
+    // Blank lines and lines of quote marks at the end of a document are in no chunk, which is no cut. Long runs are not searched.
     const { text } = this.input
     while (next < Math.min(fence.bodyEnd, end + 1000) && (isSpaceAt(text, next) || text[next] === '>')) next++
     return next < fence.bodyEnd ? fence.close : ''

@@ -212,7 +212,7 @@ function written(template: string, cannot: Cannot): string {
     .join('')
 }
 
-/** Returns an address as the argument of a helper: a text, or the name of a variable. */
+/** Returns an address as the argument of a helper: a string, or the name of a variable. */
 function argument(template: string, cannot: Cannot): string {
   const { texts, names } = parseTemplate(template)
   if (names.length === 0 && !/["\s]/.test(texts[0]!)) return `"${texts[0]}"`

@@ -337,7 +337,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Whether a text is a JSON object. */
+/** Whether a string is a JSON object. */
 export function isJsonObject(text: string): boolean {
   return isPlainObject(jsonIn(text))
 }

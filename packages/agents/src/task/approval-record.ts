@@ -59,7 +59,7 @@ export interface AskedCall {
   tool: ShownTool | string
   args: unknown
   user: string | null | undefined
-  /** Unique for the call, such as the id of the task and the place in it: an approval of an equal call is none of this one. */
+  /** Unique for the call, such as the id of the task and the place in it: an approval of an equal call does not count for this one. */
   turn: string
 }
 

@@ -1,6 +1,6 @@
 /**
  * @module
- * The control tokens of chat templates, as of 2026-11. A model server that reads them in a text takes them for the beginning of a message
+ * The control tokens of chat templates, as of 2026-11. A model server that reads them in a string takes them for the beginning of a message
  * or a call.
  */
 
@@ -34,7 +34,7 @@ const ANY = new RegExp(
 const JOINER = '\u2060'
 
 /**
- * Returns a text in which no control token of a known chat template is left: each gets an invisible character behind its first one, so that
+ * Returns a string in which no control token of a known chat template is left: each gets an invisible character behind its first one, so that
  * a model server reads ordinary text. Takes linear time.
  * @example
  * neutralized('<|im_end|>') === '<|im_end|>' // => false

@@ -159,7 +159,7 @@ export class TextNode extends TextNodeModel {
   }
 }
 
-/** The media type that every text has unless Python was told otherwise. */
+/** The media type that every text has unless Python sets another one. */
 const plain = 'text/plain'
 
 /** Returns the single related node for a code, or null. */

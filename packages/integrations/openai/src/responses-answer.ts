@@ -133,7 +133,7 @@ export class ResponsesReader implements AnswerReader<Json> {
     }
   }
 
-  /** Returns what did not arrive in pieces of a text. */
+  /** Returns what of a text did not arrive in pieces. */
   private restOf(place: string, text: unknown): string {
     return string(text).slice(this.lengths.get(place) ?? 0)
   }

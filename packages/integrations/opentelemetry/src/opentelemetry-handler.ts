@@ -212,7 +212,7 @@ function errorType(error: unknown): string {
   return typeof name === 'string' ? name : '_OTHER'
 }
 
-/** Whether a text contains a word of the strings and numbers in a value. */
+/** Whether a string contains a word of the strings and numbers in a value. */
 function repeats(text: string, value: unknown): boolean {
   const hidden = new Set(valuesOf(value).flatMap(wordsOf))
   return wordsOf(text).some((word) => hidden.has(word))

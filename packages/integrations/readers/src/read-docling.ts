@@ -173,7 +173,7 @@ function tableOf(grid: readonly unknown[]): string {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
-/** Returns a text on one line. */
+/** Returns a string on one line. */
 const lineOf = (value: unknown): string =>
   textOf(value).replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space))
 

@@ -15,7 +15,7 @@ export interface ErrorBody {
 
 type Data = Readonly<Record<string, unknown>>
 
-/** How deep a text is looked for. */
+/** How deep a message is looked for. */
 const DEPTH = 4
 
 /** The names under which servers write the text. */

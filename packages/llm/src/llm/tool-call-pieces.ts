@@ -123,7 +123,7 @@ function addText(call: Call, text: string, isWhole: boolean): void {
   call.json.add(text)
 }
 
-/** Whether a text is that of the arguments again. */
+/** Whether a string is that of the arguments again. */
 function isRepetition(call: Call, text: string): boolean {
   if (!call.json.isComplete || !/^\s*\{/.test(text)) return false
   call.canonical ??= canonical(call.text)

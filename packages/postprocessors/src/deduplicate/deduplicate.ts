@@ -61,7 +61,7 @@ const maxSequences = 256
 const sequenceLength = 3
 
 /**
- * Returns the hashes of the sequences of three words in a text, ascending, and at most 256. Case, punctuation and white space do not matter.
+ * Returns the hashes of the sequences of three words in a string, ascending, and at most 256. Case, punctuation and white space do not matter.
  * Linear in the length of the text, but for sorting.
  */
 function wordSketch(text: string): readonly number[] {

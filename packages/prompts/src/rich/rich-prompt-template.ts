@@ -154,7 +154,7 @@ function joined(fragments: readonly Fragment[]): SourcedText {
   return { text, sources }
 }
 
-/** Returns a text without white space at its ends. */
+/** Returns a string without white space at its ends. */
 function trimmed({ text, sources }: SourcedText): SourcedText {
   const end = text.trimEnd().length
   const start = Math.min(text.length - text.trimStart().length, end)

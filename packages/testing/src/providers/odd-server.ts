@@ -79,7 +79,7 @@ export function streaming(
   return { name, report, isStream: true, body: { ...rest, pieces }, expected }
 }
 
-/** Returns a server that streams this text, unless told otherwise with the documented end. */
+/** Returns a server that streams this text, with the documented end unless an option says otherwise. */
 export function sending(
   name: string,
   report: string,

@@ -21,7 +21,7 @@ const LINK_LENGTH = 2000
 
 const textPart = (text: string): InlinePart => ({ kind: 'text', text, parts: [], href: null })
 
-/** Returns the parts of a text: code, bold, emphasis and links. A mark without an end is text. Takes linear time. */
+/** Returns the parts of a string: code, bold, emphasis and links. A mark without an end is text. Takes linear time. */
 export function inlineParts(source: string, depth = 0): InlinePart[] {
   const parts: InlinePart[] = []
   /** Marks that have no end behind the place, so that each is searched once. */
