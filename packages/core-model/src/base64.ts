@@ -1,5 +1,8 @@
+import { checkGiven } from '@x/core/options'
+
 /** Returns bytes in base64. */
 export function toBase64(bytes: Uint8Array): string {
+  checkGiven('toBase64', { bytes }, 'bytes', Symbol.iterator)
   let binary = ''
   for (const byte of bytes) binary += String.fromCharCode(byte)
   return btoa(binary)

@@ -2,7 +2,7 @@
  * @module
  * Creates nodes for the chunks of a document.
  */
-import { checkGiven } from '@x/core/options'
+import { checkGiven, list } from '@x/core/options'
 import {
   ImageNode,
   type ImageNodeFields,
@@ -48,6 +48,8 @@ export function buildNodesFromSplits(
   document: TextNode,
   { refDoc, idFunc }: BuildNodesOptions = {},
 ): TextNode[] {
+  checkGiven('buildNodesFromSplits', { splits }, list)
+  checkGiven('buildNodesFromSplits', { document }, 'a node', 'text')
   if (splits.length === 0) return []
   const source = recordOf(refDoc ?? document)
   const makeId = idMaker(document, idFunc)

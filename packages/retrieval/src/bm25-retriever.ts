@@ -3,7 +3,7 @@
  * A retriever that ranks nodes by the terms they share with the query.
  */
 
-import { checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import { checkGiven, checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { isNode, type NodeWithScore, type QueryBundle, type TextNode } from '@x/core-model'
 import { allOf } from './all-of.ts'
 import { Bm25Index, type Bm25Options, bm25Options } from './bm25-index.ts'
@@ -90,6 +90,7 @@ export class Bm25Retriever extends Retriever {
  * searchableText(new TextNode({ text: 'Pears', metadata: { color: 'green' } })) // => 'color: green\n\nPears'
  */
 export function searchableText(node: TextNode): string {
+  checkGiven('searchableText', { node }, 'a node', 'getContent')
   const own = node.getContent('embed')
   const target = isIndexNode(node) && isNode(node.obj) ? node.obj : null
   if (target === null) return own

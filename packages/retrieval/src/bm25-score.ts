@@ -3,6 +3,7 @@
  * The formula of BM25, for indexes in memory and in databases.
  * @see Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009.
  */
+import { checkGiven, list } from '@x/core/options'
 
 /** The default weights of `Bm25Options`. */
 export const bm25Defaults: { readonly k1: number; readonly b: number } = { k1: 1.5, b: 0.75 }
@@ -18,10 +19,12 @@ export const bm25Defaults: { readonly k1: number; readonly b: number } = { k1: 1
  * bm25Factors({ k1: 1, b: 0.5 }, { repetitions: 1, having: 1 }, { size: 2, terms: 10 }).perTerm // => 0.1
  */
 export function bm25Factors(
-  { k1, b }: { readonly k1: number; readonly b: number },
+  weights: { readonly k1: number; readonly b: number },
   term: { repetitions: number; having: number },
   index: { size: number; terms: number },
 ): { weight: number; base: number; perTerm: number } {
+  checkGiven('bm25Factors', { weights, term, index }, 'an object of numbers')
+  const { k1, b } = weights
   return {
     weight: term.repetitions * (k1 + 1) * Math.log(1 + (index.size - term.having + 0.5) / (term.having + 0.5)),
     base: k1 * (1 - b),
@@ -35,6 +38,7 @@ export function bm25Factors(
  * countTerms(['red', 'apples', 'red']).get('red') // => 2
  */
 export function countTerms(terms: readonly string[]): Map<string, number> {
+  checkGiven('countTerms', { terms }, list)
   const counts = new Map<string, number>()
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
   return counts

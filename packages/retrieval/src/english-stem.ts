@@ -3,6 +3,7 @@
  * The stems of English words.
  * @see Porter, An algorithm for suffix stripping, 1980. https://tartarus.org/martin/PorterStemmer/
  */
+import { checkGiven, text as string } from '@x/core/options'
 
 /** The suffixes of a step, and what replaces them. The longest suffix that a word has counts. */
 function suffixes(pairs: string): [RegExp, ReadonlyMap<string, string>] {
@@ -47,6 +48,7 @@ function withoutPast(word: string): string {
  * ['connections', 'connected', 'relational', 'flies'].map(englishStem) // => ['connect', 'connect', 'relat', 'fli']
  */
 export function englishStem(word: string): string {
+  if (typeof word !== 'string') checkGiven('englishStem', { word }, string)
   if (!/^[a-z]{3,}$/.test(word)) return word
   let stem = word.replace(/(ss|i)es$/, '$1').replace(/([^s])s$/, '$1')
   stem = withoutPast(stem)

@@ -3,6 +3,7 @@
  * The default tokenizer: the terms that find most in text whose language is not known beforehand.
  */
 
+import { checkGiven, text as string } from '@x/core/options'
 import { lazy } from '@x/core/values'
 import { englishStem } from './english-stem.ts'
 import { englishStopWords } from './stop-words.ts'
@@ -138,6 +139,7 @@ const ACCENTED = 1 / 8
  * single letters only for English.
  */
 export function languageOf(text: string): string | null {
+  checkGiven('tokenizeText', { text }, string)
   const all = known()
   const counts = new Map<string, number>()
   const counted = new Set<string>()

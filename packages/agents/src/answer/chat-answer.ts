@@ -3,6 +3,7 @@
  * The answers that agents make, without the code that reads answers: it needs the classes of all nodes.
  */
 
+import { checkGiven } from '@x/core/options'
 import { type LineOptions, plainData } from '@x/core/reading'
 import type { Dict, NodeWithScore, TokenUsage, ToolOutput } from '@x/core-model'
 
@@ -38,6 +39,7 @@ export class ChatAnswer<Output = unknown> {
   output: Output
 
   constructor(options: AgentChatResponseOptions<Output> = {}) {
+    checkGiven('AgentChatResponse', { options }, 'an object of options')
     this.response = options.response ?? ''
     this.sources = [...(options.sources ?? [])]
     this.sourceNodes = nodesOf(this.sources, options.sourceNodes)

@@ -3,6 +3,7 @@
  * The answer of a query engine, with the code that reads it.
  */
 
+import { checkGiven } from '@x/core/options'
 import { modelReader, type RecordReader, readRecord } from '@x/core/reading'
 import { NodeWithScore, type ReadOptions } from '@x/core-model'
 import { isMadeBy } from './chat-answer.ts'
@@ -10,6 +11,11 @@ import { QueryAnswer } from './query-answer.ts'
 
 /** An answer and the nodes that it is based on. */
 export class QueryResponse extends QueryAnswer {
+  constructor(options: ConstructorParameters<typeof QueryAnswer>[0]) {
+    checkGiven('QueryResponse', { options }, 'an object of options', 'response')
+    super(options)
+  }
+
   /** Whether a value is an answer, also one that an agent has made. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isMadeBy(this === QueryResponse ? QueryAnswer : this, value)

@@ -3,6 +3,7 @@
  * The streaming answer of an agent.
  */
 
+import { checkGiven } from '@x/core/options'
 import { interruptible, streamOf } from '@x/core-model/async'
 import { TextRestartedError } from '../agent-error.ts'
 import type { AgentChatResponse } from './agent-chat-response.ts'
@@ -71,6 +72,7 @@ export class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Out
   private followed = 0
 
   constructor(options: StreamingAgentChatResponseOptions<Output>) {
+    checkGiven('StreamingAgentChatResponse', { options }, 'an object of options', 'stream')
     super(options)
     this.cancelStream = options.cancel
     this.keepsReading = options.keepsReading ?? false

@@ -2,6 +2,7 @@
  * @module
  * The output of a step, with the code that reads it.
  */
+import { checkGiven } from '@x/core/options'
 import type { ReadOptions } from '@x/core-model'
 import { AgentChatResponse, isAnswerDict } from '../answer/agent-chat-response.ts'
 import { isMadeBy } from '../answer/chat-answer.ts'
@@ -9,6 +10,11 @@ import { readStepOutput, StepOutput, TaskStep } from './task-step.ts'
 
 /** The output of a step. */
 export class TaskStepOutput<Output = unknown> extends StepOutput<Output> {
+  constructor(options: ConstructorParameters<typeof StepOutput<Output>>[0]) {
+    checkGiven('TaskStepOutput', { options }, 'an object of options', 'taskStep')
+    super(options)
+  }
+
   /** Whether a value is the output of a step, also one that a worker of this package has made. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isMadeBy(this === TaskStepOutput ? StepOutput : this, value)

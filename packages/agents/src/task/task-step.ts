@@ -2,6 +2,7 @@
  * @module
  * One unit of work of a task, its output, and copies of the state that it changes.
  */
+import { checkGiven } from '@x/core/options'
 import { type LineOptions, plainData, type RecordReader, readRecord } from '@x/core/reading'
 import { isPlainObject } from '@x/core/values'
 
@@ -55,6 +56,7 @@ export class TaskStep {
   private prev: Map<string, TaskStep> | undefined
 
   constructor(options: TaskStepOptions) {
+    checkGiven('TaskStep', { options }, 'an object of options', 'taskId')
     this.taskId = options.taskId
     this.stepId = options.stepId
     this.input = options.input ?? null

@@ -28,7 +28,7 @@ export class Task<ExtraState extends object = Record<string, unknown>> extends T
   declare extraState: ExtraState & Record<string, unknown>
 
   constructor(options: TaskOptions) {
-    super(options.taskId ? options : { ...options, taskId: newId() })
+    super(options?.taskId ? options : { ...options, taskId: newId() })
   }
 
   static override makeDefault(field: string): unknown {

@@ -5,6 +5,7 @@
 
 import type { ArgumentIssue } from '@x/core/arguments'
 import { jsonTypes } from '@x/core/json-schema'
+import { checkGiven } from '@x/core/options'
 import { joinPath, mismatch } from '@x/core/values'
 import { type Dict, ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
@@ -60,6 +61,7 @@ export function plainTool<
     context: ToolCallContext,
   ) => PlainResultFields | Promise<PlainResultFields>
 }): AsyncBaseTool {
+  checkGiven('plainTool', { tool }, 'an object of options', 'name', 'needed', 'fn')
   const { name, description, needed, optional, returnDirect, fn, ...others } = tool
   const schema = { type: 'object', properties: { ...needed, ...optional }, required: Object.keys(needed) }
   const check = (args: unknown) => {

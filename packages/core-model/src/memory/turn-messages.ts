@@ -4,6 +4,7 @@
  */
 
 import { writeJsonText } from '@x/core'
+import { checkGiven } from '@x/core/options'
 import { ChatMessage } from '../messages/chat-message.ts'
 import { toolCallsOf } from '../messages/tool-calls.ts'
 import type { CallMark, Turn } from '../messages/turn-store.ts'
@@ -81,6 +82,7 @@ export function inWords({ name, arguments: args, result }: Omit<OpenCall, 'id'>)
 
 /** Returns a turn whose waiting calls will not run. */
 export function stoppedTurn(turn: Turn): Turn {
+  checkGiven('stoppedTurn', { turn }, 'a turn', 'messages')
   const waits = (id: unknown) => ['approval', 'result'].includes(turn.calls?.[String(id)] ?? '')
   const messages = turn.messages.map((message) =>
     waits(message.additionalKwargs['tool_call_id']) ? message.copy({ update: { content: INSTEAD.failed } }) : message,

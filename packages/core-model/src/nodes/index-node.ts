@@ -5,6 +5,7 @@
 
 import type { Dict, DictOptions, Model, ModelClass, ModelConstructor, ReadOptions, WireLine } from '@x/core'
 import { writeJsonText } from '@x/core'
+import { checkGiven } from '@x/core/options'
 import { type AnyModel, type AnyModelClass, remember, wireLine } from '@x/core/reading'
 import { isPlainObject, mapValues, parseExactly } from '@x/core/values'
 import { IndexNodeModel, type IndexNodeOptions } from '../generated/index-node.ts'
@@ -36,6 +37,7 @@ export class IndexNode extends IndexNodeModel {
 
   /** Returns a node with all fields of `node` that represents the object `indexId`. */
   static fromTextNode(node: TextNode, indexId: string): IndexNode {
+    checkGiven('IndexNode.fromTextNode', { node }, 'a node', 'text')
     const fields: Dict = {}
     for (const name in TextNode.spec().fields) fields[name] = (node as unknown as Dict)[name]
     return new IndexNode({ ...(fields as Dict & IndexNodeOptions), indexId })

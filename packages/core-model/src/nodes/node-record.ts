@@ -5,6 +5,7 @@
 
 import type { Dict, WireLine } from '@x/core'
 import { isInstance } from '@x/core'
+import { checkGiven } from '@x/core/options'
 import { ObjectType } from './codes.ts'
 import { TextNode } from './text-node.ts'
 
@@ -21,6 +22,7 @@ export function isNode(value: unknown): value is TextNode {
 
 /** Returns the record of a node. @param line - the form of the data. */
 export function docToJson(node: TextNode, line?: WireLine | string): NodeRecord {
+  checkGiven('docToJson', { node }, 'a node', 'getType')
   const data = node.toDict({ line })
   return { __data__: data, __type__: data['class_name'] === 'Node' ? ObjectType.multimodal : node.getType() }
 }

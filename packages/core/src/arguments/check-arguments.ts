@@ -3,6 +3,7 @@
  * Checks the arguments of a tool call against a JSON Schema of any origin, without generated code.
  */
 
+import { checkGiven } from '../check-options.ts'
 import type { ValidationIssue } from '../errors.ts'
 import type { JsonSchema } from '../model/json-schema.ts'
 import { jsonTypes, numberBounds, schemaWords } from '../model/json-schema-words.ts'
@@ -74,6 +75,7 @@ export function checkArguments(
   value: unknown,
   { unchecked }: CheckArgumentsOptions = {},
 ): CheckedArguments {
+  checkGiven('checkArguments', { schema }, 'a JSON Schema')
   return checkerOf(schema, checksOf(schema), unchecked === 'accept')(value)
 }
 

@@ -2,6 +2,7 @@
  * @module
  * What cannot be checked in a JSON Schema: found once, when a tool is made.
  */
+import { checkGiven } from '../check-options.ts'
 import { joinPath } from '../errors.ts'
 import { jsonTypes } from '../model/json-schema-words.ts'
 import type { Dict } from '../model/model-class.ts'
@@ -154,6 +155,7 @@ export type UncheckedSchema = 'throw' | 'refuse' | 'accept'
  * uncheckedParts({ properties: { a: { pattern: '(x)\\1' } } }) // => [{ path: 'properties.a', what: 'the pattern (x)\\1' }]
  */
 export function uncheckedParts(schema: object): SchemaFault[] {
+  checkGiven('uncheckedParts', { schema }, 'a JSON Schema')
   return [...checksOf(schema).faults.values()]
 }
 

@@ -3,6 +3,7 @@
  * Summarizes tables: by a model, or from caption, headings and header cells.
  */
 
+import { checkGiven } from '@x/core/options'
 import { lazy } from '@x/core/values'
 import {
   type BaseLLM,
@@ -162,7 +163,9 @@ export function summarizeOnce(summarizer: TableSummarizer, durable: Durable): Ta
  * Summarizes a table without a model: the headings above it and its caption, its columns, and the values of the first column, as far as
  * they fit. It is plain text, so that what is embedded differs for tables of one form.
  */
-export function summarizeByHeaders({ element, captionAbove, captionBelow, headings }: TableContext): TableOutput {
+export function summarizeByHeaders(table: TableContext): TableOutput {
+  checkGiven('summarizeByHeaders', { table }, 'a table in its context', 'element', 'headings')
+  const { element, captionAbove, captionBelow, headings } = table
   const caption = (element.table?.caption ?? captionAbove ?? captionBelow)?.slice(0, MAX_CAPTION_LENGTH) ?? ''
   const { columns = [], rows = [] } = element.table ?? {}
   const names = columns.map(plainCell)
