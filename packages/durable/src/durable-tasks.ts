@@ -32,6 +32,18 @@ export interface SubmitTaskOptions {
   conversation?: ConversationRef | undefined
 }
 
+/** Options of the method `answer`. */
+export interface AnswerOptions {
+  /**
+   * The id of the task that waits for the answer, for a tool or a layer of an agent that waits for another task of the same engine: `task.taskId`. While
+   * it waits, it does not count as one that runs, so that tasks that wait for others do not occupy all places. On an engine with queues of its own,
+   * such as DBOS, submit the other task to another queue instead. @defaultValue nobody: a person or another program waits
+   */
+  inPlaceOf?: string | undefined
+  /** Ends the waiting, not the task. */
+  signal?: AbortSignal | undefined
+}
+
 /** Options of a fork. */
 export interface ForkTaskOptions {
   /** The number of steps that are kept. @defaultValue all that are completed */
@@ -114,8 +126,9 @@ export interface DurableTasks {
    * task fails, throws its error, with the `name`, `code` and `message` of the error that the agent threw, and no other field.
    * @throws {TaskCancelledError}
    * @throws {TaskNotFoundError}
+   * @throws the reason of the signal.
    */
-  answer(taskId: string): Promise<AnswerJson>
+  answer(taskId: string, options?: AnswerOptions): Promise<AnswerJson>
   /** Returns the calls that wait; empty if no call waits. @throws {TaskNotFoundError} */
   waiting(taskId: string): Promise<readonly WaitingCall[]>
   /**

@@ -18,10 +18,11 @@ import {
   wholeNumber,
 } from '@x/core/options'
 import { ConfigurationError } from '@x/core-model'
-import { untilLeft } from '@x/core-model/async'
+import { raceAbort, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import { failureError, TaskCancelledError } from './durable-errors.ts'
 import type {
+  AnswerOptions,
   DurableTasks,
   ForkTaskOptions,
   ListTasksOptions,
@@ -202,7 +203,17 @@ export class StoredTasks implements DurableTasks {
     return (await this.records.read(taskId)).status
   }
 
-  async answer(taskId: string): Promise<AnswerJson> {
+  async answer(taskId: string, options: AnswerOptions = {}): Promise<AnswerJson> {
+    const { inPlaceOf, signal } = options
+    const endWait = inPlaceOf === undefined ? undefined : this.worker?.wait(inPlaceOf, taskId)
+    try {
+      return await this.untilAnswered(taskId, signal)
+    } finally {
+      endWait?.()
+    }
+  }
+
+  private async untilAnswered(taskId: string, signal: AbortSignal | undefined): Promise<AnswerJson> {
     for (;;) {
       // Before the record is read, so that no change is missed.
       const next = this.next(recordOf(taskId))
@@ -211,7 +222,7 @@ export class StoredTasks implements DurableTasks {
         if (answer) return printableAnswer(answer)
         if (error) throw failureError(error)
         if (status === 'cancelled') throw new TaskCancelledError(taskId)
-        await next.passed
+        await raceAbort(next.passed, signal)
       } finally {
         next.stop()
       }

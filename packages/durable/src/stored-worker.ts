@@ -12,6 +12,7 @@ import { memoryForTurn } from '@x/core-model/memory'
 import { taskFailure } from './durable-errors.ts'
 import type { TaskRun } from './durable-tasks.ts'
 import { noted, notedStore } from './noted-store.ts'
+import { type Running, RunningTasks } from './running-tasks.ts'
 import { showLife } from './signs-of-life.ts'
 import { TaskDecisions } from './task-decisions.ts'
 import type { TaskEventLog } from './task-events.ts'
@@ -33,7 +34,10 @@ export interface StoredTasksOptions {
   journal?: JournalOptions | undefined
   /** Stores the events of tasks. Readers in other processes need one that both share. @defaultValue a `MemoryEventLog` */
   events?: TaskEventLog | undefined
-  /** The number of tasks that run at the same time; others are queued, and waiting ones do not count. @defaultValue 10 */
+  /**
+   * The number of tasks that run at the same time; others are queued. Those that wait for decisions, or for the answers of other tasks (`inPlaceOf`),
+   * do not count. @defaultValue 10
+   */
   maxRunning?: number | undefined
   /**
    * How often in a row the process of a task may end without any progress of the task, before the task fails with `task_abandoned`. After three
@@ -57,20 +61,6 @@ export interface StoredTasksOptions {
 /** The options of a worker. */
 type WorkerOptions = StoredTasksOptions & Required<Pick<StoredTasksOptions, 'agent'>> & { events: TaskEventLog }
 
-/** A run of a task in this process. */
-interface Running {
-  /** The id of the run, as soon as it is in the record. */
-  run?: string
-  /** Whether nothing else may run in this process. */
-  isAlone: boolean
-  controller: AbortController
-  /** The calls that have begun and have no saved result yet. */
-  calls: Set<string>
-  /** Whether the run ends as soon as no call is open. */
-  isDraining: boolean
-  done: Promise<void>
-}
-
 /** What is known of a record that needs nothing at the moment. */
 interface Seen {
   revision: number
@@ -89,7 +79,7 @@ export class StoredWorker {
   private readonly records: TaskRecords
   private readonly changed: (taskId: string, isEvent: boolean) => void
   private readonly seen = new Map<string, Seen>()
-  private readonly running = new Map<string, Running>()
+  private readonly running = new RunningTasks()
   /** The last runs of tasks that ended because something could not be stored. */
   private readonly unstored = new Map<string, string>()
   private state: 'new' | 'started' | 'stopped' = 'new'
@@ -143,7 +133,8 @@ export class StoredWorker {
     const running = [...this.running.values()]
     for (const run of running) {
       run.isDraining = true
-      if (drainMs === 0) run.controller.abort(givenBack())
+      const isIdle = run.awaited.length > 0 && run.calls.size === 0
+      if (drainMs === 0 || isIdle) run.controller.abort(givenBack())
     }
     await this.looking
     const done = Promise.all(running.map((run) => run.done))
@@ -158,6 +149,13 @@ export class StoredWorker {
 
   abort(taskId: string): void {
     this.running.get(taskId)?.controller.abort()
+  }
+
+  /** A task of this process waits for the answer of another one, which may run in its place. Returns a function that ends the waiting. */
+  wait(waiting: string, taskId: string): () => void {
+    const end = this.running.wait(waiting, taskId)
+    this.look()
+    return end
   }
 
   /** Looks for tasks that have to be run, or stopped. */
@@ -177,6 +175,7 @@ export class StoredWorker {
   }
 
   private async lookOnce(): Promise<void> {
+    const { maxRunning = 10 } = this.options
     const active = await this.records.list({ active: true })
     const ids = new Set(active.map(({ taskId }) => taskId))
     for (const taskId of this.seen.keys()) if (!ids.has(taskId)) this.seen.delete(taskId)
@@ -188,7 +187,7 @@ export class StoredWorker {
       const seen = this.seen.get(taskId)
       if (seen?.revision === revision && !isLost(seen)) continue
       const run = this.running.get(taskId)
-      if (!run && !this.hasRoom()) continue
+      if (!run && !this.running.hasRoom(maxRunning)) continue
       // The record may be older than a run that starts while it is read.
       const id = run?.run
       const record = await this.records.read(taskId)
@@ -220,24 +219,24 @@ export class StoredWorker {
     return seen
   }
 
-  /** Returns tasks in the order in which they may start: one that is new and one that continues, alternately, both oldest first. */
-  private *inTurn<Task extends { revision: number }>(tasks: readonly Task[]): Generator<Task> {
+  /**
+   * Returns tasks in the order in which they may start: those that others wait for, then one that is new and one that continues, alternately, all
+   * oldest first.
+   */
+  private *inTurn<Task extends { taskId: string; revision: number }>(tasks: readonly Task[]): Generator<Task> {
+    const isAwaited = ({ taskId }: Task) => this.running.isAwaited(taskId)
+    yield* tasks.filter(isAwaited)
+    const left = tasks.filter((task) => !isAwaited(task))
     const isNew = ({ revision }: Task) => revision === 1
-    const [added, others] = [tasks.filter(isNew), tasks.filter((task) => !isNew(task))]
+    const [added, others] = [left.filter(isNew), left.filter((task) => !isNew(task))]
     for (let a = 0, o = 0; a < added.length || o < others.length; )
       yield a < added.length && (this.takesNew || o === others.length) ? added[a++]! : others[o++]!
-  }
-
-  /** Whether another task can start. */
-  private hasRoom(): boolean {
-    const { maxRunning = 10 } = this.options
-    return this.running.size < maxRunning && ![...this.running.values()].some(({ isAlone }) => isAlone)
   }
 
   /** Runs the first of the tasks that may be why their processes ended, when nothing else runs. */
   private runAlone([suspect]: readonly TaskRecord[]): void {
     if (suspect === undefined) this.waitsAlone = undefined
-    else if (this.running.size > 0) this.waitsAlone ??= performance.now()
+    else if (this.running.busy.length > 0) this.waitsAlone ??= performance.now()
     else {
       this.waitsAlone = undefined
       this.run(suspect.taskId, true)
@@ -255,7 +254,14 @@ export class StoredWorker {
 
   private run(taskId: string, isAlone: boolean): void {
     const controller = new AbortController()
-    const running: Running = { controller, isAlone, calls: new Set(), isDraining: false, done: Promise.resolve() }
+    const running: Running = {
+      controller,
+      isAlone,
+      calls: new Set(),
+      awaited: [],
+      isDraining: false,
+      done: Promise.resolve(),
+    }
     this.running.set(taskId, running)
     running.done = this.runTask(taskId, running)
       .catch(async (error) => {

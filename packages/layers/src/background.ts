@@ -78,8 +78,15 @@ export function background(tasks: DurableTasks, options: BackgroundOptions = {})
   const ends = incoming('background', ended, joined, async (scope) => {
     const open = openIn(scope.task)
     if (!wait || open.length === 0) return []
-    // An error is an end too.
-    await raceAbort(Promise.race(open.map((ticket) => tasks.answer(ticket).catch(() => {}))), scope.signal)
+    const reading = new AbortController()
+    const options = { inPlaceOf: scope.task.taskId, signal: reading.signal }
+    try {
+      // An error is an end too.
+      const end = Promise.race(open.map((ticket) => tasks.answer(ticket, options).catch(() => {})))
+      await raceAbort(end, scope.signal)
+    } finally {
+      reading.abort()
+    }
     return ended(scope)
   })
   return {

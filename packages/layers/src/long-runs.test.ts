@@ -6,7 +6,7 @@ import type { ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { afterEach, describe, expect, it } from 'vitest'
 import { calls, model, sent } from '../test/model.ts'
-import { background, steer } from './index.ts'
+import { background, steer, subagents } from './index.ts'
 
 const running: StoredTasks[] = []
 afterEach(async () => {
@@ -194,6 +194,56 @@ describe('background', () => {
     const { text, messages } = await toolLoop({ llm, layers: [background(tasks, { wait: true })] }).run('Go.')
     expect(['Both.', 'Wait more.']).toContain(text)
     expect(contents(messages).filter((one) => one.includes('has ended'))).toHaveLength(2)
+  })
+
+  it('leaves the place of a task that waits to those it waits for, also behind a helper', async () => {
+    const store = new MemoryTaskStore()
+    let most = 0
+    let open = 0
+    const work = FunctionTool.fromDefaults({
+      name: 'work',
+      schema: {},
+      fn: async () => {
+        most = Math.max(most, ++open)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        open--
+        return 'worked'
+      },
+    })
+    const agent = ({ taskId, taskStore }: TaskRun): FunctionCallingAgent => {
+      const depth = taskId.split('background').length
+      const llm = depth < 3 ? model(start('Find it.'), 'Wait.', 'Done.') : model(calls(['work', {}]), 'Found.')
+      const layers = [background(tasks, { wait: true })]
+      if (depth !== 1 || taskId !== 'p1')
+        return FunctionCallingAgent.fromTools({ llm, taskStore, layers, tools: [work] })
+      const helper = FunctionCallingAgent.fromTools({ llm, layers })
+      const lead = model(calls(['helper', { input: 'Find it.' }]), 'Done.')
+      return FunctionCallingAgent.fromTools({ llm: lead, taskStore, layers: subagents({ helper }) })
+    }
+    const tasks = new StoredTasks({ store, agent, maxRunning: 2, pollingIntervalMs: 1000 })
+    running.push(tasks)
+    const ids = Array.from({ length: 6 }, (_, i) => `p${i}`)
+    for (const taskId of ids) await tasks.submit('Go.', { taskId })
+    await tasks.start()
+    const answers = await Promise.all(ids.map((taskId) => tasks.answer(taskId)))
+    expect(answers.map(({ response }) => response)).toEqual(ids.map(() => 'Done.'))
+    expect(most).toBeLessThanOrEqual(4)
+  })
+
+  it('gives a task back at once that only waits for another one', async () => {
+    const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+    const agent = ({ taskId, taskStore }: TaskRun): FunctionCallingAgent => {
+      const llm = taskId === 't' ? model(start('Pay.'), 'Wait.') : model(calls(['pay', {}]))
+      const layers = [background(tasks, { wait: true })]
+      return FunctionCallingAgent.fromTools({ llm, taskStore, layers, tools: [pay] })
+    }
+    const tasks = new StoredTasks({ store: new MemoryTaskStore(), agent, maxRunning: 1 })
+    await tasks.start()
+    await tasks.submit('Go.', { taskId: 't' })
+    while ((await tasks.list({ status: 'waiting' })).length === 0) await tasks.changed()
+    expect(await tasks.status('t')).toBe('running')
+    await tasks.stop({ drainMs: 60_000 })
+    expect(await tasks.status('t')).toBe('queued')
   })
 
   it('stops its own tasks alone, and reports failures', async () => {

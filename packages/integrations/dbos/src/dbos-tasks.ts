@@ -133,7 +133,11 @@ export class DbosTasks implements DurableTasks {
    * @throws {TaskAbandonedError} if its workers died repeatedly.
    * @throws {JournalMismatchError} if the code of the worker has changed since the task began.
    */
-  async answer(taskId: string): Promise<TaskAnswer> {
+  async answer(taskId: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<TaskAnswer> {
+    return raceAbort(this.untilAnswered(taskId, signal), signal)
+  }
+
+  private async untilAnswered(taskId: string, signal: AbortSignal | undefined): Promise<TaskAnswer> {
     await this.workflow(taskId)
     const { dbos } = this.options
     const pollingIntervalMs = this.interval
@@ -145,7 +149,7 @@ export class DbosTasks implements DurableTasks {
           throw taskError(taskId, error)
         })
       if (!isParked(output)) return printableAnswer(output as TaskAnswer)
-      await pause(pollingIntervalMs)
+      await pause(pollingIntervalMs, signal)
     }
   }
 

@@ -39,23 +39,28 @@ const look = FunctionTool.fromDefaults({
   },
 })
 let tasks: DbosTasks
+let inBackground: DbosTasks
 const agent = ({ taskId, durable, newId }: AgentRun) =>
   FunctionCallingAgent.fromTools({
     llm: models.get(taskId) ?? new ScriptedLLM({ metadata, answers: ['Found.'] }),
     tools: [look],
     durable,
     newId,
-    layers: [steering, files(values), todo(), background(tasks, { wait: true })],
+    layers: [steering, files(values), todo(), background(inBackground, { wait: true })],
   })
 
 let client: DBOSClient
 let database: Awaited<ReturnType<typeof launch>>
 beforeAll(async () => {
   database = await launch(() => void agentWorkflow({ dbos: DBOS, name: 'agent', agent }))
-  await DBOS.registerQueue('agents', { minPollingIntervalMs: 50 })
+  // A task that waits keeps its place in its queue.
+  await DBOS.registerQueue('agents', { minPollingIntervalMs: 50, workerConcurrency: 1 })
+  await DBOS.registerQueue('background', { minPollingIntervalMs: 50, workerConcurrency: 1 })
   // A step of a workflow, such as the call of a tool, cannot enqueue with `DBOS`.
   client = await DBOSClient.create({ systemDatabaseUrl: database.url })
-  tasks = new DbosTasks({ dbos: client, workflow: 'agent', queue: 'agents', pollingIntervalMs: 50 })
+  const options = { dbos: client, workflow: 'agent', pollingIntervalMs: 50 }
+  tasks = new DbosTasks({ ...options, queue: 'agents' })
+  inBackground = new DbosTasks({ ...options, queue: 'background' })
 }, 120_000)
 afterAll(async () => {
   await client?.destroy()

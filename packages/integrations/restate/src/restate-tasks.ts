@@ -16,7 +16,7 @@ import {
   text,
   unchecked,
 } from '@x/core/options'
-import { pause, untilLeft } from '@x/core-model/async'
+import { anySignal, pause, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import {
   checkTaskId,
@@ -124,15 +124,16 @@ export class RestateTasks implements DurableTasks {
    * @throws {TaskCancelledError}
    * @throws {TaskNotFoundError}
    */
-  async answer(taskId: string): Promise<AgentAnswer> {
+  async answer(taskId: string, { signal: outer }: { signal?: AbortSignal | undefined } = {}): Promise<AgentAnswer> {
     const { ingress, service } = this.options
     const attach = `${ingress}/restate/workflow/${service}/${encodeURIComponent(taskId)}/attach`
     for (;;) {
+      outer?.throwIfAborted()
       // A workflow that Restate has ended cannot be attached to. The object of the steps knows how its task has ended.
       const { state, error } = this.isWorkflow ? await this.look(taskId) : { state: undefined, error: undefined }
       if (state === 'cancelled') throw new TaskCancelledError(taskId)
       if (error) throw failureError(error)
-      const signal = AbortSignal.timeout(ATTACH_MS)
+      const { signal, release } = anySignal(outer, AbortSignal.timeout(ATTACH_MS))
       try {
         const own = await (this.isWorkflow
           ? this.request<AgentAnswer>(attach, { signal })
@@ -142,6 +143,8 @@ export class RestateTasks implements DurableTasks {
         // Another client may have retried it since.
         if ((thrown as Error).message === CANCELLED) throw new TaskCancelledError(taskId)
         if (!signal.aborted && (await this.look(taskId)).state !== 'cancelled') throw thrown
+      } finally {
+        release()
       }
     }
   }

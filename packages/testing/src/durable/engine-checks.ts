@@ -3,7 +3,7 @@
  * What every engine for durable tasks does.
  */
 import type { AgentEvent, ToolDecision } from '@x/agents'
-import { ChatMessage, isToolkitError, type Json } from '@x/core-model'
+import { ChatMessage, isToolkitError, type Json, ToolkitError } from '@x/core-model'
 import { isOwned, ownedId, type TaskEvents, TasksAgent, validEvents } from '@x/durable'
 import { type EngineCheck, same, throws } from './checked-engine.ts'
 
@@ -215,6 +215,9 @@ export const engineChecks: readonly EngineCheck[] = [
       await throws('approval', () => tasks.decide(taskId, { callId: 'c0-0', type: 'approve' }))
       await tasks.cancel(taskId)
       const running = await engine.hangs('stopped', 'hang a\nnote b', 1)
+      await throws('left', () =>
+        tasks.answer(running, { signal: AbortSignal.abort(new ToolkitError('Left', 'left', '')) }),
+      )
       await tasks.cancel(running)
       same(await tasks.status(running), 'cancelled')
       await engine.until('the abort of the call', async () => world.aborted.has(running))

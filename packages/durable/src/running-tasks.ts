@@ -1,0 +1,51 @@
+/**
+ * @module
+ * The tasks that run in this process, and the tasks that they wait for.
+ */
+
+/** A run of a task in this process. */
+export interface Running {
+  /** The id of the run, as soon as it is in the record. */
+  run?: string
+  /** Whether nothing else may run in this process. */
+  isAlone: boolean
+  controller: AbortController
+  /** The calls that have begun and have no saved result yet. */
+  calls: Set<string>
+  /** The tasks whose answers it waits for. */
+  awaited: string[]
+  /** Whether the run ends as soon as no call is open. */
+  isDraining: boolean
+  done: Promise<void>
+}
+
+/** The runs of this process by the ids of their tasks. Those that wait for other tasks leave their places to them. */
+export class RunningTasks extends Map<string, Running> {
+  /** Those that do not wait for other tasks. */
+  get busy(): Running[] {
+    return [...this.values()].filter(({ awaited }) => awaited.length === 0)
+  }
+
+  /** Whether another task can start. */
+  hasRoom(most: number): boolean {
+    const { busy } = this
+    return busy.length < most && !busy.some(({ isAlone }) => isAlone)
+  }
+
+  isAwaited(taskId: string): boolean {
+    return [...this.values()].some(({ awaited }) => awaited.includes(taskId))
+  }
+
+  /**
+   * Notes that a task, or an agent behind a tool of it, waits for the answer of another one.
+   * @param waiting - the id of the task; that of an agent behind a tool begins with the id of its task.
+   * @returns a function that ends the waiting.
+   */
+  wait(waiting: string, taskId: string): () => void {
+    const isOf = (id: string) => id === waiting || waiting.startsWith(`${id}/`)
+    const own = [...this.keys()].filter(isOf).sort((a, b) => b.length - a.length)[0]
+    const run = own === undefined ? undefined : this.get(own)!
+    run?.awaited.push(taskId)
+    return () => void run?.awaited.splice(run.awaited.indexOf(taskId), 1)
+  }
+}
