@@ -5,7 +5,7 @@
  */
 
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
-import type { TaskUsage } from './answer/chat-answer.ts'
+import { isUsage, type TaskUsage } from './task-usage.ts'
 
 /** The base class. The name is computed from the code: `task_not_found` is the code of `TaskNotFoundError`. */
 export abstract class AgentError extends ToolkitError {
@@ -23,11 +23,6 @@ export function withUsage(error: unknown, usage: unknown): unknown {
   if (typeof error === 'object' && error !== null && isUsage(usage) && Object.isExtensible(error))
     Object.defineProperty(error, 'usage', { value: { ...usage }, configurable: true, writable: true })
   return error
-}
-
-/** Whether a value is the usage of a task. */
-export function isUsage(value: unknown): value is TaskUsage {
-  return typeof (value as Partial<TaskUsage> | null | undefined)?.modelCalls === 'number'
 }
 
 /** An error about one task. */

@@ -5,8 +5,7 @@
 import { callback, checkOptions, unchecked } from '@x/core/options'
 import { invalidRecord, modelReader, readRecord } from '@x/core/reading'
 import { type BaseMemory, ChatMessage, type ClassRegistry, type Dict, type TaskStore, ToolOutput } from '@x/core-model'
-import { readSaved, readTokens } from './loop/context-window.ts'
-import { HandledError, readHandledError, writeHandledError } from './loop/handled-errors.ts'
+import { HandledError, readHandledError, readSaved, writeHandledError } from './loop/handled-errors.ts'
 import type { SavedReply } from './loop/reply.ts'
 import type { TaskState } from './task/agent-state.ts'
 import { readWholeJournal, withAgentTasks } from './task/agent-tasks.ts'
@@ -22,6 +21,7 @@ import { StateReader, StateWriter } from './task/state-codec.ts'
 import { TaskJournal } from './task/task-journal.ts'
 import { plain } from './task/versions.ts'
 import { expandJournal } from './task/written-once.ts'
+import { readTokens } from './task-usage.ts'
 
 /** Options of {@link journal} and {@link journalPort}. */
 export interface JournalOptions {

@@ -2,7 +2,7 @@
  * @module
  * The loop of agents with tools, without a runner, and the layers of its features. Entry `@x/agents/loop`.
  */
-export type { TaskUsage } from './answer/chat-answer.ts'
+
 export { clipOutputs, repeatedFailures, stopWhen } from './layers/after-calls.ts'
 export { agentTools } from './layers/agent-tools.ts'
 export { type ApprovalOptions, approvals } from './layers/approvals.ts'
@@ -66,6 +66,7 @@ export { readLoopTask, writeLoopTask } from './small/task-json.ts'
 export { type ToolLoopSettings, toolLoop } from './small/tool-loop.ts'
 export type { CallDecision, PendingToolCall, StepEvent, ToolCall, ToolCallEvent, TurnCall } from './task/agent-event.ts'
 export type { TaskLike } from './task/task-like.ts'
+export type { TaskUsage } from './task-usage.ts'
 export { CONTROL_TOKENS, neutralized } from './tool/control-tokens.ts'
 export { FunctionTool } from './tool/function-tool.ts'
 export { type SchemaTool, schemaTool } from './tool/schema-tool.ts'

@@ -1,7 +1,7 @@
 import { NodeWithScore, TextNode, ToolOutput } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
+import { noUsage } from '../task-usage.ts'
 import { AgentChatResponse } from './agent-chat-response.ts'
-import { noUsage } from './chat-answer.ts'
 import { QueryResponse } from './query-response.ts'
 import { StreamingAgentChatResponse } from './streaming-chat-response.ts'
 

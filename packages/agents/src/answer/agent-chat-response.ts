@@ -4,9 +4,10 @@
  */
 
 import { modelReader, type RecordReader, readRecord } from '@x/core/reading'
-import { isPlainObject, mapValues } from '@x/core/values'
-import { type Dict, NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
-import { type AgentChatResponseDict, ChatAnswer, isMadeBy, noUsage, type TaskUsage } from './chat-answer.ts'
+import { isPlainObject } from '@x/core/values'
+import { NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
+import { readUsage } from '../task-usage.ts'
+import { type AgentChatResponseDict, ChatAnswer } from './chat-answer.ts'
 
 /**
  * A complete answer.
@@ -17,7 +18,7 @@ import { type AgentChatResponseDict, ChatAnswer, isMadeBy, noUsage, type TaskUsa
 export class AgentChatResponse<Output = unknown> extends ChatAnswer<Output> {
   /** Whether a value is an answer, also one that an agent has made. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return isMadeBy(this === AgentChatResponse ? ChatAnswer : this, value)
+    return this === AgentChatResponse ? value instanceof ChatAnswer : super[Symbol.hasInstance](value)
   }
 
   /**
@@ -35,12 +36,6 @@ export class AgentChatResponse<Output = unknown> extends ChatAnswer<Output> {
     })
     return new AgentChatResponse(readRecord('AgentChatResponse', data, read))
   }
-}
-
-function readUsage(data: unknown): TaskUsage {
-  const read = (fields: RecordReader) =>
-    mapValues(noUsage() as unknown as Dict, (_, key: string) => fields.integer(key, 0))
-  return readRecord('TaskUsage', data, read) as unknown as TaskUsage
 }
 
 /** Whether data has the keys of an answer. */

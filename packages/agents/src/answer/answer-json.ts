@@ -1,7 +1,8 @@
 import { checkGiven } from '@x/core/options'
 import { type Dict, type Json, type ToolOutput, writeJsonText } from '@x/core-model'
+import type { TaskUsage } from '../task-usage.ts'
 import type { AgentChatResponse } from './agent-chat-response.ts'
-import type { AgentChatResponseDict, TaskUsage } from './chat-answer.ts'
+import type { AgentChatResponseDict } from './chat-answer.ts'
 
 /** An answer in JSON; `AgentChatResponse.fromDict` reads it. */
 export interface AnswerJson extends AgentChatResponseDict {

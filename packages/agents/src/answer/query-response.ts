@@ -6,7 +6,6 @@
 import { checkGiven } from '@x/core/options'
 import { modelReader, type RecordReader, readRecord } from '@x/core/reading'
 import { NodeWithScore, type ReadOptions } from '@x/core-model'
-import { isMadeBy } from './chat-answer.ts'
 import { QueryAnswer } from './query-answer.ts'
 
 /** An answer and the nodes that it is based on. */
@@ -18,7 +17,7 @@ export class QueryResponse extends QueryAnswer {
 
   /** Whether a value is an answer, also one that an agent has made. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return isMadeBy(this === QueryResponse ? QueryAnswer : this, value)
+    return this === QueryResponse ? value instanceof QueryAnswer : super[Symbol.hasInstance](value)
   }
 
   /**

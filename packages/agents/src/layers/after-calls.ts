@@ -6,13 +6,13 @@
 import { checkOption, choice, wholeNumber } from '@x/core/options'
 import { textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
-import { noUsage } from '../answer/chat-answer.ts'
 import { clipOutput } from '../loop/clip-text.ts'
 import type { Layer, Scope } from '../loop/layer.ts'
 import { RepeatedFailureError } from '../loop/loop-errors.ts'
 import type { StopContext } from '../loop/loop-options.ts'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
+import { noUsage } from '../task-usage.ts'
 
 /**
  * Shortens the outputs of tools that the model receives. The sources of the answer stay whole.
@@ -23,12 +23,15 @@ export function clipOutputs(tokens: number): Layer {
   checkOption('clipOutputs', 'tokens', tokens, wholeNumber(1))
   return {
     rank: 47,
-    record: (next) => (turn, outputs, scope) =>
-      next(
+    record: (next) => (turn, outputs, scope) => {
+      // No tokenizer counts more tokens than characters.
+      const isLong = ({ content, parts }: ToolOutput) => content.length > tokens || parts
+      return next(
         turn,
-        outputs.map((output) => clipOutput(output, tokens)),
+        outputs.map((output) => (isLong(output) ? clipOutput(output, tokens) : output)),
         scope,
-      ),
+      )
+    },
   }
 }
 

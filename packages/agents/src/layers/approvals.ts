@@ -126,7 +126,7 @@ function isAsked({ name }: LoopCall, { tools }: Scope): boolean {
 }
 
 /** Returns why a call of a tool that may have to wait cannot run; undefined if it can. */
-async function faultOf(call: LoopCall, { tools, loop }: Scope): Promise<unknown> {
+async function faultOf(call: LoopCall, { tools, loop }: Pick<Scope, 'tools' | 'loop'>): Promise<unknown> {
   try {
     await checkInput(call, loop.argumentsOf(call), findTool(tools, call.name)!)
     return undefined
@@ -179,7 +179,7 @@ function withoutOthers(calls: readonly PendingToolCall[], tools: readonly AsyncB
     if (!approval && !(bound?.seal && (await waitOf(call, { ...scope, tools }, bound)))) return call
     const now = recordOf(call, tool, scope, bound)
     const problem = approval
-      ? approvalDifference(approval, now) || (await bound?.refusal(call, scope)) || (await misfit(call, tool, scope))
+      ? approvalDifference(approval, now) || (await bound?.refusal(call, scope)) || (await misfit(call, tools, scope))
       : 'Nobody has approved the call.'
     if (!problem) return call
     return {
@@ -194,13 +194,9 @@ function withoutOthers(calls: readonly PendingToolCall[], tools: readonly AsyncB
 }
 
 /** Returns what is wrong with the arguments of an approved call: they may have been edited where its tool did not exist. */
-async function misfit(call: PendingToolCall, tool: AsyncBaseTool, { loop }: Scope): Promise<string | undefined> {
-  try {
-    await checkInput(call, loop.argumentsOf(call), tool)
-    return undefined
-  } catch (error) {
-    return errorMessage(error)
-  }
+async function misfit(call: PendingToolCall, tools: readonly AsyncBaseTool[], { loop }: Scope) {
+  const fault = await faultOf(call, { tools, loop })
+  return fault === undefined ? undefined : errorMessage(fault)
 }
 
 /** Returns an approved call of an agent behind a tool, which asks again if the call has other arguments than its record. */

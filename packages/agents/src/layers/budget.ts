@@ -3,23 +3,23 @@
  * Counts what a task uses, and ends it at a limit: of calls of the model or tools, or of tokens.
  */
 import { checkOptions, choice, type OptionTable, required, wholeNumber } from '@x/core/options'
-import { addUsage, ChatMessage, isToolkitError, type TokenUsage, type ToolOutput } from '@x/core-model'
-import { isChatResponse, noUsage } from '../answer/chat-answer.ts'
+import { ChatMessage, isToolkitError, type TokenUsage, type ToolOutput } from '@x/core-model'
+import { isChatResponse } from '../answer/chat-answer.ts'
 import type { Layer, LoopCall, MakeRequest, ModelReply, RequestPlan, Scope, StepRequest } from '../loop/layer.ts'
 import { findTool, isDecided, isNewCall } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
-import { replyUsage } from '../loop/reply.ts'
+import { replyUsage, usageTogether } from '../loop/reply.ts'
 import {
   AgentUsage,
   agentName,
   BUDGET_OPTIONS,
   budgetChecks,
-  countCall,
   estimatedUsage,
   limitsTokens,
   type TaskBudget,
   watchStop,
 } from '../loop/usage.ts'
+import { countCall, noUsage } from '../task-usage.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 
 /**
@@ -42,8 +42,7 @@ export function budget(limits: TaskBudget | null = null): Layer {
       let isBroken = false
       const onBroken = (last: ModelReply) => {
         isBroken = true
-        const usage = replyUsage(last)
-        if (usage) used = used ? addUsage(used, usage) : usage
+        used = usageTogether(used, replyUsage(last))
       }
       let isStopped = false
       // At once: the step is rolled back before the call ends.
@@ -51,7 +50,7 @@ export function budget(limits: TaskBudget | null = null): Layer {
         isStopped = true
         const { messages } = request
         const left = estimatedUsage(messages, written)
-        countCall(state, name, { ...noUsage(), ...(used ? addUsage(used, left) : left), modelCalls: 1 })
+        countCall(state, name, { ...noUsage(), ...usageTogether(used, left), modelCalls: 1 })
       }
       const watch = scope.signal && watchStop(scope, stopped)
       try {

@@ -3,10 +3,10 @@
  * Replies that were cut at a token limit, or stopped by a content filter.
  */
 import { invalidOption } from '@x/core/options'
-import { addUsage, ChatMessage, toolCallsOf } from '@x/core-model'
+import { ChatMessage, toolCallsOf } from '@x/core-model'
 import type { CallModel, Layer, ModelReply, Scope, StepRequest } from '../loop/layer.ts'
 import { CutAnswerError } from '../loop/loop-errors.ts'
-import { replyEnd, replyText, replyUsage } from '../loop/reply.ts'
+import { replyEnd, replyText, replyUsage, usageTogether } from '../loop/reply.ts'
 
 /** The most pieces that one answer may be cut into, so that a model that never ends is stopped. */
 const MAX_PARTS = 8
@@ -61,7 +61,6 @@ function joined(first: ModelReply, second: ModelReply): ModelReply {
     typeof one === 'string' && typeof two === 'string'
       ? one + two
       : replyText(first.message) + replyText(second.message)
-  const [before, after] = [replyUsage(first), replyUsage(second)]
-  const usage = before && after ? addUsage(before, after) : (before ?? after)
+  const usage = usageTogether(replyUsage(first), replyUsage(second))
   return { message: second.message.copy({ update: { content } }), usage, finishReason: replyEnd(second) }
 }

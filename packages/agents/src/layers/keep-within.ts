@@ -7,9 +7,9 @@ import { isToolkitError } from '@x/core-model'
 import { CONTEXT_WINDOW_OPTIONS, ContextWindow, type ContextWindowOptions } from '../loop/context-window.ts'
 import type { ContextWindowLayer } from '../loop/hooks.ts'
 import type { Layer, Scope, StepRequest } from '../loop/layer.ts'
-import { addTo } from '../loop/usage.ts'
 import { passThrough } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
+import { addTo } from '../task-usage.ts'
 
 /** The number of requests of a turn: more than one if an answer was cut. */
 const REQUESTS = Symbol('keepWithin')

@@ -3,13 +3,13 @@
  * Hooks that change the request of a step: the model, the tools, the tool choice, the messages and the options.
  */
 import { type CallOptions, type ChatMessage, ConfigurationError } from '@x/core-model'
-import { noUsage } from '../answer/chat-answer.ts'
 import { checkTools } from '../loop/check-tools.ts'
 import type { PrepareStep, StepPlan } from '../loop/hooks.ts'
 import type { Layer, RequestPlan, Scope } from '../loop/layer.ts'
 import { findTool } from '../loop/loop.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
+import { noUsage } from '../task-usage.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from '../tool/base-tool.ts'
 
 /** Changes steps before the model is called. */

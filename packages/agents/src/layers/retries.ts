@@ -6,7 +6,6 @@
 import { checkOptions } from '@x/core/options'
 import { lazy } from '@x/core/values'
 import {
-  addUsage,
   type BaseLLM,
   ChatMessage,
   messageParts,
@@ -17,7 +16,7 @@ import {
 import { RetryPolicy, repeatOptions } from '@x/core-model/async'
 import type { Layer, ModelReply, Scope } from '../loop/layer.ts'
 import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
-import { replyEnd, replyText, replyUsage } from '../loop/reply.ts'
+import { replyEnd, replyText, replyUsage, usageTogether } from '../loop/reply.ts'
 import type { ModelTurn } from '../loop/tool-calling-protocol.ts'
 import { errorData } from '../task/agent-event.ts'
 
@@ -62,7 +61,7 @@ function repetition(policy: () => RetryPolicy): Layer {
       for (;;) {
         try {
           const reply = await next(request, inner)
-          return failed.usage ? withUsage(reply, failed.usage) : reply
+          return failed.usage ? { ...reply, usage: usageTogether(failed.usage, replyUsage(reply)) } : reply
         } catch (error) {
           if (failed.ranCall || (repeatsItself(request.llm) && !failed.isBroken)) throw error
           failed.isBroken = false
@@ -95,8 +94,7 @@ class FailedReplies {
   readonly add = (last: ModelReply): void => {
     this.isBroken = true
     this.ranCall ||= last.message.parts?.some(isCallOfProvider) ?? false
-    const usage = replyUsage(last)
-    if (usage) this.usage = this.usage ? addUsage(this.usage, usage) : usage
+    this.usage = usageTogether(this.usage, replyUsage(last))
   }
 }
 
@@ -106,12 +104,6 @@ function isCallOfProvider(part: StoredPart): boolean {
   const { type, kind, content } = part.data
   const blocks = Array.isArray(content) ? content.map((block) => Object(block).type as unknown) : []
   return [type, kind, ...blocks].some((name) => /call|tool[-_](?:use|result)/.test(String(name)))
-}
-
-/** Returns a reply with the tokens of earlier ones. */
-function withUsage(reply: ModelReply, earlier: TokenUsage): ModelReply {
-  const own = replyUsage(reply)
-  return { ...reply, usage: own ? addUsage(earlier, own) : earlier }
 }
 
 /** A protocol that reports an empty reply to the model itself does so once. */
@@ -188,10 +180,9 @@ function joined(first: ModelReply, second: ModelReply): ModelReply {
     messageParts(message).map((part) => (part.type === 'tool_call' ? { type: part.type } : part)),
   )
   const content = replyText(one) + replyText(two)
-  const [before, after] = [replyUsage(first), replyUsage(second)]
   return {
     message: new ChatMessage({ role: 'assistant', content, additionalKwargs, parts }),
-    usage: before && after ? addUsage(before, after) : (before ?? after),
+    usage: usageTogether(replyUsage(first), replyUsage(second)),
     finishReason: replyEnd(second),
   }
 }

@@ -3,12 +3,12 @@
  * The calls of a turn that waits for decisions.
  */
 import { isToolkitError, type ToolOutput } from '@x/core-model'
-import type { TaskUsage } from '../answer/chat-answer.ts'
 import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { findTool, isDecided, placeOf } from '../loop/loop.ts'
 import { agentName } from '../loop/usage.ts'
 import { jsonCopy, type PendingToolCall } from '../task/agent-event.ts'
 import type { ApprovalRequiredError } from '../task/task-errors.ts'
+import type { TaskUsage } from '../task-usage.ts'
 
 /** Returns the calls that still wait. */
 export function undecided(calls: readonly PendingToolCall[]): PendingToolCall[] {

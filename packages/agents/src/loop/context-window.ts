@@ -5,7 +5,7 @@
 
 import { callback, type OptionTable, wholeNumber } from '@x/core/options'
 import { readRecord } from '@x/core/reading'
-import { compactJson, errorMessage } from '@x/core/values'
+import { compactJson } from '@x/core/values'
 import {
   type BaseLLM,
   ChatMessage,
@@ -19,9 +19,9 @@ import { isSystemMessage } from '@x/core-model/components'
 import { messageTokens, turnStart } from '@x/core-model/memory'
 import type { Durable } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
-import { SavedTaskError } from '../task/task-errors.ts'
+import { readTokens } from '../task-usage.ts'
 import { clipParts, clipText } from './clip-text.ts'
-import { HandledError } from './handled-errors.ts'
+import { readSaved } from './handled-errors.ts'
 import { type Summarize, summarizeWith } from './summarize.ts'
 
 /** How requests are kept within the context window of the model. */
@@ -329,27 +329,6 @@ function lengthOf(tool: ToolDefinition): number {
 function isEmpty(object: object): boolean {
   for (const _key in object) return false
   return true
-}
-
-/** Calls `read` and returns its result. @throws {SavedTaskError} naming the result that cannot be read. */
-export function readSaved<T>(name: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof HandledError) throw error.error
-    throw new SavedTaskError(`The result "${name}": ${errorMessage(error)}`, { cause: error })
-  }
-}
-
-/** Reads the tokens of a call. */
-export function readTokens(data: unknown): TokenUsage {
-  return readRecord('TokenUsage', data, (fields) => ({
-    inputTokens: fields.integer('inputTokens', 0),
-    outputTokens: fields.integer('outputTokens', 0),
-    cachedInputTokens: fields.integer('cachedInputTokens', 0),
-    reasoningTokens: fields.integer('reasoningTokens', 0),
-    totalTokens: fields.integer('totalTokens', 0),
-  }))
 }
 
 /** Reads a summary of messages. */

@@ -5,11 +5,12 @@
  */
 
 import { type RecordReader, readRecord } from '@x/core/reading'
+import { errorMessage } from '@x/core/values'
 import { isToolkitError } from '@x/core-model'
 import { ModelCallError, type ModelCallErrorKind } from '@x/llm'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { HANDLED_ERROR, isHandledError, type Json } from '../task/durable.ts'
-import { ApprovalRequiredError } from '../task/task-errors.ts'
+import { ApprovalRequiredError, SavedTaskError } from '../task/task-errors.ts'
 import { ReActParseError, ToolArgumentsError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
 
 /** The saved details of an error. */
@@ -32,6 +33,16 @@ export class HandledError {
 
   constructor(error: Error) {
     this.error = error
+  }
+}
+
+/** Calls `read` and returns its result. @throws {SavedTaskError} naming the result that cannot be read. */
+export function readSaved<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof HandledError) throw error.error
+    throw new SavedTaskError(`The result "${name}": ${errorMessage(error)}`, { cause: error })
   }
 }
 

@@ -4,9 +4,9 @@
  */
 import { callback, milliseconds, type OptionTable } from '@x/core/options'
 import type { BaseLLM, CallOptions, ChatMessage, MessageContent, ToolOutput } from '@x/core-model'
-import type { TaskUsage } from '../answer/chat-answer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
+import type { TaskUsage } from '../task-usage.ts'
 import type { AsyncBaseTool, Tool } from '../tool/base-tool.ts'
 import type { ToolChoice } from './agent-worker.ts'
 

@@ -27,8 +27,8 @@ import type {
   ToolOutput,
 } from '@x/core-model'
 import { repeatOptions } from '@x/core-model/async'
-import type { TaskUsage } from '../answer/chat-answer.ts'
 import type { Task } from '../task/task.ts'
+import type { TaskUsage } from '../task-usage.ts'
 import type { Tool, ToolNames } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'

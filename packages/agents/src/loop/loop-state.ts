@@ -4,10 +4,10 @@
  */
 import type { ToolOutput } from '@x/core-model'
 import { ChatMemoryBuffer } from '@x/core-model/memory'
-import { noUsage, type TaskUsage } from '../answer/chat-answer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { AllowedTool } from '../task/approval-record.ts'
 import type { MessageList, TaskLike } from '../task/task-like.ts'
+import { noUsage, type TaskUsage } from '../task-usage.ts'
 import type { LeftOutMessages } from './context-window.ts'
 
 /** The extra state that all these agents have in common. (A type, because TypeScript 5 takes no interface for a record.) */

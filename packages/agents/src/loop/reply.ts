@@ -3,6 +3,7 @@
  * What a reply of the model says: its text, its tokens, and why it ended.
  */
 import {
+  addUsage,
   type ChatMessage,
   type ChatResponse,
   type FinishReason,
@@ -38,6 +39,11 @@ export function replyText(message: ChatMessage): string {
 /** Returns the tokens of a reply; null if the model reports none. */
 export function replyUsage({ usage, response }: ModelReply): TokenUsage | null {
   return usage !== undefined || !response ? (usage ?? null) : usageOf(response)
+}
+
+/** Returns the tokens of two calls together; null if neither reports any. */
+export function usageTogether(one: TokenUsage | null, other: TokenUsage | null): TokenUsage | null {
+  return one && other ? addUsage(one, other) : (one ?? other)
 }
 
 /** Returns why a reply ended; null if the model does not report it. */

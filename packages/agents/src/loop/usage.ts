@@ -1,15 +1,15 @@
 /**
  * @module
- * Counts the usage of a task and compares it with the budget.
+ * Compares the usage of a task with its budget, and counts the agents behind its tools.
  */
 import { type OptionTable, wholeNumber } from '@x/core/options'
 import { ChatMessage, chatTokens, type TokenUsage } from '@x/core-model'
-import { isChatResponse, noUsage, type TaskUsage } from '../answer/chat-answer.ts'
+import { isChatResponse } from '../answer/chat-answer.ts'
 import type { BudgetChecks } from '../task/step-context.ts'
+import { addTo, beyond, countCall, noUsage, type TaskUsage } from '../task-usage.ts'
 import type { LoopCall, Scope } from './layer.ts'
 import { placeOf } from './loop.ts'
 import { BudgetExceededError } from './loop-errors.ts'
-import type { LoopState } from './loop-state.ts'
 
 /** The limits of a task's usage. */
 export interface TaskBudget {
@@ -67,27 +67,6 @@ export function budgetChecks(taskId: string, budget: TaskBudget): BudgetChecks {
           throw new BudgetExceededError(taskId, `the budget of ${most} ${what} is exceeded (${used} used)`)
     },
   }
-}
-
-/** Adds what was used. */
-export function addTo(usage: TaskUsage, used: Partial<TaskUsage>): void {
-  for (const kind of Object.keys(used) as (keyof TaskUsage)[]) usage[kind] = (usage[kind] ?? 0) + used[kind]!
-}
-
-/** Counts what a call of the step has used. What an earlier attempt of the step has counted for it is not counted again. */
-export function countCall(state: LoopState, name: string, used: TaskUsage): void {
-  state.usage ??= noUsage()
-  addTo(state.usage, beyond(used, state.counted?.[name]))
-  state.counted = { ...state.counted, [name]: used }
-}
-
-/** Returns what was used in addition to what is counted. Less than that is work that began anew. */
-function beyond(used: TaskUsage, counted: TaskUsage | undefined): TaskUsage {
-  if (!counted || used.modelCalls < counted.modelCalls) return used
-  const left = { ...used }
-  for (const kind of Object.keys(left) as (keyof TaskUsage)[])
-    left[kind] = Math.max(0, (used[kind] ?? 0) - (counted[kind] ?? 0))
-  return left
 }
 
 /** The name under which the usage of the agent behind a call is counted. */

@@ -184,7 +184,7 @@ export abstract class TaskOperations<
 
   /** Whether a task has a journal in a task store. @throws {TaskNotFoundError} */
   isSaved(taskId: string): boolean {
-    return this.tasks.table.saved?.get(this.state.get(taskId))?.journal !== undefined
+    return this.tasks.table.isSaved(this.state.get(taskId))
   }
 
   /** Returns the tool calls of a task that wait for a decision. */

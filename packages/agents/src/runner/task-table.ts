@@ -124,12 +124,12 @@ export class TaskTable<State extends TaskState> {
     return this.find(state.task.taskId) === state
   }
 
-  /** Appends an entry to the journal of a task, unless the task was deleted. */
   /** Whether a task has a journal. */
   isSaved(state: TaskState): boolean {
     return this.saved?.get(state)?.journal !== undefined
   }
 
+  /** Appends an entry to the journal of a task, unless the task was deleted. */
   async append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void> {
     const journal = this.saved?.get(state)?.journal
     if (!journal || !this.has(state)) return

@@ -25,12 +25,12 @@ import {
   withoutTurn,
   withResults,
 } from '@x/core-model/memory'
-import { isUsage } from '../agent-error.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { inputMessageOf } from '../task/agent-input.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import { pendingCalls, undecidedCalls } from '../task/approvals.ts'
+import { isUsage } from '../task-usage.ts'
 import { ownMessages } from './own-messages.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 

@@ -7,7 +7,6 @@ import { checkGiven } from '@x/core/options'
 import { invalidRecord, modelReader, type RecordReader, readRecord } from '@x/core/reading'
 import { isPlainObject, joinPath } from '@x/core/values'
 import { ChatMessage, type ClassRegistry, ConfigurationError, type Dict, isToolkitError } from '@x/core-model'
-import { noUsage } from '../answer/chat-answer.ts'
 import type { Loop } from '../loop/layer.ts'
 import { isStateLike } from '../loop/loop-state.ts'
 import { Transcript } from '../loop/transcript.ts'
@@ -16,6 +15,7 @@ import { SavedClasses } from '../task/saved-classes.ts'
 import { StateReader, StateWriter } from '../task/state-codec.ts'
 import { SavedTaskError } from '../task/task-errors.ts'
 import type { TaskLike } from '../task/task-like.ts'
+import { readUsage } from '../task-usage.ts'
 import { newState } from './small-loop.ts'
 
 /** A task of a loop in JSON. It is plain data and may contain bigints, which `writeJsonText` writes and `readJsonText` reads. */
@@ -118,12 +118,7 @@ function checkOwn(state: Dict): void {
   const read = (fields: RecordReader) => {
     fields.list('pending_calls', pending)
     fields.list('allowed_tools', allowed)
-    if (fields.has('usage'))
-      fields.record('usage', (usage) =>
-        readRecord('LoopTask', usage, (counts) => {
-          for (const name in noUsage()) counts.integer(name, 0)
-        }),
-      )
+    if (fields.has('usage')) fields.record('usage', readUsage)
     if (fields.has('failing_call'))
       fields.record('failing_call', (failing) =>
         readRecord('LoopTask', failing, (call) => [call.string('key'), call.integer('times', 1)]),

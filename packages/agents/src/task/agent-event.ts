@@ -4,10 +4,10 @@
  */
 import { errorMessage } from '@x/core/values'
 import { isToolkitError, type JsonSchema, type SourcePart, type TokenUsage, type ToolOutput } from '@x/core-model'
-import { isUsage } from '../agent-error.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import type { TaskUsage } from '../answer/chat-answer.ts'
 import { isChatResponse } from '../answer/chat-answer.ts'
+import type { TaskUsage } from '../task-usage.ts'
+import { isUsage } from '../task-usage.ts'
 import type { ApprovalRecord } from './approval-record.ts'
 import type { Json } from './durable.ts'
 import type { TaskStepOutput } from './task-step-output.ts'

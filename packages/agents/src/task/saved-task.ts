@@ -5,10 +5,11 @@
  */
 import { type ChatMessage, ConfigurationError, type Dict } from '@x/core-model'
 import { withoutTurn } from '@x/core-model/memory'
-import { type ChatAnswer, sourcesSoFar } from '../answer/chat-answer.ts'
+import type { ChatAnswer } from '../answer/chat-answer.ts'
 import type { TaskState } from './agent-state.ts'
 import type { Json } from './durable.ts'
 import type { SavedClasses } from './saved-classes.ts'
+import { sourcesSoFar } from './shared-items.ts'
 import { StateWriter } from './state-codec.ts'
 import { conversationIdOf } from './task-like.ts'
 import type { TaskStep, TaskStepDict } from './task-step.ts'

@@ -16,10 +16,11 @@ import {
 } from '@x/core-model'
 import { fromBase64, toBase64 } from '@x/core-model/data'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { Items, isChatResponse } from '../answer/chat-answer.ts'
+import { isChatResponse } from '../answer/chat-answer.ts'
 import { QueryResponse } from '../answer/query-response.ts'
 import type { Savable } from './saved-classes.ts'
 import { ADVICE, type SavedClasses } from './saved-classes.ts'
+import { Items } from './shared-items.ts'
 import { plain, type WrittenLists } from './versions.ts'
 
 /** The key that marks a value with its kind: `{ "$kind": "Date", "value": "2024-01-01T00:00:00.000Z" }`. */

@@ -5,7 +5,6 @@
 import { checkGiven } from '@x/core/options'
 import type { ReadOptions } from '@x/core-model'
 import { AgentChatResponse, isAnswerDict } from '../answer/agent-chat-response.ts'
-import { isMadeBy } from '../answer/chat-answer.ts'
 import { readStepOutput, StepOutput, TaskStep } from './task-step.ts'
 
 /** The output of a step. */
@@ -17,7 +16,7 @@ export class TaskStepOutput<Output = unknown> extends StepOutput<Output> {
 
   /** Whether a value is the output of a step, also one that a worker of this package has made. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return isMadeBy(this === TaskStepOutput ? StepOutput : this, value)
+    return this === TaskStepOutput ? value instanceof StepOutput : super[Symbol.hasInstance](value)
   }
 
   /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
-import { Items } from '../answer/chat-answer.ts'
+import { Items } from './shared-items.ts'
 import { type Change, diff, patched, plain } from './versions.ts'
 
 const json = fc.letrec((tie) => ({

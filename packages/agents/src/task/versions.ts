@@ -4,7 +4,7 @@
  */
 import { isPlainObject } from '@x/core/values'
 import type { Dict } from '@x/core-model'
-import { Items } from '../answer/chat-answer.ts'
+import { Items } from './shared-items.ts'
 
 /**
  * What changed in a part of a document: `[value]` replaces it, `[length, items]` cuts an array to a length and adds items to it, `[]`
