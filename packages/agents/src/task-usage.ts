@@ -65,6 +65,7 @@ export function beyond(used: TaskUsage, counted: TaskUsage | undefined): TaskUsa
 export function readUsage(data: unknown): TaskUsage {
   return readRecord('TaskUsage', data, (fields) => ({
     ...countsOf(noUsage(), fields),
+    ...(fields.has('cost') && { cost: fields.value('cost', 'a number', Number.isFinite) }),
   }))
 }
 

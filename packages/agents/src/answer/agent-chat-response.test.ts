@@ -62,7 +62,7 @@ describe('AgentChatResponse in wire form', () => {
 })
 
 it('AgentChatResponse keeps its usage in a saved task, and rejects a value that is not a usage', () => {
-  const usage = { ...noUsage(), modelCalls: 2, totalTokens: 30 }
+  const usage = { ...noUsage(), modelCalls: 2, totalTokens: 30, cost: 0.25 }
   const parts = new AgentChatResponse({ response: 'Yes.', usage }).toParts()
   expect(AgentChatResponse.fromDict(parts).usage).toEqual(usage)
   expect(AgentChatResponse.fromDict({ response: 'Yes.' }).usage).toBeNull()
