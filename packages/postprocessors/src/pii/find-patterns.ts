@@ -9,11 +9,12 @@ import { emails } from './patterns/find-emails.ts'
 import { ibans } from './patterns/find-ibans.ts'
 import { ips } from './patterns/find-ips.ts'
 import { phones } from './patterns/find-phones.ts'
+import { cellAround, labelledText } from './patterns/labelled-text.ts'
+import { labelledRows } from './patterns/list-items.ts'
 import { isOtherNumber, isVersion } from './patterns/other-numbers.ts'
 import type { PatternKind } from './patterns/pattern-kind.ts'
 import { type Range, withPlainSigns } from './patterns/plain-signs.ts'
 import { type ReadText, readMarkdown, sourceRange } from './patterns/read-markdown.ts'
-import { cellAround, tableRows } from './patterns/table-rows.ts'
 
 /** What {@link findPatterns} finds. */
 interface FindPatternsOptions {
@@ -71,8 +72,10 @@ const usual: readonly PatternKind[] = [emails, ibans, cards, ips, phones]
  */
 export function patternRecognizer(kinds: readonly PatternKind[]): PatternRecognizer {
   return (text) => {
-    const rows = tableRows(text)
-    const inRows = rows && searchedText(rows.text)
+    const labelled = labelledRows.flatMap((rowsOf) => {
+      const rows = labelledText(text, rowsOf(text))
+      return rows ? { cells: rows.cells, read: searchedText(rows.text) } : []
+    })
     const read = searchedText(text)
     const claimed = new Uint8Array(text.length)
     const found: NamedEntity[] = []
@@ -82,16 +85,21 @@ export function patternRecognizer(kinds: readonly PatternKind[]): PatternRecogni
       found.push({ entity_group: group, word: text.slice(start, end), start, end })
     }
     for (const { group, find } of kinds) {
-      for (const place of inRows ? find(inRows.plain) : []) {
-        const { start, end } = sourceRange(inRows!, place.start, place.end)
-        const cell = cellAround(rows!.cells, 'at', start, end)
-        if (cell) add(group, { start: start - cell.at + cell.from, end: end - cell.at + cell.from })
+      for (const { cells, read } of labelled) {
+        for (const place of find(read.plain)) {
+          const { start, end } = sourceRange(read, place.start, place.end)
+          const cell = cellAround(cells, 'at', start, end)
+          if (cell) add(group, { start: start - cell.at + cell.from, end: end - cell.at + cell.from })
+        }
       }
       for (const place of find(read.plain)) {
         const range = sourceRange(read, place.start, place.end)
-        const cell = rows && cellAround(rows.cells, 'from', range.start, range.end)
-        // The header may say that the numbers of its column are something else.
-        if (!cell || !isOtherColumn(cell.header)) add(group, range)
+        // The header may say that the numbers of its column or list are something else.
+        const isOther = labelled.some(({ cells }) => {
+          const cell = cellAround(cells, 'from', range.start, range.end)
+          return cell !== undefined && isOtherColumn(cell.header)
+        })
+        if (!isOther) add(group, range)
       }
     }
     return found.sort((a, b) => a.start! - b.start!)

@@ -20,7 +20,8 @@ import {
   withObjects,
 } from './masked-node.ts'
 import { nodeSource } from './node-strings.ts'
-import { type TablePlace, tablePlaces } from './patterns/table-rows.ts'
+import type { LabelledRow } from './patterns/labelled-text.ts'
+import { labelledRows } from './patterns/list-items.ts'
 import type { MaskedText } from './read-pii-answer.ts'
 
 /** The overlap of two windows, longer than any name, so that no name is split. */
@@ -100,19 +101,20 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
   /** Returns the entities that the model finds in a string, window by window. */
   private async find(ner: EntityRecognizer, text: string, calls: ModelCalls): Promise<PlacedEntity[]> {
     const windows =
-      this.windowSize === null ? [{ start: 0, end: text.length, head: null }] : windowsOf(text, this.windowSize)
+      this.windowSize === null ? [{ start: 0, end: text.length, row: undefined }] : windowsOf(text, this.windowSize)
     calls.expect(windows.length - 1)
     const placed: PlacedEntity[] = []
-    for (const { start, end, head } of windows) {
-      const above = head === null ? '' : `${text.slice(head.head, head.headEnd)}\n${'|-'.repeat(head.columns)}|\n`
+    for (const { start, end, row } of windows) {
+      const head = row ? text.slice(row.head.start, row.head.end) : ''
+      const above = row ? head + row.below : ''
       const part = above + text.slice(start, end)
       const entities = await calls.run((options) => ner(part, options))
       // Reading this as "no entities" would leave the data unmasked.
       if (!Array.isArray(entities))
         throw new PiiParseError(calls.className, String(entities), 'is not an array of entities')
       for (const entity of placeEntities(part, entities)) {
-        const isAbove = head !== null && entity.end <= head.headEnd - head.head
-        const offset = isAbove ? head.head : start - above.length
+        const isAbove = row !== undefined && entity.end <= head.length
+        const offset = isAbove ? row.head.start : start - above.length
         if (isAbove || entity.start >= above.length)
           placed.push({ ...entity, start: entity.start + offset, end: entity.end + offset })
       }
@@ -121,18 +123,27 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
   }
 }
 
-/** Returns the windows of a string; one that begins in a table begins with a row of it, and has the header of the table to be read before. */
-function windowsOf(text: string, size: number): { start: number; end: number; head: TablePlace | null }[] {
+/**
+ * Returns the windows of a string. One that begins in a table or in a list with a label begins with a row of it, and has its header or label to
+ * be read before.
+ */
+function windowsOf(text: string, size: number): { start: number; end: number; row: LabelledRow | undefined }[] {
+  if (text.length <= size) return [{ start: 0, end: text.length, row: undefined }]
   const half = Math.floor(size / 2)
-  const lengthOf = ({ head, headEnd, columns }: TablePlace) => headEnd - head + 2 * columns + 3
-  const tables = text.length > size ? tablePlaces(text).filter((table) => lengthOf(table) <= half) : []
-  const windows = textWindows(text, { size: tables.length > 0 ? half : size, overlap: windowOverlap })
+  const lengthOf = ({ head, below }: LabelledRow) => head.end - head.start + below.length
+  const rows = labelledRows
+    .flatMap((rowsOf) => [...rowsOf(text)].filter((row) => lengthOf(row) <= half))
+    .sort((a, b) => a.start - b.start)
+  const longest = rows.reduce((most, row) => Math.max(most, lengthOf(row)), 0)
+  // Room for the header, and for the beginning of a row that the previous window contains too.
+  const room = rows.length === 0 ? size : Math.max(half, size - longest - windowOverlap)
+  const windows = textWindows(text, { size: room, overlap: windowOverlap })
   let next = 0
   return windows.map(({ start, end }) => {
-    while (next < tables.length && tables[next]!.end <= start) next++
-    const table = tables[next]
-    if (table === undefined || start < table.body) return { start, end, head: null }
-    const row = text.lastIndexOf('\n', start - 1) + 1
-    return start - row + lengthOf(table) <= half ? { start: row, end, head: table } : { start, end, head: null }
+    while (next < rows.length && rows[next]!.start <= start) next++
+    const row = rows[next - 1]
+    const isInside = row !== undefined && start <= (row.cells.at(-1)?.end ?? -1)
+    if (!isInside || start - row.start + lengthOf(row) + end - start > size) return { start, end, row: undefined }
+    return { start: row.start, end, row }
   })
 }

@@ -17,6 +17,8 @@ interface Visit {
   (text: string): string
   /** Called before the cells of a table: the number of cells of its header and of each row. */
   table?: ((rows: readonly number[]) => void) | undefined
+  /** Called before and after the values of an entry: sets its key and returns the one that was set. */
+  under?: ((key: string) => string) | undefined
 }
 
 /**
@@ -43,9 +45,16 @@ function mapEntries(
       if (item === undefined || !isVisible(key)) return [key, item]
       const replaced = visit(key)
       onKey?.(key, replaced)
-      return [replaced, mapStrings(item, visit)]
+      return [replaced, valuesOf(key, visit, () => mapStrings(item, visit))]
     }),
   )
+}
+
+function valuesOf<T>(key: string, { under }: Visit, map: () => T): T {
+  const outer = under?.(key)
+  const values = map()
+  if (outer !== undefined) under?.(outer)
+  return values
 }
 
 /** Replaces the strings of the metadata of another node, and the cells of its table. */
@@ -72,7 +81,7 @@ export function mapNodeStrings(node: TextNode, visit: Visit): NodeUpdate {
     visible.push(text)
     return visit(text)
   }
-  const update = mapVisible(node, Object.assign(collect, { table: visit.table }))
+  const update = mapVisible(node, Object.assign(collect, { table: visit.table, under: visit.under }))
   return { ...update, metadata: mapHidden(update.metadata, hiddenKeys(node, bracketedIn(visible)), visit) }
 }
 
@@ -123,7 +132,7 @@ function mapHidden(
   return Object.fromEntries(
     Object.entries(metadata).map(([key, value]) => {
       if (!keys.has(key) || (typeof value === 'number' && Math.abs(value) < 10_000)) return [key, value]
-      return [key, key === 'table_df' ? mapTable(value, visit) : mapStrings(value, visit)]
+      return [key, key === 'table_df' ? mapTable(value, visit) : valuesOf(key, visit, () => mapStrings(value, visit))]
     }),
   )
 }
@@ -160,17 +169,29 @@ interface Cells {
   rows: readonly number[]
 }
 
-function stringsOf(node: TextNode, map: (node: TextNode, visit: Visit) => unknown, tables: Cells[] = []): string[] {
+function stringsOf(
+  node: TextNode,
+  map: (node: TextNode, visit: Visit) => unknown,
+  tables: Cells[] = [],
+  keys: string[] = [],
+): string[] {
   const strings: string[] = []
+  let key = ''
   const visit = (text: string) => {
     strings.push(text)
+    keys.push(key)
     return text
   }
   const table = (rows: readonly number[]) => {
     const first = strings.length
     tables.push({ first, end: rows.reduce((sum, length) => sum + length, first), rows })
   }
-  map(node, Object.assign(visit, { table }))
+  const under = (next: string) => {
+    const outer = key
+    key = next
+    return outer
+  }
+  map(node, Object.assign(visit, { table, under }))
   return strings
 }
 
@@ -187,7 +208,8 @@ export interface NodeSource extends SearchedTexts {
  */
 export function nodeSource(node: TextNode, withHidden = false): NodeSource {
   const tables: Cells[] = []
-  const texts = stringsOf(node, mapNodeStrings, tables)
+  const keys: string[] = []
+  const texts = stringsOf(node, mapNodeStrings, tables, keys)
   const visible = stringsOf(node, mapVisible).length
   const content = node.getContent('llm')
   const spans = spansInContent(node, texts, content) ?? []
@@ -198,13 +220,20 @@ export function nodeSource(node: TextNode, withHidden = false): NodeSource {
     if (text.trim() !== '') spans.push({ start: source.length, text: index })
     source += text
   }
+  let list = ''
   for (const [index, text] of texts.entries()) {
-    if (index >= visible && !(withHidden && /[^\d\s.-]/.test(text))) continue
+    if (index >= visible && !(withHidden && /[^\d.]/.test(text))) continue
     if (shown.has(index) || inTable.has(index) || text.trim() === '') continue
-    source += '\n'
+    // The key is the label of its values, as in a list of YAML.
+    const key = keys[index]!
+    if (key !== list) source += key === '' ? '\n' : `\n${key}:`
+    list = key
+    source += key === '' ? '\n' : '\n- '
     add(index)
   }
-  const inContent = new Set(tableRows(content)?.cells.map(({ from, length }) => content.slice(from, from + length)))
+  const inContent = new Set<string>()
+  for (const { cells } of tableRows(content))
+    for (const { start, end } of cells) inContent.add(content.slice(start, end))
   for (const { first, end, rows } of tables) {
     if (texts.slice(first, end).every((cell) => cell === '' || inContent.has(cell))) continue
     source += '\n\n'

@@ -175,6 +175,14 @@ export const harmless: Readonly<Record<string, () => string>> = {
     `| order number | price | pieces |\n|---|---:|---|\n${times(3, () => `| ${digits(16)} | ${price(1000, 2)} | ${below(100000)} |`).join('\n')}`,
   'a table of versions': () =>
     `| version | build | size |\n|---|---|---|\n${times(3, () => `| ${below(9)}.${below(9)}.${below(99)}.${below(99)} | ${below(99999)} | ${below(999)} kB |`).join('\n')}`,
+  'lists of visits by device': () =>
+    `Mobile:\n\n${times(3, () => `- ${below(200000)}\n`).join('')}\n"phones": [${times(3, () => below(90000)).join(', ')}]`,
+  'a list of orders': () =>
+    `Order numbers:\n${times(3, () => `- ${digits(16)}\n`).join('')}orders: [${digits(12)}, ${digits(16)}]`,
+  'data with nested keys': () =>
+    `{"mobile": {"visits": ${below(9e6)}, "build": ${below(9e5)}}, "phone": {"price": ${price(1000, 2)}, "sizes": [${below(900)}, ${below(9000)}]}}`,
+  'a list of builds below a heading': () =>
+    `## On your phone\n\n${times(3, () => `- Build 2024${digits(4)}: ${below(90000)} kB\n`).join('')}`,
   'escaped numbers': () => times(5, () => `${below(30)}\\. ${price(1000, 2)} \\- ${below(10000)}`).join(' '),
   'numbers across lines': () =>
     times(

@@ -63,6 +63,16 @@ const inColumns = () =>
     }),
   )
 
+/** National telephone numbers in lists whose label is that of a sentence: the second of three items. */
+const inLists = (list: (label: string, items: readonly string[]) => string) =>
+  languages.flatMap(({ phone, regions }) =>
+    regions.map((region) => {
+      const label = phone[0]!.replace(/\{\}.*/, '').replace(/[\s:：]+$/, '')
+      const number = getExampleNumber(region as 'DE', examples)!.formatNational()
+      return inSentence(list(label, [number.replace(/\d$/, '0'), '{}', number.replace(/\d$/, '1')]), number)
+    }),
+  )
+
 /** Recall per kind; national telephone numbers also per region. */
 export function recalls(): Recall[] {
   const each = (kind: 'email' | 'iban' | 'card' | 'ip', make: () => string) =>
@@ -92,6 +102,14 @@ export function recalls(): Recall[] {
     recallOf('`phones`, international', phoneCases('formatInternational', 'plain', false)),
     recallOf('`phones`, national behind a label', phoneCases('formatNational', 'phone', false)),
     recallOf('`phones`, national below the header of a column', inColumns()),
+    recallOf(
+      '`phones`, national in a list below a label',
+      inLists((label, items) => `${label}:\n\n${items.map((item) => `- ${item}\n`).join('')}`),
+    ),
+    recallOf(
+      '`phones`, national in brackets behind a label',
+      inLists((label, items) => `"${label}": [${items.map((item) => `"${item}"`).join(', ')}]`),
+    ),
     recallOf(
       '`phones`, international across a line break',
       phoneCases('formatInternational', 'plain', false, /(?<=^\+\d+) /),

@@ -8,7 +8,7 @@ const forms = /* @__PURE__ */ lazy(() => ({
   address: /(?<![a-z\d+.-])[a-z][a-z\d+.-]{1,20}:\/\/([^\s/?#@"'<>:${}]{0,100}:[^\s/?#@"'<>${}]{1,200})(?=@)/gi,
   /** A word for a password or key, and its value. */
   labelled:
-    /(?:pass(?:word|wort|wd|phrase)|pwd|contraseña|mot de passe|senha|wachtwoord|lösenord|hasło|пароль|密码|密碼|パスワード|비밀번호|secret|api[_ -]?key|access[_ -]?key|(?:access|auth|bearer|refresh|api)[_ -]?token)["'`*]{0,3} {0,2}(?:[:=：]|=>|is|ist) {0,2}["'`*]{0,3}([^\s"'`,;<>(){}[\]$|]{4,80})/giu,
+    /(?:pass(?:word|wort|wörter|wd|phrase)|pwd|contraseña|mot de passe|senha|wachtwoord|lösenord|hasło|пароль|密码|密碼|パスワード|비밀번호|secret|api[_ -]?key|access[_ -]?key|(?:access|auth|bearer|refresh|api)[_ -]?token)s?["'`*]{0,3} {0,2}(?:[:=：]|=>|is|ist) {0,2}["'`*]{0,3}([^\s"'`,;<>(){}[\]$|]{4,80})/giu,
   scheme: /(?<![\p{L}\d])(?:Bearer|Basic) ([\w.~+/-]{20,}=*)/gu,
 }))
 

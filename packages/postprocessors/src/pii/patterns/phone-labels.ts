@@ -52,7 +52,7 @@ const rules = /* @__PURE__ */ lazy(() => {
       `${weak[0]}|(?:call|ring|text|reach|bel|ruf\\p{L}{0,3}) ?(?:(?:sie|us|me|uns|her|him|them|mich|ons|mij|an|at|on|to|unter|je|mig|os) ?){1,4}`,
       weak[1],
     ),
-    /** A row of a table as lines, with the label as the content of the cell before: `field: Phone\nBerlin: 030 901820`. */
+    /** A row of a table or list as lines, with the label as the content of the line before: `field: Phone\nBerlin: 030 901820`. */
     cell: /(?:^|\n)[^\n:]{1,30}: ([^\n:]{2,24})\n[^\n:]{1,30}: $/,
     after: new RegExp(String.raw`^ ?[([] ?(?:${word(stems)}|${joined})(?![\p{Lu}\p{Ll}\p{N}])`, 'u'),
   }
@@ -63,12 +63,13 @@ export function phoneLabel(text: string, start: number, end: number): 0 | 1 | 2 
   const before = folded(text.slice(Math.max(0, start - WINDOW), start))
   const { strong, weak: weakForm, after, cell } = rules()
   if (strong.test(before) || after.test(folded(text.slice(end, end + 24)))) return 2
-  const label = cell.exec(before)?.[1]
+  // Few digits without groups are a count of what the cell before names.
+  const label = /^[(0]|\D|\d{9}/.test(text.slice(start, end)) ? cell.exec(before)?.[1] : undefined
   return weakForm.test(before) || (label !== undefined && strong.test(` ${label} `)) ? 1 : 0
 }
 
 const device =
-  /(?<![\p{L}\p{N}])(?:mobiles?|mobil|phones|cells?|cellular|handys|gsm|sms|fax|portables?|móvil|móviles)["'*`]{0,3}\s?[:=|]\s?$/iu
+  /(?<![\p{L}\p{N}])(?:mobiles?|mobil|phones|cells?|cellular|handys|gsm|sms|fax|portables?|móvil|móviles)["'*`]{0,3}\s?[:=|\n][\s"'*`[({-]{0,8}$/iu
 
 /** Whether a short number without groups stands behind a word that also names devices: `mobile: 120000` is a count. */
 export function isCount(text: string, start: number, end: number): boolean {

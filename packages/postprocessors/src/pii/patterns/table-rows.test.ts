@@ -6,6 +6,7 @@ import { findPatterns, type PatternRecognizer } from '../find-patterns.ts'
 import { NERPIINodePostprocessor } from '../ner-pii-node-postprocessor.ts'
 import { birthDates } from './birth-dates.ts'
 import { credentials } from './credentials.ts'
+import { labelledText } from './labelled-text.ts'
 import { tablePlaces, tableRows } from './table-rows.ts'
 
 const words = (text: string, find: PatternRecognizer = findPatterns) =>
@@ -15,11 +16,11 @@ describe('tableRows', () => {
   it('returns the rows with the header before each cell, and the places of the cells', () => {
     const source =
       'Text\n\n| name | **phone** | |\n| :-- | -: |---|\n| Ann | 1\\|2 | x | y |\n| | 3 |\n\n| no | table |\n'
-    const rows = tableRows(source)!
+    const rows = labelledText(source, tableRows(source))!
     expect(rows.text.replace(/\n+$/, '').split(/\n{12,}/)).toEqual(['name: Ann\n**phone**: 1\\|2\nx', '**phone**: 3'])
     expect(rows.cells.map(({ from, length }) => source.slice(from, from + length))).toEqual(['Ann', '1\\|2', 'x', '3'])
     expect(rows.cells.map(({ at, length }) => rows.text.slice(at, at + length))).toEqual(['Ann', '1\\|2', 'x', '3'])
-    expect(tableRows('no table | here\n---')).toBeUndefined()
+    expect(labelledText('', tableRows('no table | here\n---'))).toBeUndefined()
   })
 
   it.each([

@@ -3,6 +3,7 @@
  * The body rows of the Markdown tables in a string, with the header of a column before each of its cells, because a header says what a cell
  * contains: `phone: 030 901820`.
  */
+import { headerOf, type LabelledRow } from './labelled-text.ts'
 
 /** A table: the offsets of its header row without the line end, and of its body rows. */
 export interface TablePlace {
@@ -13,24 +14,6 @@ export interface TablePlace {
   end: number
 }
 
-/** A cell: its offset in the text of the rows and in the source, its length, and the header of its column. */
-interface CellPlace {
-  at: number
-  from: number
-  length: number
-  header: string
-}
-
-/** The text of all rows, and the places of their cells in ascending order. */
-interface TableRows {
-  text: string
-  cells: readonly CellPlace[]
-}
-
-/** Only the words before a cell are read, so that a long header is not repeated for each row. */
-const LONGEST_HEADER = 40
-/** No label reaches from a row into the next one. */
-const BETWEEN = '\n'.repeat(12)
 /** The marks of block quotes and the indentation of lists. */
 const container = /[ \t>]*/y
 const otherBlock = /(?:#{1,6}\s|`{3}|~{3}|[-*+][ \t]|\d{1,9}[.)][ \t])/y
@@ -68,57 +51,28 @@ export function tablePlaces(text: string): TablePlace[] {
   return tables
 }
 
-/** Returns the rows of the tables in a string; undefined if it has none. */
-export function tableRows(source: string): TableRows | undefined {
-  const tables = tablePlaces(source)
-  if (tables.length === 0) return undefined
-  const parts: string[] = []
-  const cells: CellPlace[] = []
-  let length = 0
-  const add = (part: string) => {
-    parts.push(part)
-    length += part.length
-  }
-  for (const { head, headEnd, body, end } of tables) {
-    const headers = cellsOf(source, contentStart(source, head), headEnd).map((place) => headerOf(source, place))
+/** Returns the body rows of the tables in a string, with the header of each cell. */
+export function* tableRows(source: string): Iterable<LabelledRow> {
+  for (const { head, headEnd, body, end } of tablePlaces(source)) {
+    const headers = cellsOf(source, contentStart(source, head), headEnd).map((place) => headerOf(source, ...place))
     for (let start = body; start < end; ) {
       const next = source.indexOf('\n', start)
       const lineEnd = next === -1 ? end : Math.min(next, end)
-      const row = cellsOf(source, contentStart(source, start), lineEnd)
-      for (const [index, [from, until]] of row.entries()) {
-        if (index === headers.length) break
-        if (from === until) continue
-        const header = headers[index]!
-        add(header === '' ? '' : `${header}: `)
-        cells.push({ at: length, from, length: until - from, header })
-        add(`${source.slice(from, until)}\n`)
+      const cells = cellsOf(source, contentStart(source, start), lineEnd).slice(0, headers.length)
+      yield {
+        start,
+        head: { start: head, end: headEnd },
+        below: `\n${'|-'.repeat(headers.length)}|\n`,
+        group: '',
+        cells: cells.map(([from, until], index) => ({ start: from, end: until, header: headers[index]! })),
       }
-      add(BETWEEN)
       start = lineEnd + 1
     }
   }
-  return { text: parts.join(''), cells }
 }
 
-/** Returns the cell that contains a range: of the text of the rows by `at`, of the source by `from`. */
-export function cellAround(
-  cells: readonly CellPlace[],
-  by: 'at' | 'from',
-  start: number,
-  end: number,
-): CellPlace | undefined {
-  let low = 0
-  let high = cells.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (cells[middle]![by] <= start) low = middle + 1
-    else high = middle
-  }
-  const cell = cells[low - 1]
-  return cell && end <= cell[by] + cell.length ? cell : undefined
-}
-
-function contentStart(text: string, start: number): number {
+/** Returns the offset behind the marks of quotes and the indentation with which a line begins. */
+export function contentStart(text: string, start: number): number {
   container.lastIndex = start
   container.test(text)
   return container.lastIndex
@@ -129,11 +83,6 @@ function isDelimiter(text: string, start: number, end: number): boolean {
   const line = text.slice(start, end)
   if (!line.includes('|') || !/^[|:\-\s]+$/.test(line)) return false
   return cellsOf(text, start, end).every(([from, until]) => /^:?-+:?$/.test(text.slice(from, until)))
-}
-
-function headerOf(text: string, [from, until]: readonly [number, number]): string {
-  if (until - from <= LONGEST_HEADER) return text.slice(from, until)
-  return text.slice(until - LONGEST_HEADER, until).replace(/^[\p{L}\p{N}]+/u, '')
 }
 
 /** Returns the places of the cells of a row without blanks around them; `\|` does not separate cells. */
