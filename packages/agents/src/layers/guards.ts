@@ -103,7 +103,7 @@ const besideGuard: Layer['model'] = (next) => async (request, scope) => {
   } finally {
     either.release()
     try {
-      // The error of a model may be that it was stopped, or say something about a text that is refused.
+      // The error of a model may be that it was stopped, or repeat text that is refused.
       await raceAbort(released, signal)
     } catch (error) {
       if (reply) scope.onBroken?.(reply)

@@ -4,7 +4,7 @@
  */
 import type { Layer } from '../loop/layer.ts'
 
-/** Passes thoughts, texts, outputs of tools and answers to a function. */
+/** Passes thoughts, text, outputs of tools and answers to a function. */
 export function logs(log: (text: string) => void): Layer {
   return {
     rank: 10,

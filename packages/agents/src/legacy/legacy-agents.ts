@@ -134,7 +134,7 @@ interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentOptions 
   contextRetriever?: ObjectRetriever<Pick<NodeWithScore, 'getContent'>> | undefined
   /** Combines the passages and the message, with the variables `context_str` and `query_str`. */
   qaPrompt?: BasePromptTemplate | undefined
-  /** Separator between the texts. @defaultValue a line feed */
+  /** Separator between the strings. @defaultValue a line feed */
   contextSeparator?: string | undefined
 }
 

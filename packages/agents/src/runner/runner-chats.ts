@@ -197,7 +197,7 @@ export class RunnerChats<State extends TaskState = TaskState> {
 /** Starts a run. */
 type StartRun = (signal: AbortSignal, onEvent: OnAgentEvent) => Promise<AgentChatResponse>
 
-/** Streams the text of all turns of a run. Texts of different turns are separated by an empty line. */
+/** Streams the text of all turns of a run. Turns are separated by an empty line. */
 function streamAllTurns(
   { signal: outer, onEvent: report }: Pick<RunTaskOptions, 'signal' | 'onEvent'>,
   start: StartRun,

@@ -120,7 +120,7 @@ export class TurnRecorder {
         return undefined
       case 'text_delta':
         this.step.text += event.delta
-        // A text that is not written is one that is not there after a crash: no reason for the run to fail.
+        // What is not written is missing after a crash: no reason for the run to fail.
         if (this.memory && Date.now() - this.writtenAt >= TEXT_MS) void this.writeOpen().catch(() => {})
         return undefined
       case 'tool_call': {

@@ -21,7 +21,7 @@ const MOST = 65_536
 
 /** Writes the entries that one runner appends to a journal. Each is followed by {@link commit} or {@link discard}. */
 export class OnceWriter {
-  /** The numbers of texts by their content, and of objects by their identity. */
+  /** The numbers of strings by their content, and of objects by their identity. */
   private readonly texts = new Map<string, number>()
   private readonly objects = new WeakMap<object, number>()
   private staged: unknown[] = []

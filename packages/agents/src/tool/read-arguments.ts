@@ -11,7 +11,7 @@ import { quoted, ToolArgumentsError, ToolInputError } from './tool-errors.ts'
 const BEFORE = /^\s*(?:```[\w-]*\s*)?/
 
 /**
- * Returns the arguments of a call as an object. A text must be one object, alone but for white space and a code fence: what else the model
+ * Returns the arguments of a call as an object. A string must be one object, at most in a code fence: what else the model
  * wrote may be a second call, so nothing is left out. Some models write an empty string for no arguments.
  */
 export function readCallArguments(call: ToolCall): Record<string, unknown> {
