@@ -58,7 +58,7 @@ export function shownEvents(
   })
 }
 
-/** A text that comes in pieces, without the white space at its ends. */
+/** Text that comes in pieces, without the white space at its ends. */
 class TrimmedText {
   private isBegun = false
   /** White space that belongs to the text if more of it follows. */
