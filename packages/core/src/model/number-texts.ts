@@ -1,10 +1,10 @@
 /**
  * @module
- * The texts of numbers that JavaScript writes in another form than the JSON that they were read from, such as `1.0`, `1.50` or `1e-05`: in
+ * How numbers were written in JSON, if JavaScript writes them in another form, such as `1.0`, `1.50` or `1e-05`: in
  * Node, Deno and Bun, `#number-texts` of the manifest.
  */
 
-/** The key of a hidden property: the texts of numbers in an array or object, by index or key. Other copies of this package know it too. */
+/** The key of a hidden property: how the numbers of an array or object were written, by key. Other copies of this package know it too. */
 const numberTexts: unique symbol = Symbol.for('x-number-texts') as never
 
 type Texts = Record<string, string>
@@ -35,14 +35,14 @@ export function withNumberText(text: string, container: object, key: string | nu
   return value
 }
 
-/** Copies the texts of numbers to a copy of an array or object, and returns the copy. */
+/** Copies how numbers were written to a copy of an array or object, and returns the copy. */
 export function keepNumberTexts<T extends object>(copy: T, from: object): T {
   const texts = textsOf(from)
   if (texts) setTexts(copy, texts)
   return copy
 }
 
-/** Whether an array or object has texts of numbers. */
+/** Whether it is known how a number in an array or object was written. */
 export function hasNumberTexts(container: object): boolean {
   return numberTexts in container
 }

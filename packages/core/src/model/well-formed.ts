@@ -22,7 +22,7 @@ export function wellFormed<T>(value: T): T {
   }
   if (typeof value !== 'string') return value
   const text: string & { isWellFormed?(): boolean } = value
-  // Nearly all texts are: the platform knows it faster. Runtimes before 2023 lack the method.
+  // Nearly all strings are, and the platform checks it faster. Runtimes before 2023 lack the method.
   const mended = text.isWellFormed?.() ? text : text.replace(LONE_SURROGATE, '\uFFFD')
   if (!mended.startsWith('{') || !ESCAPED.test(mended)) return mended as T
   try {
