@@ -26,7 +26,7 @@ const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
 ]
 
 /**
- * Returns a string without secrets: these values, keys whose form is known, and passwords and keys in addresses. For texts of servers and
+ * Returns a string without secrets: these values, keys whose form is known, and passwords and keys in addresses. For errors of servers and
  * of libraries that become part of an error.
  * @param secrets - see {@link requestSecrets}. Values of fewer than 4 characters are ignored.
  * @example

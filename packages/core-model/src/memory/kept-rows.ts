@@ -12,12 +12,12 @@ interface Row<T> {
 
 interface Conversation<T> {
   readonly rows: Map<number, Row<T>>
-  /** The number of characters of its texts. */
+  /** The number of characters of its strings. */
   size: number
 }
 
 /**
- * Reads texts of the rows of conversations. While a row has the same text, the result is the same object, unless one of its fields was replaced.
+ * Reads the rows of conversations. While its JSON is the same, the result is the same object, unless one of its fields was replaced.
  * Keeps the conversations that were read last.
  * @example
  * const rows = new KeptRows((text: string) => ({ text }), ['text'])
@@ -38,7 +38,7 @@ export class KeptRows<T extends object> {
   /** @internal */
   size = 0
 
-  /** @param room - the number of characters of texts that are kept. */
+  /** @param room - the number of characters of JSON that are kept. */
   constructor(parse: (text: string) => T, fields: readonly (keyof T)[] = [], room = 2 ** 22) {
     this.parse = parse
     this.fields = fields

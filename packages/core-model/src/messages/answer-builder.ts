@@ -223,7 +223,7 @@ function isContent(entry: Entry): boolean {
   return entry.kind === 'part' || entry.kind === 'call' || entry.text !== '' || entry.metadata !== undefined
 }
 
-/** Whether text, reasoning and calls of a message say the same as these entries: they have this order, and one text that has no data. */
+/** Whether text, reasoning and calls of a message say the same as these entries: they have this order, and one text without data. */
 function isFlat(entries: readonly Entry[]): boolean {
   const kinds = entries.map((entry) => (entry.kind === 'text' && entry.metadata ? 'part' : entry.kind))
   if (!entries.some((entry) => 'isPlaced' in entry && entry.isPlaced)) return !kinds.includes('part')

@@ -54,7 +54,7 @@ export function readParts(options: Dict): Dict {
   // The content of an answer may be its text alone.
   if (isGiven && !deepEqual(content, said) && !((isText || role === 'assistant') && hasTextOf(own, content)))
     throw invalid('ChatMessage', 'the content of parts, or no content', content, ['content'])
-  // Several texts without a file would be read as one.
+  // Several text parts without a file would be read as one.
   const isWhole = shown.length === own.length && !(isText && own[1]) && !own.some((part) => part['provider_metadata'])
   return {
     ...options,

@@ -41,7 +41,7 @@ function callParts(message: MessageLike): ToolCallPart[] {
   })
 }
 
-/** Returns the text, images and files of the content; content without images and files is one text. */
+/** Returns the text, images and files of the content; content without images and files is one string. */
 function contentParts({ content }: MessageLike): MessagePart[] {
   if (Array.isArray(content) && content.some((part) => isImagePart(part) || isFilePart(part)))
     return content.filter((part: unknown) => isTextPart(part) || isImagePart(part) || isFilePart(part))

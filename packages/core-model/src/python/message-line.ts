@@ -118,7 +118,7 @@ function saysTheSame(written: Dict, dict: Dict): boolean {
   return deepEqual({ parts: null, ...read }, { parts: null, ...said, content: plainContent(dict['content']) })
 }
 
-/** Returns the content as reading blocks returns it: no parts are null, and one text is a string. */
+/** Returns the content as reading blocks returns it: no parts are null, and a single text part is a string. */
 function plainContent(content: unknown): unknown {
   if (!Array.isArray(content) || content.length > 1) return content
   const [part = null] = content as (Dict | null)[]
