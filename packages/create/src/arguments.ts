@@ -44,7 +44,7 @@ export function readArguments(argv: readonly string[]): Arguments | 'help' | 've
     strict: false,
     options: {
       template: { type: 'string' },
-      // What some texts call it.
+      // What some documentation calls it.
       door: { type: 'string' },
       model: { type: 'string' },
       help: { type: 'boolean', short: 'h' },

@@ -123,7 +123,7 @@ const forPages = {
   workers: [...forVite, 'wrangler'],
 }
 
-/** Returns the manifest of a project, with the packages that its texts import. */
+/** Returns the manifest of a project, with the packages that its files import. */
 function manifestOf(folder: string, { main, page }: Template, texts: readonly string[]): object {
   const { engines, dependencies, devDependencies } = ownManifest()
   const range = (name: string): [string, string] => {
