@@ -6,7 +6,7 @@ import { checkOption, required, text as string } from '@x/core/options'
 import { TestSetError } from './errors.ts'
 
 /**
- * A passage that answers a question, independent of how a text is cut into nodes: by lines, offsets or a quote. Without them it is the whole
+ * A passage that answers a question, independent of how it is split into nodes: by lines, offsets or a quote. Without them it is the whole
  * source.
  */
 export interface RightPlace {
@@ -22,7 +22,7 @@ export interface RightPlace {
   grade?: number
 }
 
-/** Where a question comes from: a person, the texts themselves, or a language model. */
+/** Where a question comes from: a person, the documents themselves, or a language model. */
 export type QuestionOrigin = 'person' | 'text' | 'model'
 
 /** A question of a test set. */
@@ -30,7 +30,7 @@ export interface TestQuestion {
   /** Unique in the test set. */
   id: string
   question: string
-  /** The passages that answer it; empty for a question that the texts do not answer. */
+  /** The passages that answer it; empty for a question that the documents do not answer. */
   places: readonly RightPlace[]
   /** The expected answer. */
   answer?: string

@@ -33,7 +33,7 @@ export interface GivenAnswer {
   citations: readonly RightPlace[]
   /** The passages that the model received. */
   passages: readonly AnswerPassage[]
-  /** Whether the answer is that the texts do not contain one. @defaultValue false */
+  /** Whether the answer is that the documents do not contain one. @defaultValue false */
   isRefusal?: boolean
 }
 
@@ -115,7 +115,7 @@ export interface AnswersRun {
    * The number of sentences that were judged, of all sentences of the answers. `reason`: why `faithfulness` is null; null if it is not.
    */
   judged: { sentences: number; of: number; reason: string | null }
-  /** The number of questions that the texts do not answer, and of those that were refused. */
+  /** The number of questions that the documents do not answer, and of those that were refused. */
   unanswerable: { questions: number; refused: number }
   /** The number of questions with a right place that were refused. */
   refusedWrongly: number
