@@ -6,7 +6,7 @@ import { checkOption, list, required, text as string } from '@x/core/options'
 import { Bm25Index } from '@x/retrieval'
 
 /**
- * Returns the score of each text for a query by BM25, for the option `rank` of `longTermMemory`.
+ * Returns the score of each string for a query by BM25, for the option `rank` of `longTermMemory`.
  * @example
  * import { byBm25 } from '@x/layers/bm25'
  * const [tea, dog] = byBm25('Does she drink tea?', ['Ann likes green tea.', 'Ann has a dog.'])

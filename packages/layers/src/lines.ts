@@ -1,10 +1,10 @@
 /**
  * @module
- * Ranges of lines, and edits of texts.
+ * Ranges of lines, and edits of files.
  */
 import { FileError } from './errors.ts'
 
-/** A text, or a part of it to read. */
+/** A file, or a part of it to read. */
 interface Lines {
   content: string
   untrusted?: boolean

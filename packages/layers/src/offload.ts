@@ -56,7 +56,7 @@ export function offload(store: KeyValueStore, options: OffloadOptions = {}): Lay
   }
 }
 
-/** Returns 16 characters that differ for different texts. */
+/** Returns 16 characters that differ for different strings. */
 async function hashOf(text: string): Promise<string> {
   const hash = await globalThis.crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return Array.from(new Uint8Array(hash, 0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -39,7 +39,7 @@ const MAIN = '/SKILL.md'
 /**
  * Offers skills: their names and descriptions are part of each request; the tool `read_skill` returns the text of one, or another file of
  * its folder. Nothing is executed. A task keeps the list with which it began.
- * @param source - or the texts of files, by path.
+ * @param source - or the contents of files, by path.
  * @throws {ModelValidationError} if an option is unknown.
  */
 export function skills(source: SkillSource | Readonly<Record<string, string>>, options: SkillsOptions = {}): Layer {

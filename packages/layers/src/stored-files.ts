@@ -170,7 +170,7 @@ export class StoredFiles {
     return { ...(await this.shared.versionsOf(store, path)), stored }
   }
 
-  /** Replaces the stored versions of a file, and deletes the texts of the others. */
+  /** Replaces the stored versions of a file, and deletes the contents of the others. */
   private async keep(
     store: KeyValueOperations,
     path: string,
