@@ -56,7 +56,7 @@ const batchOptions: OptionTable<EmbedBatchOptions> = {
 const string = required((value) => (typeof value === 'string' ? undefined : 'a string'))
 const anArray = required(list)
 
-/** The base of embedding models. A subclass makes the requests; queries and texts may be embedded in different ways. */
+/** The base of embedding models. A subclass makes the requests; queries and passages may be embedded in different ways. */
 export abstract class BaseEmbedding extends BaseEmbeddingModel implements EmbeddingModel {
   static override makeDefault(field: string): unknown {
     return field === 'callbackManager' ? new CallbackManager() : null
@@ -84,7 +84,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
     return vectors
   }
 
-  /** Requests the vectors of one batch of queries, in order. Models that embed queries like texts can call `textsRequest`. */
+  /** Requests the vectors of one batch of queries, in order. Models that embed queries like passages can call `textsRequest`. */
   protected async queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]> {
     const vectors: number[][] = []
     for (const query of queries) vectors.push(await this.queryRequest(query, options))
@@ -218,7 +218,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
 }
 
 /**
- * The base of embedding models that embed several strings in each request. A subclass has `textsRequest`; queries are embedded like texts,
+ * The base of embedding models that embed several strings in each request. A subclass has `textsRequest`; queries are embedded alike,
  * unless it also has `queriesRequest`.
  * @example
  * class Lengths extends BatchEmbedding {

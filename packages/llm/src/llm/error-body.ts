@@ -31,7 +31,7 @@ const textNames: readonly string[] = [
 ]
 
 /**
- * Reads an error: `{ error: { message, code, type } }`, `{ error: 'text' }`, `{ message }`, `{ detail }`, a list of such objects, or a text.
+ * Reads an error: `{ error: { message, code, type } }`, `{ error: 'text' }`, `{ message }`, `{ detail }`, an array of those, or a string.
  * @param given - JSON text or its value.
  */
 export function errorBody(given: unknown): ErrorBody {

@@ -8,7 +8,7 @@ import { ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from './m
 
 /** What an adapter knows about an error beyond its properties. */
 export interface ModelErrorFacts {
-  /** The kind, for errors without an HTTP status and without a text of the server; `context_length` has priority over both. */
+  /** The kind, for errors without an HTTP status and without a message of the server; `context_length` has priority over both. */
   kind?: ModelCallErrorKind | null | undefined
   /** The model or the server; the message starts with it. @defaultValue the name of the model */
   where?: string | undefined

@@ -19,7 +19,7 @@ import type { LLM } from '../llm/llm.ts'
 import { ModelCallError, modelCallErrorFrom } from '../llm/model-call-error.ts'
 import { type ServerSentEvent, serverSentEvents } from './server-sent-events.ts'
 
-/** The default limit of a body, in bytes: the embeddings of a thousand texts are smaller. */
+/** The default limit of a body, in bytes: the embeddings of a thousand strings are smaller. */
 const MAX_BODY = 2 ** 26
 
 /** The most bytes of the body of an error that are read. */
