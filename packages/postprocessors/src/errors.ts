@@ -172,7 +172,7 @@ export class PiiMaskingError extends PostprocessorError {
 
 /**
  * Thrown when a reranking model returns a wrong number of scores, or a score that is not a finite number. Correct the reranking model:
- * it must return one finite number for each text.
+ * it must return one finite number for each string.
  */
 export class RerankScoreError extends PostprocessorError {
   constructor(className: string, message: string) {

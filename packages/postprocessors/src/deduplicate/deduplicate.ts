@@ -9,8 +9,8 @@ import { isMoreRelevant } from '../relevance.ts'
 
 /**
  * Removes duplicate nodes. Of equal nodes, the one with the highest score is returned, at the position of the first.
- * `by: 'similar'` also finds texts that differ in a few words, in punctuation or at their ends: the share of common sequences of three words
- * is at least `minSimilarity`. Each node is compared with the first of each group; long texts by a sample of 256 sequences.
+ * `by: 'similar'` also finds passages that differ in a few words, punctuation or their ends: the share of common sequences of three words
+ * is at least `minSimilarity`. Each node is compared with the first of each group; long passages by a sample of 256 sequences.
  * @throws {ModelValidationError} for an unknown `by`.
  * @example
  * const entry = (text: string, score: number) => new NodeWithScore({ node: new TextNode({ text }), score })
@@ -77,7 +77,7 @@ function wordSketch(text: string): readonly number[] {
   return [...hashes].sort((one, other) => one - other).slice(0, maxSequences)
 }
 
-/** Returns the share of common hashes among the smallest ones of both sketches, from 0 to 1; 1 for two texts without words. */
+/** Returns the share of common hashes among the smallest ones of both sketches, from 0 to 1; 1 for two strings without words. */
 function sketchSimilarity(one: readonly number[], other: readonly number[]): number {
   let [i, j, common, seen] = [0, 0, 0, 0]
   while (seen < maxSequences && (i < one.length || j < other.length)) {
@@ -90,7 +90,7 @@ function sketchSimilarity(one: readonly number[], other: readonly number[]): num
   return seen === 0 ? 1 : common / seen
 }
 
-/** Returns a hash of 32 bits (FNV-1a, mixed so that small hashes are no special texts). */
+/** Returns a hash of 32 bits (FNV-1a, mixed so that small hashes do not come from similar strings). */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
