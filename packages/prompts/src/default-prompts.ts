@@ -183,7 +183,7 @@ Order the {num} passages above by how well they answer the search query, the bes
 /** The question without further text. Variable: `query_str`. */
 export const simpleInputPrompt = () => new PromptTemplate({ promptType: 'simple_input', template: '{query_str}' })
 
-/** Asks which of several summaries a text belongs to. Variables: `num_chunks`, `context_list`, `new_chunk_text`. Answer: a number. */
+/** Asks which of several summaries a passage belongs to. Variables: `num_chunks`, `context_list`, `new_chunk_text`. Answer: a number. */
 export const insertPrompt = () =>
   new PromptTemplate({
     promptType: 'insert',
@@ -228,7 +228,7 @@ Judge by the choices alone. Give their numbers, the best one first, in the form 
 `,
   })
 
-/** Asks for the keywords of a text. Variables: `max_keywords`, `text`. Answer: a comma-separated list after `KEYWORDS:`. */
+/** Asks for the keywords of a passage. Variables: `max_keywords`, `text`. Answer: a comma-separated list after `KEYWORDS:`. */
 export const keywordExtractPrompt = () =>
   new PromptTemplate({
     promptType: 'keyword_extract',

@@ -119,7 +119,7 @@ function messagesOf(out: readonly Output[], earlier: readonly RenderedMessage[])
   return [...filled.slice(0, before), ...earlier, ...filled.slice(before)]
 }
 
-/** Joins texts that follow each other. */
+/** Joins text parts that follow each other. */
 function joinedTexts(out: readonly Output[]): Output[] {
   const joined: Output[] = []
   for (const piece of out) {

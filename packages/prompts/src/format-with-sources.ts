@@ -98,7 +98,7 @@ function addedText(
   return completionToPrompt ? surround(parsed, completionToPrompt(parsed.text), 'rendering') : parsed
 }
 
-/** The messages of a prompt before its output parser, and the texts of each, by part. */
+/** The messages of a prompt before its output parser, and the text of each, by part. */
 type FilledMessages = [messages: ChatMessage[], texts: Map<ChatMessage | number, SourcedText[]>]
 
 function filledMessages(prompt: ChatPromptTemplate | HasSources, vars: Variables): FilledMessages {
@@ -144,7 +144,7 @@ function formatChat(prompt: ChatPromptTemplate | HasSources, vars: Variables): S
   }))
 }
 
-/** Returns the texts of a message that comes from a variable or, with null, from the template. */
+/** Returns the text parts of a message that comes from a variable or, with null, from the template. */
 function wholeMessage({ content }: ChatMessage, variable: string | null): SourcedText[] {
   const parts: readonly unknown[] = Array.isArray(content)
     ? content
@@ -158,7 +158,7 @@ function wholeMessage({ content }: ChatMessage, variable: string | null): Source
   })
 }
 
-/** Returns the sources of a message after the parser. `filled` contains its texts before the parser, by part. */
+/** Returns the sources of a message after the parser. `filled` contains its text before the parser, by part. */
 function sourcesOf({ content }: ChatMessage, filled: readonly SourcedText[]): SourceSpan[] {
   const before = (part = 0) => filled[part] ?? wholeText('')
   if (!Array.isArray(content)) return surround(before(), messageText({ content }), 'parser').sources

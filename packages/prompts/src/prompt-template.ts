@@ -1,6 +1,6 @@
 /**
  * @module
- * Prompt templates with one text.
+ * Prompt templates that are one string.
  */
 
 import { invalid } from '@x/core/reading'

@@ -146,7 +146,7 @@ export function renderWithSources(messages: readonly SourcedMessage[]): SourcedT
   return concatenate([...pieces, 'assistant: '], 'rendering')
 }
 
-/** Returns the sources of rendered messages. Their texts are searched one after the other. */
+/** Returns the sources of rendered messages. Their text is searched in their order. */
 export function findSources(messages: readonly SourcedMessage[], rendered: string): SourcedText {
   const pieces: (string | SourcedText)[] = []
   let from = 0

@@ -13,7 +13,7 @@ type Render = (scope: Scope, out: Fragment[]) => void
 
 /** A template that was read. */
 export interface JinjaTemplate {
-  /** Writes the text. The texts of chat blocks go to the run. */
+  /** Writes the text. That of chat blocks goes to the run. */
   readonly render: Render
   /** The names of the variables that it reads, in order of occurrence. */
   readonly names: readonly string[]
