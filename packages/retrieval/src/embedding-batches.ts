@@ -1,25 +1,25 @@
 /**
  * @module
- * Requests to an embedding model with the texts of several documents.
+ * Requests to an embedding model with the strings of several documents.
  */
 import type { EmbeddingModel } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import { checkVectors } from './embed-nodes.ts'
 
-/** The texts of a document that wait for their vectors. */
+/** The strings of a document that wait for their vectors. */
 interface Waiting {
   texts: readonly string[]
   vectors: number[][]
-  /** The number of texts that are part of a request. */
+  /** The number of its strings that are part of a request. */
   sent: number
-  /** The number of texts that have a vector. */
+  /** The number of its strings that have a vector. */
   done: number
   isOver: boolean
   resolve: (vectors: number[][]) => void
   reject: (error: unknown) => void
 }
 
-/** A part of the texts of a document, in one request. */
+/** A part of the strings of a document, in one request. */
 interface Part {
   waiting: Waiting
   start: number
@@ -34,14 +34,14 @@ export interface EmbeddingBatchesOptions {
   signal: AbortSignal | undefined
   /** Whether a request that fails is repeated for each document alone, so that only the documents that cause it fail. */
   isolates: boolean
-  /** Whether no further texts are to be expected soon, so that a request need not be full. */
+  /** Whether no further strings are expected soon, so that a request need not be full. */
   isIdle: () => boolean
 }
 
-/** The number of texts of a request, if the model states none. */
+/** The number of strings of a request, if the model states none. */
 const TEXTS_PER_REQUEST = 100
 
-/** Collects texts, and sends a request when it is full, or when nothing else can be done. */
+/** Collects strings, and sends a request when it is full, or when nothing else can be done. */
 export class EmbeddingBatches {
   private readonly options: EmbeddingBatchesOptions
   private readonly size: number
@@ -56,7 +56,7 @@ export class EmbeddingBatches {
     this.size = embedBatchSize
   }
 
-  /** Returns the vectors of texts, in their order. */
+  /** Returns the vectors of strings, in their order. */
   embed(texts: readonly string[]): Promise<number[][]> {
     const { signal } = this.options
     const result = new Promise<number[][]>((resolve, reject) => {
@@ -67,7 +67,7 @@ export class EmbeddingBatches {
     return Promise.resolve(raceAbort(result, signal))
   }
 
-  /** Resolves when there is room for the texts of another document. */
+  /** Resolves when there is room for another document. */
   async room(): Promise<void> {
     while (this.queued >= 2 * this.size) await new Promise<void>((resolve) => this.roomListeners.push(resolve))
   }

@@ -135,7 +135,7 @@ function placeIn(entry: NodeWithScore): Placed | null {
   return start < end ? { entry, start, end } : null
 }
 
-/** Whether a node may be at its place in a text. The texts of tables, and of pieces with repeated headers, differ from the source. */
+/** Whether a node may be at its place in the source. Tables, and pieces with repeated headers, differ from the source. */
 function isIn(text: string, { entry, start, end }: Placed): boolean {
   if (end > text.length) return false
   const own = entry.node.text

@@ -43,14 +43,14 @@ function englishTerms(text: string): string[] {
 const other = /* @__PURE__ */ tokenizerOf((terms, word) => {
   if (word !== '') pushWithParts(terms, word)
 })
-/** A query finds both the stems in English texts and the words in others. */
+/** A query finds both the stems in English text and the words in other text. */
 const englishQuery = /* @__PURE__ */ tokenizerOf((terms, word) => {
   if (LATIN.test(word)) terms.push(...new Set([englishStem(word), withoutPlural(word)]))
   else if (word !== '') pushWithParts(terms, word)
 })
 /**
  * A query in another language, or in one that is not clear. A word in Latin letters counts `weight` times, its parts once: they are many,
- * and rare where most texts are English.
+ * and rare where most documents are English.
  */
 const queryWithParts = (weight: number) =>
   tokenizerOf((terms, word) => {

@@ -56,7 +56,7 @@ const WORD = /[\p{L}\p{N}]/u
 const VALUES = /`([^`\n]+)`|[“"„]([^”“„"\n]{1,80})[”“"]|(?<![\w.:-])(\d(?:[\d.,]*\d)?)(?![\w:-])/g
 
 /**
- * Checks each citation of an answer: whether the cited texts contain the numbers, the code and the quoted words of the statement that it is
+ * Checks each citation of an answer: whether the cited passages contain the numbers, code and quoted words of the statement that it is
  * for. That is the sentence before it, from the previous citation on; the rest of its sentence if nothing before it can be checked. Citations
  * that follow each other support a statement together. Returns per citation `does not contain "…"` with the first value that is missing, or null.
  * @param citations - the ranges of the citations in the answer, in order, such as those of {@link findCitations}.

@@ -37,7 +37,7 @@ const termsOf = (json: string): string[] => JSON.parse(json) as string[]
 
 /**
  * Ranks nodes by the words they share with the query: `Bm25Retriever` over an IndexedDB database, for browsers and their workers. The terms and
- * the metadata of all nodes are in memory while it is open, their texts are not. A search sees the changes of other tabs. The scores are those of
+ * the metadata of all nodes are in memory while it is open, their text is not. A search sees the changes of other tabs. The scores are those of
  * `Bm25Retriever`. Nodes are returned without their embeddings.
  * @example
  * async function search(nodes: TextNode[], question: string): Promise<string[]> {
