@@ -21,7 +21,7 @@ export function nodeText(node: TextNode, records: NodeRecords, changes?: Readonl
 }
 
 /**
- * Returns the node of a text of {@link nodeText}.
+ * Returns the node of a string that {@link nodeText} returned.
  * @param place - where the text is stored, for errors
  * @throws {UnknownNodeTypeError} for a record of a class that is not known.
  * @throws {StoreReadError} for a damaged record, with `place`.

@@ -29,7 +29,7 @@ import {
 export interface StoredIndex {
   /** The id of the index. */
   readonly id: string
-  /** The names of its vector stores: `default` for texts, `image` for images. */
+  /** The names of its vector stores: `default` for text, `image` for images. */
   readonly vectorStores: readonly string[]
   /** The ids of its nodes, in the order of the vector store. */
   readonly nodeIds: readonly string[]
@@ -198,7 +198,7 @@ export class StorageFolder {
     }
   }
 
-  /** Yields the names and the texts of all files but the document store. */
+  /** Yields the names and contents of all files but the document store. */
   private *otherFiles(): Generator<[name: string, pieces: string | Iterable<string>]> {
     const { isPython } = this.documents
     for (const name of new Set(['default', 'image', ...this.vectors.keys()]))
