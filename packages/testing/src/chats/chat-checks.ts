@@ -118,7 +118,7 @@ export function chatChecks(
 interface End {
   name: string
   happens(chat: Chat): Promise<unknown>
-  /** The messages between the question and the next one, as texts and calls. */
+  /** The messages between the question and the next one, as text and calls. */
   expected: RegExp
 }
 

@@ -51,7 +51,7 @@ export class World {
   private readonly stalled = new Set<string>()
 
   /**
-   * Its model reads the input: each line is a turn, with calls such as `note pears, pay Ann`, maybe after a text: `I look: note a`. Then it answers.
+   * Its model reads the input: each line is a turn, with calls such as `note pears, pay Ann`, maybe after text: `I look: note a`. Then it answers.
    * @param version - a model of another version makes other arguments: `pears2`. @defaultValue none
    */
   agent({ taskId, durable, newId: ids, now, taskStore }: TaskRun, version = ''): FunctionCallingAgent {
