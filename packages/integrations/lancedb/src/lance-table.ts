@@ -198,7 +198,7 @@ export function labelCondition(filters: FiltersInput | undefined): string | null
   return sqlCondition<never>([filters], entry)?.sql ?? null
 }
 
-/** Returns a condition that is true for rows with at least one of the texts in a column. */
+/** Returns a condition that is true for rows with at least one of the strings in a column. */
 export function hasAny(column: string, texts: readonly string[]): string {
   return `array_has_any(${column}, [${texts.map(quoted).join(', ')}])`
 }

@@ -27,7 +27,7 @@ interface McpDocumentsOptions {
    * ingested into one store: servers choose their addresses. @defaultValue none
    */
   server?: string | undefined
-  /** Whether the texts are from outside: the documents get the metadata `untrusted: true`, which models do not see. @defaultValue false */
+  /** Whether the server is not trusted: its documents get the metadata `untrusted: true`, which models do not see. @defaultValue false */
   untrusted?: boolean | undefined
   /** Whether a resource is read. @defaultValue all resources */
   filter?: ((resource: McpResource) => boolean) | undefined

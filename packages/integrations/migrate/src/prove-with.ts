@@ -22,7 +22,7 @@ interface PythonNode {
 interface PythonRead {
   version: string
   nodes: PythonNode[]
-  /** The number of messages of each conversation with their texts. */
+  /** The number of messages of each conversation, and their text. */
   chats: Record<string, string[]>
   /** The neighbors of the first vector, best first. */
   answer: [id: string, score: number][]

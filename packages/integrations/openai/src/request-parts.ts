@@ -14,7 +14,7 @@ import {
 } from '@x/core-model'
 import type { Json } from './values.ts'
 
-/** Returns the content of a message: its text, or texts, images and files in the forms of an interface. */
+/** Returns the content of a message: its text, or text, image and file parts in the forms of an interface. */
 export function contentBody(
   message: ChatMessage,
   forms: { text: string; image: (image: ImagePart['image_url']) => Json; file: (file: FilePart['file']) => Json },

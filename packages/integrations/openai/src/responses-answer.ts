@@ -10,7 +10,7 @@ import { type Json, list, object, string } from './values.ts'
 /** The name of this interface in parts that only it understands, and the key of its data in other parts. */
 export const RESPONSES = 'openai_responses'
 
-/** What a part keeps of its item: the item without its texts, and for one of several texts its entry without the text. */
+/** What a part keeps of its item: the item without its text, and for one of several text parts its entry without the text. */
 export interface ItemData {
   item: Json
   /** The field of the item that contains the entry. */
@@ -35,7 +35,7 @@ export class ResponsesReader implements AnswerReader<Json> {
   raw: Json | null = null
   private isRefused = false
   private readonly calls = new ToolCallPieces(this.answer)
-  /** The number of characters of each text so far. */
+  /** The number of characters of each text part so far. */
   private readonly lengths = new Map<string, number>()
   private readonly sources = new Set<string>()
   /** The items that are complete. */
@@ -133,7 +133,7 @@ export class ResponsesReader implements AnswerReader<Json> {
     }
   }
 
-  /** Returns what of a text did not arrive in pieces. */
+  /** Returns the text of a part that did not arrive in pieces. */
   private restOf(place: string, text: unknown): string {
     return string(text).slice(this.lengths.get(place) ?? 0)
   }

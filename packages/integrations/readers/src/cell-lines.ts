@@ -37,7 +37,7 @@ function linesOf(children: readonly ElementContent[]): ElementContent[][] {
   return lines
 }
 
-/** Adds a part to a line. Adjacent texts become one: their conversion takes more than linear time. */
+/** Adds a part to a line. Adjacent strings become one: their conversion takes more than linear time. */
 function add(line: ElementContent[], part: ElementContent): void {
   const last = line.at(-1)
   if (part.type === 'text' && last?.type === 'text')

@@ -105,7 +105,7 @@ export class RedisKeyValueStore implements KeyValueStore {
       const version = (await this.commands.run('HGET', this.key('versions'), hash)) as string | null
       this.changes.versions.set(hash, version ?? '0')
     }
-    // An array of fields and texts, or an object, as clients return hashes.
+    // An array of names and values, or an object, as clients return hashes.
     const reply = await this.commands.run('HGETALL', hash)
     const entries = Array.isArray(reply)
       ? reply.flatMap((field, index) => (index % 2 === 0 ? [[field, reply[index + 1]] as [string, string]] : []))

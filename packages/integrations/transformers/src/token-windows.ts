@@ -30,9 +30,9 @@ export interface TokenWindow {
 
 /** The special tokens that a model reads around its input. */
 export interface SpecialTokens {
-  /** The ids before, between and after the texts; for one text, before and after it. */
+  /** The ids before, between and after the strings; for one string, before and after it. */
   parts: number[][]
-  /** The types of the tokens of a sample, special ones included. Each text of it has `textLength` tokens. */
+  /** The types of the tokens of a sample, special ones included. Each string of it has `textLength` tokens. */
   types: readonly number[]
   textLength: number
 }
@@ -82,7 +82,7 @@ export function tokenWindows({ ids, words }: TokenizedText, size: number, overla
   }
 }
 
-/** @throws {ModelCallError} when the tokenizer does not put its special tokens around the texts. */
+/** @throws {ModelCallError} when the tokenizer does not put its special tokens around the strings. */
 export function specialTokens(model: LocalModel, { tokenizer }: LoadedModel, pair = false): SpecialTokens {
   const inner = tokenizer.encode('a', { add_special_tokens: false })
   const { input_ids: ids, token_type_ids: types = [] } = tokenizer('a', {

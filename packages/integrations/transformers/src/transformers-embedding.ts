@@ -78,7 +78,7 @@ export class TransformersEmbedding extends BatchEmbedding {
 
 type Embed = (texts: readonly string[], options: EmbedOptions) => Promise<number[][]>
 
-/** Returns a function that embeds texts with a prefix. */
+/** Returns a function that embeds strings with a prefix. */
 function embedder(
   model: LocalModel,
   prefix = '',

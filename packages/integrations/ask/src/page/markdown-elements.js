@@ -1,5 +1,5 @@
 /**
- * Markdown as elements. Texts are only ever set as text, and links lead to addresses of the web alone.
+ * Markdown as elements. Strings are only set as text, and links lead to addresses of the web alone.
  */
 import { inlineParts } from './inline-markdown.ts'
 
@@ -10,7 +10,7 @@ export function element(name, properties = {}, ...children) {
   return made
 }
 
-/** Returns the inline Markdown of a text as nodes. */
+/** Returns inline Markdown as nodes. */
 export const inlineNodes = (text) => inlineParts(text).map(nodeOf)
 
 function nodeOf({ kind, text, parts, href }) {
@@ -23,7 +23,7 @@ function nodeOf({ kind, text, parts, href }) {
     : element('a', { href, rel: 'noreferrer', target: '_blank' }, ...inner)
 }
 
-/** The begin of a value and of a word, and the end of both: characters that no text needs, so that they pass through its Markdown. */
+/** The begin of a value and of a word, and the end of both: characters that pass through Markdown unchanged. */
 const [VALUE, WORD, END] = ['\uE000', '\uE001', '\uE002']
 
 /** Returns an excerpt with its words and values marked. Links are their labels, because it is shown within a button. */
@@ -45,7 +45,7 @@ export function excerptElement(text, marks) {
   return shown
 }
 
-/** Puts the texts between marks into elements. */
+/** Puts the text between marks into elements. */
 function markTexts(shown) {
   const texts = []
   for (const walker = document.createTreeWalker(shown, NodeFilter.SHOW_TEXT); walker.nextNode(); )

@@ -1,6 +1,6 @@
 /**
  * The page: a question, its sections, and the document beside them. The search runs in the browser, on the index of the server or of the
- * static files. Texts of documents are only ever set as text.
+ * static files. Documents are only set as text.
  */
 import { plainText, withoutTags } from '../search/plain-text.ts'
 import { SectionIndex } from '../search/section-index.ts'

@@ -12,7 +12,7 @@ import { formOf, questionTerms, related, termsOf, wordsOf } from './words.ts'
 /** The numbers of a part, or of several. */
 export interface IndexTotals {
   sections: number
-  /** The number of terms of all headings, and of all texts. */
+  /** The number of terms of all headings, and of all bodies. */
   head: number
   text: number
 }
@@ -38,7 +38,7 @@ export interface IndexPart {
 const HEAD_WEIGHT = 3
 /** The weight of a word that was added to a section, compared with a word of its text. */
 const ADDED_WEIGHT = 0.6
-/** How far long headings and long texts count less: 0 not at all, 1 fully. */
+/** How far long headings and long bodies count less: 0 not at all, 1 fully. */
 const HEAD_LENGTH = 0.5
 const TEXT_LENGTH = 0.75
 /** Term frequency saturation. */

@@ -190,7 +190,7 @@ export class IndexSegment implements IndexPart {
     return this.owners.length === 0 ? 1 : this.removedSections / this.owners.length
   }
 
-  /** The size of the texts of its sections, in bytes. */
+  /** The size of its sections, in bytes. */
   get size(): number {
     return this.layout.texts
   }

@@ -57,10 +57,10 @@ export function languageOf(question: string, isUnknown: boolean): string | null 
 const COMMON = 0.05
 
 /**
- * Returns the language of texts; null unless it is clear.
+ * Returns the language of documents; null unless it is clear.
  * @param countOf - returns the number of sections that contain a term
  * @param sections - the number of sections
- * @param terms - the terms of the texts
+ * @param terms - the terms of the documents
  */
 export function languageOfTexts(
   countOf: (term: string) => number,

@@ -1,6 +1,6 @@
 /**
  * @module
- * The tool that searches texts and tables.
+ * The tool that searches sections and tables.
  */
 import { FunctionTool } from '@x/agents'
 import { placeText } from '@x/retrieval/tables'
