@@ -70,7 +70,11 @@ export function approvals<Context = unknown>(given: ApprovalOptions<Context> = {
       return { kind: 'waiting' }
     }
     state.pending_calls = undefined
-    for (const call of asked) if (call.decision === 'approve' && call.always) allowTool(call, state, bound)
+    for (const call of asked) {
+      if (call.decision !== 'approve') continue
+      if (call.original) loop.protocol.editCall(call, scope.task)
+      if (call.always) allowTool(call, state, bound)
+    }
     const message = new ChatMessage({ role: 'assistant', content: '' })
     const outcome = await finishCalls({ kind: 'calls', calls: withDecisions(asked), message }, { ...scope, tools })
     if (input) await loop.acceptInput(input, scope)
@@ -255,7 +259,7 @@ async function approvedCall(
   const args = given && argumentsHash(given) === shown?.arguments ? undefined : given
   const tools = args || !shown ? ((await getTools?.()) ?? loop.tools) : []
   const tool = findTool(tools, call.name)
-  const made = args ? await editedCall(call, args, { tools, task, protocol: loop.protocol }) : call
+  const made = args ? await editedCall(call, args, { tools, task }) : call
   const definition = shown?.definition ?? tool
   const turn = `${task.taskId}/${call.place}`
   let record = shown

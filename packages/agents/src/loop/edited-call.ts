@@ -10,7 +10,6 @@ import { ToolInputError } from '../tool/tool-errors.ts'
 import type { ToolMetadata } from '../tool/tool-metadata.ts'
 import { findTool } from './loop.ts'
 import type { LoopState } from './loop-state.ts'
-import type { ToolCallingProtocol } from './tool-calling-protocol.ts'
 
 /** @throws {ToolInputError} if the tool of a call can check arguments, and these do not match. */
 export async function checkInput(
@@ -24,27 +23,25 @@ export async function checkInput(
 }
 
 /**
- * Returns a call that waits with other arguments, also where the conversation shows them. A call of an agent behind a tool stands in the
- * conversation of that agent. Where the tool of the call does not exist now, the arguments are checked where the call runs.
+ * Returns a call that waits with other arguments. The conversation shows them as soon as the call runs. Where the tool of the call does not
+ * exist now, the arguments are checked where the call runs.
  * @param tools - those of the loop.
  * @throws {ToolInputError} if the arguments do not match the schema of the tool.
  */
 export async function editedCall(
   call: PendingToolCall,
   args: Record<string, unknown>,
-  { tools, task, protocol }: { tools: readonly AsyncBaseTool[]; task: TaskLike; protocol: ToolCallingProtocol },
+  { tools, task }: { tools: readonly AsyncBaseTool[]; task: TaskLike },
 ): Promise<PendingToolCall> {
-  const { name, parent, schema } = call
-  const edited = { ...call, arguments: args }
+  const { name, parent, schema, arguments: asked, approval } = call
   if (parent === undefined) {
     await checkInput(call, args, findTool(tools, name))
-    protocol.editCall(edited, task)
-  } else {
-    const { pending_calls } = task.extraState as unknown as LoopState
-    const caller = pending_calls?.find(({ id }) => id === parent)
-    // The tool with the agent brings the check of the schemas of its calls.
-    const own = findTool(tools, caller?.name ?? '') as Partial<Pick<AgentTool, '~checkInner'>> | undefined
-    await checkInput(call, args, { '~check': own?.['~checkInner']?.(name, schema, schema, 'refuse') })
+    return { original: { arguments: asked, approval }, ...call, arguments: args }
   }
-  return edited
+  const { pending_calls } = task.extraState as unknown as LoopState
+  const caller = pending_calls?.find(({ id }) => id === parent)
+  // The tool with the agent brings the check of the schemas of its calls.
+  const own = findTool(tools, caller?.name ?? '') as Partial<Pick<AgentTool, '~checkInner'>> | undefined
+  await checkInput(call, args, { '~check': own?.['~checkInner']?.(name, schema, schema, 'refuse') })
+  return { ...call, arguments: args }
 }

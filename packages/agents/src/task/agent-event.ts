@@ -53,6 +53,8 @@ export interface TurnCall extends ToolCall {
   schema?: JsonSchema
   /** What the person was shown: an approval counts for it alone. */
   approval?: ApprovalRecord | undefined
+  /** What the model asked for, and what the person was shown of it, if a decision has replaced the arguments. */
+  original?: Pick<TurnCall, 'arguments' | 'approval'>
   /** Why the call waits again after an approval: what is different from what was shown. */
   problem?: string
   /** `<step>/<position>` of the turn that requested the call. */

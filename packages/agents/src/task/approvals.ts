@@ -65,14 +65,14 @@ export async function decideCall(
   }
 }
 
-/** Removes the decisions from a copy of a state. */
+/** Removes the decisions from a copy of a state. Its calls have the arguments of the model again. */
 export function withoutDecisions(extraState: Record<string, unknown>): Record<string, unknown> {
   const calls = extraState['pending_calls'] as PendingToolCall[] | undefined
   if (!calls) return extraState
   // In a fork, agents behind tools start again, in new tasks.
   const own = calls.filter(({ parent }) => parent === undefined)
-  extraState['pending_calls'] = own.map((call) => {
-    const { agentTask: _a, approval, problem: _p, ...plain } = call
+  extraState['pending_calls'] = own.map(({ original, ...call }) => {
+    const { agentTask: _a, approval, problem: _p, ...plain } = { ...call, ...original }
     if (!call.needsApproval) return plain
     const { by: _b, seal: _l, ...question } = approval ?? {}
     const {

@@ -65,6 +65,28 @@ describe('a fork', () => {
     expect(effects).toHaveLength(3)
   })
 
+  it('asks again with what the model has asked for, after its arguments were edited', async () => {
+    const { agent, effects } = world([pay('a'), note('b'), 'Done.', 'Done.', 'Done.', 'Done.'])
+    await agent.createTask('Go!', { taskId: 't' })
+    await agent.runStep('t')
+    const [asked] = agent.getPendingApprovals('t')
+    await agent.edit('t', asked!.id, { to: 'bob' })
+    await agent.forkTask('t', { taskId: 'at once' })
+    await agent.runTask('t')
+    await agent.forkTask('t', { taskId: 'later', atStep: 1 })
+    await agent.forkTask('t', { taskId: 'behind', atStep: 2 })
+    await agent.undoStep('behind')
+    for (const fork of ['at once', 'later', 'behind']) {
+      const [call] = agent.getPendingApprovals(fork)
+      expect(call).toEqual(asked)
+      await agent.approve(fork, call!.id, { approvalId: asked!.approval!.id })
+      await agent.runTask(fork)
+      const sent = JSON.stringify(agent.getTask(fork).extraState)
+      expect(sent).not.toContain('bob')
+    }
+    expect(effects.filter((effect) => effect.endsWith(' a'))).toHaveLength(3)
+  })
+
   it('allows a tool that was allowed before its last step', async () => {
     const { agent, effects } = world([pay('a'), note('b'), 'Done.', pay('c'), 'Done.'])
     await agent.createTask('Go!', { taskId: 't' })
