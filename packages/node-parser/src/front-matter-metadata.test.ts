@@ -25,7 +25,7 @@ describe('frontMatter', () => {
 
     const parser = new MarkdownElementNodeParser({ frontMatter: readFrontMatter, summarizer: 'headers' })
     const nodes = await parser.getNodesFromDocuments([document()])
-    expect(nodes.map((node) => node.text.split('\n')[0])).toEqual(['# A', 'A: a, b; rows: 1,', 'A: a, b; rows: 1,'])
+    expect(nodes.map((node) => node.text.split('\n')[0])).toEqual(['# A', 'A: a, b; a: 1,', 'A: a, b; a: 1,'])
     expect(nodes.map(({ metadata }) => [metadata['title'], metadata['file']])).toEqual([
       ['Fruit', 'fruit.md'],
       ['Fruit', 'fruit.md'],

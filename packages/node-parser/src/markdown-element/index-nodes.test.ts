@@ -14,9 +14,9 @@ describe('index nodes without a model', () => {
     const text = `# API\n\n## Cat\n\n### Methods\n\n${table('purr')}\n## Dog\n\n### Methods\n\n${table('bark')}\n${table('run')}`
     const found = await indexesOf(text)
     expect(found.map((content) => content.split(',\n')[0])).toEqual([
-      'API > Cat > Methods: Name, Type; rows: purr',
-      'API > Dog > Methods: Name, Type; rows: bark',
-      'API > Dog > Methods: Name, Type; rows: run',
+      'API > Cat > Methods: Name, Type; Name: purr',
+      'API > Dog > Methods: Name, Type; Name: bark',
+      'API > Dog > Methods: Name, Type; Name: run',
     ])
   })
 

@@ -104,8 +104,8 @@ describe('MarkdownElementNodeParser', () => {
     const text = `# Shop\n\n${table}\n\n**Table 2:** Prices\nof fruit\n\n${table.replace('apple', 'x')}`
     const found = (await parse(text)).filter((node) => node instanceof IndexNode)
     expect(found.map(({ text: described }) => described.split(',\n')[0])).toEqual([
-      'Shop > Table 2: Prices of fruit: name, price; rows: apple, pear',
-      'Shop > Table 2: Prices of fruit: name, price; rows: x, pear',
+      'Shop > Table 2: Prices of fruit: name, price; name: apple, pear',
+      'Shop > Table 2: Prices of fruit: name, price; name: x, pear',
     ])
     expect(found[0]?.metadata).toEqual({ col_schema: 'Column: name\nType: text\n\nColumn: price\nType: number' })
   })
@@ -179,13 +179,13 @@ describe('MarkdownElementNodeParser', () => {
   it('finds a caption inside a quote', async () => {
     const text = `> Prices are high.\n>\n> Table 3: Prices\n> of fruit\n>\n> ${table.replaceAll('\n', '\n> ')}`
     const nodes = await parse(text)
-    expect(nodes[1]?.text.split(',\n')[0]).toBe('Table 3: Prices of fruit: name, price; rows: apple, pear')
+    expect(nodes[1]?.text.split(',\n')[0]).toBe('Table 3: Prices of fruit: name, price; name: apple, pear')
   })
 
   it('keeps the caption of an HTML table in the summary and the table', async () => {
     const text = '<table><caption>Prices</caption><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>'
     const nodes = await parse(text, { htmlTables: 'table' })
-    expect(nodes[0]?.text.split(',\n')[0]).toBe('Prices: a, b; rows: 1')
+    expect(nodes[0]?.text.split(',\n')[0]).toBe('Prices: a, b; a: 1')
     expect(nodes[1]?.text.endsWith('\nPrices\n\n|a|b|\n|---|---|\n|1|2|\n')).toBe(true)
   })
 
@@ -384,7 +384,7 @@ describe('MarkdownElementNodeParser', () => {
   it('returns nodes, and tables as objects, from transform', async () => {
     const parser = new MarkdownElementNodeParser({ summarizer: 'headers' })
     const result = await parser.transform([document(`a\n\n${table}\n\nb`)])
-    expect(texts(result).map((text) => text.split('\n')[0])).toEqual(['a', 'b', 'name, price; rows: apple, pear,'])
+    expect(texts(result).map((text) => text.split('\n')[0])).toEqual(['a', 'b', 'name, price; name: apple, pear,'])
     expect((result[2] as IndexNode).obj).toBeInstanceOf(TextNode)
   })
 

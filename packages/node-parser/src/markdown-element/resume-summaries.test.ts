@@ -38,7 +38,7 @@ describe('summaries', () => {
     const parser = new MarkdownElementNodeParser({ summarizer, onError: 'headers' })
     const nodes = await parser.getNodesFromDocuments([new Document({ text: text() })])
     const summaries = nodes.flatMap(({ metadata }) => metadata['table_summary'] ?? [])
-    expect(summaries).toEqual(['asked', 'C: y, b; rows: 1,\nwith the following columns:\n- y\n- b\n'])
+    expect(summaries).toEqual(['asked', 'C: y, b; y: 1,\nwith the following columns:\n- y\n- b\n'])
 
     const controller = new AbortController()
     const cancelled = new MarkdownElementNodeParser({

@@ -160,7 +160,7 @@ export function summarizeOnce(summarizer: TableSummarizer, durable: Durable): Ta
 }
 
 /**
- * Summarizes a table without a model: the headings above it and its caption, its columns, and the values of the first column, as far as
+ * Summarizes a table without a model: the headings above it and its caption, its columns, and the first column with its values, as far as
  * they fit. It is plain text, so that what is embedded differs for tables of one form.
  */
 export function summarizeByHeaders(table: TableContext): TableOutput {
@@ -172,8 +172,10 @@ export function summarizeByHeaders(table: TableContext): TableOutput {
   const path = [...headings.map(plainCell), captionText(caption)].filter((part) => part !== '')
   const parts = [path.join(' > '), names.filter((name) => name !== '').join(', ')].filter((part) => part !== '')
   const first = firstValues(rows)
+  // The name of the column says what the values are, also where no row of the table is beside them.
+  const named = first === '' ? '' : `${names[0] || 'rows'}: ${first}`
   return {
-    summary: parts.join(': ') + (first === '' ? '' : `${parts.length === 0 ? '' : '; '}rows: ${first}`),
+    summary: parts.join(': ') + (named === '' || parts.length === 0 ? named : `; ${named}`),
     tableTitle: null,
     tableId: null,
     columns: columns.map((_, index) => ({

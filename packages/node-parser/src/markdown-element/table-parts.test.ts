@@ -118,3 +118,10 @@ describe('maxTableTokens', () => {
     }
   })
 })
+
+it('the summary of every part names the column whose values it contains', async () => {
+  const rows = Array.from({ length: 30 }, (_, row) => `| 030 9018${10 + row} | Ann |\n`).join('')
+  const { indexes } = await parse(`| phone | name |\n|---|---|\n${rows}`, { maxTableTokens: 80 })
+  expect(indexes.length).toBeGreaterThan(2)
+  for (const { text } of indexes) expect(text).toMatch(/^phone, name; phone: 030 901810, /)
+})

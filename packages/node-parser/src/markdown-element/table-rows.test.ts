@@ -72,8 +72,8 @@ describe('tableRows', () => {
       { text: ({ cells, row, summary }) => (row === 1 ? null : `${summary.split('\n')[0]} ${cells.join('/')}`) },
     )
     expect(nodes.filter(isRow).map((node) => node.text)).toEqual([
-      'Fruit: name, price; rows: apple, pear, //',
-      'Fruit: name, price; rows: apple, pear, pear/3/sweet',
+      'Fruit: name, price; name: apple, pear, //',
+      'Fruit: name, price; name: apple, pear, pear/3/sweet',
     ])
   })
 

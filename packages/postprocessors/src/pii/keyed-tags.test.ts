@@ -89,14 +89,14 @@ describe('transform', () => {
   })
 
   it('masks hidden metadata before it is stored, which lists cells of other parts of a table, but no numbers', async () => {
-    const metadata = { table_summary: 'mail; rows: ann@example.org, bob@example.org', checked: 4111111111111111 }
+    const metadata = { table_summary: 'mail; mail: ann@example.org, bob@example.org', checked: 4111111111111111 }
     const keys = Object.keys(metadata)
     const text = '| mail |\n|---|\n| ann@example.org |'
     const node = new TextNode({ text, metadata, excludedLlmMetadataKeys: keys, excludedEmbedMetadataKeys: keys })
     const { mappingSink } = vault()
     const [masked] = await new NERPIINodePostprocessor({ ner: findPatterns, tagName, mappingSink }).transform([node])
     const [ann, bob] = ['ann', 'bob'].map((name) => tagName('EMAIL', `${name}@example.org`))
-    expect(masked!.metadata).toEqual({ table_summary: `mail; rows: [${ann}], [${bob}]`, checked: 4111111111111111 })
+    expect(masked!.metadata).toEqual({ table_summary: `mail; mail: [${ann}], [${bob}]`, checked: 4111111111111111 })
   })
 
   it('masks what the index nodes of a search contain, and their data', async () => {

@@ -119,3 +119,10 @@ it('masks the same numbers in a long table, its cells as data and its rows', asy
   expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(1000)
   expect(parts.length).toBeGreaterThan(3)
 })
+
+it('finds the numbers of a summary behind the name of their column', () => {
+  const columns = ',\nwith the following columns:\n- phone\n- name\n\n(part 2 of 3)'
+  expect(words(`Staff: phone, name; phone: 030 901820, 030 901821${columns}`)).toEqual(['030 901820', '030 901821'])
+  expect(words(`Sales: mobile, desktop; mobile: 120000, 345678${columns.replace('phone', 'mobile')}`)).toEqual([])
+  expect(words('Orders: order number, price; order number: 4111111111111111, 5500000000000004')).toEqual([])
+})
