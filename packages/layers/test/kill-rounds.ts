@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { oneFile } from '../../../tools/one-file.ts'
 
 export interface LayersReport {
   kills: number
@@ -18,9 +19,8 @@ export interface LayersReport {
 }
 
 /** Starts the work and kills it, later after each 4 kills, so that it ends. Returns what it printed at its end. */
-function live(folder: string, kills: number): Promise<{ printed: string; failure: string }> {
-  const worker = join(import.meta.dirname, 'kill-worker.ts')
-  const child = spawn(process.execPath, ['--conditions=@x/source', worker, '--work', folder], {
+function live(worker: string, folder: string, kills: number): Promise<{ printed: string; failure: string }> {
+  const child = spawn(process.execPath, [worker, '--work', folder], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [printed, failure] = ['', '']
@@ -55,6 +55,7 @@ const EXPECTED = {
 }
 
 export async function killRounds(rounds: number): Promise<LayersReport> {
+  const worker = await oneFile(join(import.meta.dirname, 'kill-worker.ts'))
   const report: LayersReport = { kills: 0, effects: 0, repeated: 0, faults: [] }
   for (let round = 0; round < rounds; round++) {
     const folder = mkdtempSync(join(tmpdir(), 'layers-'))
@@ -62,7 +63,7 @@ export async function killRounds(rounds: number): Promise<LayersReport> {
     try {
       let [kills, shown] = [0, '']
       while (shown === '') {
-        const { printed, failure } = await live(folder, kills)
+        const { printed, failure } = await live(worker, folder, kills)
         if (failure) throw new Error(failure)
         shown = printed.split('\n')[1] ?? ''
         if (shown === '') kills++

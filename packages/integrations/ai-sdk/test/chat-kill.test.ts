@@ -10,15 +10,16 @@ import { FunctionCallingAgent } from '@x/agents'
 import { chatKey } from '@x/chats'
 import { StoredTasks } from '@x/durable'
 import { expect, it, onTestFinished } from 'vitest'
+import { oneFile } from '../../../../tools/one-file.ts'
 import { type Route, slowModel } from '../../../chats/test/chat-world.ts'
 import { clientOf, clients, lastText, question } from './chat-clients.ts'
 import { sharedFiles } from './shared-files.ts'
 
+const program = oneFile(fileURLToPath(new URL('./chat-web.ts', import.meta.url)))
+
 /** Starts a web server. */
 async function startWeb(folder: string): Promise<{ route: Route; child: ChildProcess }> {
-  const program = fileURLToPath(new URL('./chat-web.ts', import.meta.url))
-  const args = ['--conditions=@x/source', program, folder]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [await program, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [port] = await once(createInterface(child.stdout), 'line')
   const route: Route = async (request) => {

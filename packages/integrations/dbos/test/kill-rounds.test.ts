@@ -1,7 +1,7 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import { expect, it } from 'vitest'
 import { rounds, someOf } from '../../../../tools/extent.ts'
-import { killRounds, Lane } from './kill-rounds.ts'
+import { killRounds, killWorker, Lane } from './kill-rounds.ts'
 
 it.each(someOf(['back', 'gone', 'slow'] as const, 2))(
   'no task loses a step when its workers are %s',
@@ -16,7 +16,8 @@ it.each(someOf(['back', 'gone', 'slow'] as const, 2))(
 
 it('a test says why a worker ended by itself', async () => {
   const dbos = {} as DBOSClient // not reached
-  const lane = new Lane('back', { url: 'postgresql://127.0.0.1/none', queue: 'lane', deadAfterMs: 0, dbos })
+  const options = { url: 'postgresql://127.0.0.1/none', queue: 'lane', deadAfterMs: 0, dbos }
+  const lane = new Lane('back', { ...options, program: await killWorker() })
   await expect(lane.start('none')).rejects.toThrow(
     /^The worker lane of lane ended with exit code 1\. It wrote:\n.*WorkerReaper\.intervalMs: expected/s,
   )

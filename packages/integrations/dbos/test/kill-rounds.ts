@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
+import { oneFile } from '../../../../tools/one-file.ts'
 import { startPostgres } from '../../../../tools/postgres-server.ts'
 import {
   type Answers,
@@ -31,9 +32,15 @@ const MOST_WORKERS = 5
 /** The pool of DBOS has ten connections, the reaper of the worker one. */
 const CONNECTIONS_PER_WORKER = 11
 const LONGEST_LOG = 10_000
+/** DBOS loads these packages only for logs and traces. */
+const OPTIONAL = ['winston', 'winston-transport', '@opentelemetry/*']
+
+export const killWorker = (): Promise<string> =>
+  oneFile(fileURLToPath(new URL('./kill-worker.ts', import.meta.url)), OPTIONAL)
 
 interface LaneOptions extends Pick<KillWorkerOptions, 'url' | 'queue' | 'deadAfterMs'> {
   dbos: DBOSClient
+  program: string
 }
 
 /** Runs tasks in lanes until their workers were killed so often. */
@@ -47,7 +54,8 @@ export async function killRounds(mode: KillMode, kills: number): Promise<KillRep
     logger: silent,
   })
   try {
-    const options = { url: server.connectionString, deadAfterMs: DEAD_AFTER_MS }
+    const program = await killWorker()
+    const options = { url: server.connectionString, deadAfterMs: DEAD_AFTER_MS, program }
     const lanes = Array.from({ length: LANES }, (_, i) => new Lane(mode, { ...options, dbos, queue: `lane-${i}` }))
     return await killWorkers(lanes, kills)
   } finally {
@@ -84,10 +92,9 @@ export class Lane implements KillLane {
   private async startWorker(): Promise<void> {
     const { url, queue, deadAfterMs } = this.options
     const executorID = this.mode === 'back' ? queue : randomUUID()
-    const program = fileURLToPath(new URL('./kill-worker.ts', import.meta.url))
     const options: KillWorkerOptions = { url, queue, deadAfterMs, file: this.file, executorID }
     // DBOS uses a call of pg that is deprecated.
-    const args = ['--no-deprecation', '--conditions=@x/source', program, JSON.stringify(options)]
+    const args = ['--no-deprecation', this.options.program, JSON.stringify(options)]
     const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     this.workers.push(worker)
     let log = ''

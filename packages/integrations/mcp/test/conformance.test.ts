@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { oneFile } from '../../../../tools/one-file.ts'
 
 const folder = `${import.meta.dirname}/conformance`
 const suite = `${import.meta.dirname}/../node_modules/@modelcontextprotocol/conformance/dist/index.js`
-const source = '--conditions=@x/source'
 const revisions = ['2025-11-25', '2026-07-28']
 
 function start(args: string[]): ChildProcess {
@@ -32,7 +32,7 @@ const notApplicable = (revision: string) => `${folder}/not-applicable-${revision
 
 describe.each(revisions)('the conformance suite, revision %s', (revision) => {
   it('passes for a server', async () => {
-    const server = start([source, `${folder}/server.ts`, revision])
+    const server = start(['--conditions=@x/source', `${folder}/server.ts`, revision])
     const [url] = await once(createInterface(server.stdout!), 'line')
     const args = ['server', '--url', url, '--requirements', revision, '--expected-failures', notApplicable(revision)]
     expect(await run(args)).toEqual(passed)
@@ -41,7 +41,7 @@ describe.each(revisions)('the conformance suite, revision %s', (revision) => {
   // The earlier revision of the client takes half a minute.
   const tags = revision === revisions[0] ? ['nightly'] : []
   it('passes for a client', { tags, timeout: 300_000 }, async () => {
-    const command = `${process.execPath} ${source} ${folder}/client.ts`
+    const command = `${process.execPath} ${await oneFile(`${folder}/client.ts`)}`
     const { code, summary } = await run([
       'client',
       '--command',

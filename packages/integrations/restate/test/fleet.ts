@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { oneFile } from '../../../../tools/one-file.ts'
 
 /** A TCP proxy: each connection goes to the next worker that accepts one. */
 class Balancer {
@@ -76,6 +77,7 @@ export class Fleet {
   kills = 0
   readonly balancer = new Balancer()
   private readonly program: string
+  private bundled?: Promise<string>
 
   /** @param program - a program that prints the port of its endpoint. */
   constructor(program: string) {
@@ -89,8 +91,8 @@ export class Fleet {
 
   /** Starts a worker, and waits until it is ready. It must end when its standard input ends, so that it does not outlive this process. */
   async start(index: number, args: readonly string[], port = 0): Promise<void> {
-    const flags = ['--conditions=@x/source', this.program, String(port), ...args]
-    const child = spawn(process.execPath, flags, {
+    this.bundled ??= oneFile(this.program)
+    const child = spawn(process.execPath, [await this.bundled, String(port), ...args], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, RESTATE_LOGGING: 'ERROR' },
     })

@@ -117,3 +117,6 @@ export async function runErrand(folder: string, { levels, store, upgrade }: Form
     }
   }
 }
+
+if (process.argv[2] === '--child')
+  await runErrand(process.argv[3]!, JSON.parse(process.argv[4]!), () => console.log('started'))

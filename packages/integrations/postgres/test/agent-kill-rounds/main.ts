@@ -20,20 +20,20 @@ import { FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
 import { expandJournal } from '@x/agents/store'
 import { LLMMetadata, type TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
+import { oneFile } from '../../../../../tools/one-file.ts'
 import { startPostgres } from '../../../../../tools/postgres-server.ts'
 import { effectsByKey, linesIn } from '../../../../durable/test/kill-rounds/effects.ts'
-import { EFFECTS_FILE, type Effect, ERRAND, type Form, runErrand, storeIn, TURNS, taskIn } from './errand.ts'
+import { EFFECTS_FILE, type Effect, ERRAND, type Form, storeIn, TURNS, taskIn } from './errand.ts'
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '20' },
-    child: { type: 'string' },
-    form: { type: 'string', default: '{}' },
     postgres: { type: 'boolean', default: false },
     layers: { type: 'boolean', default: false },
     parallel: { type: 'string', default: '3' },
   },
 })
+const program = oneFile(join(import.meta.dirname, 'errand.ts'))
 /** The maximum time in milliseconds after which a process is killed. */
 const LONGEST_LIFE = 150
 /** With Postgres, to which a process connects first. */
@@ -47,9 +47,8 @@ interface Round {
 }
 
 /** Starts the errand and kills it, later after each 20 `kills`: a busy machine must not prevent its end. Returns whether it ended by itself. */
-function live(folder: string, form: Form, kills: number): Promise<{ isDone: boolean; failure: string }> {
-  const program = [...process.execArgv, import.meta.filename, '--child', folder, '--form', JSON.stringify(form)]
-  const child = spawn(process.execPath, program, {
+async function live(folder: string, form: Form, kills: number): Promise<{ isDone: boolean; failure: string }> {
+  const child = spawn(process.execPath, [await program, '--child', folder, JSON.stringify(form)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const longest = ['file', 'sqlite'].includes(form.store) ? LONGEST_LIFE : LONGEST_LIFE_ON_SERVER
@@ -191,6 +190,4 @@ if (values.layers) {
   const rounds = join(import.meta.dirname, '../../../../layers/test/kill-rounds.ts')
   const args = ['--conditions=@x/source', rounds, values.rounds]
   process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1
-} else if (values.child !== undefined)
-  await runErrand(values.child, JSON.parse(values.form) as Form, () => console.log('started'))
-else await main()
+} else await main()

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { oneFile } from '../../../../../tools/one-file.ts'
 import type { Losses } from './killed-stores.ts'
 
 /** A database whose writers are killed. */
@@ -33,10 +34,11 @@ export async function storeRounds(
   rounds: number,
   onRound?: (report: StoreRoundsReport) => void,
 ): Promise<StoreRoundsReport> {
+  const program = await oneFile(fileURLToPath(writer))
   const report: StoreRoundsReport = { rounds: 0, acknowledged: 0, lost: 0, halfDone: 0, damaged: 0 }
   for (let round = 0; round < rounds; round++) {
     const first = round * RANGE
-    const acknowledged = await killedWriter(fileURLToPath(writer), database, first)
+    const acknowledged = await killedWriter(program, database, first)
     const { lost, halfDone, isDamaged = false } = await inspect(first, acknowledged)
     report.rounds++
     report.acknowledged += acknowledged.length
@@ -62,7 +64,7 @@ export async function storeRoundsCommand(database: KilledDatabase): Promise<void
 
 /** Returns the numbers of the operations that a writer acknowledged before it was killed. */
 async function killedWriter(program: string, database: string, first: number): Promise<number[]> {
-  const child = spawn(process.execPath, ['--conditions=@x/source', program, database, String(first)], {
+  const child = spawn(process.execPath, [program, database, String(first)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
