@@ -2,7 +2,7 @@
  * @module
  * What a task uses: calls, tokens and money. Counts it, and reads it.
  */
-import { type RecordReader, readRecord } from '@x/core/reading'
+import { invalidRecord, type RecordReader, readRecord } from '@x/core/reading'
 import type { TokenUsage } from '@x/core-model'
 
 /** The usage of a task. Token counts are those that the model reports. */
@@ -63,10 +63,11 @@ export function beyond(used: TaskUsage, counted: TaskUsage | undefined): TaskUsa
 
 /** Reads what a task has used. */
 export function readUsage(data: unknown): TaskUsage {
-  return readRecord('TaskUsage', data, (fields) => ({
-    ...countsOf(noUsage(), fields),
-    ...(fields.has('cost') && { cost: fields.value('cost', 'a number', Number.isFinite) }),
-  }))
+  return readRecord('TaskUsage', data, (fields) => {
+    const { cost } = fields.data
+    if (cost !== undefined && !Number.isFinite(cost)) throw invalidRecord('TaskUsage', 'cost', 'a number', cost)
+    return { ...countsOf(noUsage(), fields), ...(cost !== undefined && { cost: cost as number }) }
+  })
 }
 
 /** Reads the tokens of a call of the model. */
