@@ -34,7 +34,7 @@ import { isUsage } from '../task-usage.ts'
 import { ownMessages } from './own-messages.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 
-/** The name of the reason of a signal that ends a run whose task goes on in another process: its turn stays open. */
+/** The name of the reason of a signal that ends a run whose task continues in another process: its turn stays open. */
 export const GIVEN_BACK = 'GivenBackError'
 
 /** How often the text of an answer that streams is written, in milliseconds. */
@@ -175,7 +175,7 @@ export class TurnRecorder {
     if (this.memory) await this.write(() => this.save('failed'))
   }
 
-  /** Writes how the run has ended: it waits, failed, was stopped, or goes on in another process. */
+  /** Writes how the run has ended: it waits, failed, was stopped, or continues in another process. */
   async end(error: unknown, signal: AbortSignal | undefined): Promise<void> {
     const waits = isToolkitError(error, 'approval_required')
     this.own = undefined

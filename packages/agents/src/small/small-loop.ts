@@ -295,7 +295,7 @@ export function newState(protocol: Loop['protocol']): Record<string, unknown> {
   }
 }
 
-/** A tool must not run without an approval or a time limit because a layer was forgotten. */
+/** A tool must not run without an approval or a time limit because a layer is missing. */
 function checkServed(where: string, { tools }: Loop, layers: readonly Layer[]): void {
   for (const [need, isNeeded] of Object.entries(TOOL_NEEDS)) {
     const tool = layers.some(({ serves }) => serves === need) ? undefined : tools.find(isNeeded)

@@ -18,7 +18,7 @@ export interface AgentToolOptions<Context = unknown, Name extends string = strin
   /** The agent. A run of the calling agent must pass the `context` that the tools of this agent need. */
   agent: ToolAgent<Context>
   /**
-   * What the inner agent remembers. `fresh`: nothing. `lasting`: earlier calls in the same outer conversation; if that is in a chat store, the
+   * The conversation of the inner agent. `fresh`: nothing. `lasting`: earlier calls in the same outer conversation; with a chat store, the
    * inner one is there too, under `<id of the outer conversation>/<name of the tool>`. Otherwise it is in this process. Function:
    * returns the memory to use, for example one in a database.
    * @defaultValue 'fresh'
