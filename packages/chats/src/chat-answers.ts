@@ -248,7 +248,7 @@ export class ChatAnswers<Options extends object> {
       const run = { ...options(), signal, memory, taskId } as unknown as Options & { memory: BaseMemory }
       yield* own.runEvents(turn === null ? '' : userMessage(turn.content), run)
     } finally {
-      // The runner has written how the run ended, unless it never began. A durable task goes on without its reader.
+      // The runner has written how the run ended, unless it never began. A durable task continues without its reader.
       if (!isDurable) await sealTurn(this.chat, taskId).catch(() => {})
     }
   }

@@ -48,13 +48,13 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   /** The limit of the body of a request, in bytes, at least 1. @defaultValue 10485760, 10 MB */
   maxBodyBytes?: number | undefined
   /**
-   * What happens to a message while a call of an earlier turn waits. `accept`: it is answered, and the model is told that the call waits.
+   * What happens to a message while a call of an earlier turn waits. `accept`: it is answered, and the model reads that the call waits.
    * `refuse`: status 409 with the code `decision_pending`. @defaultValue 'accept'
    */
   whileWaiting?: 'accept' | 'refuse' | undefined
   /**
    * Whether the user of a chat may make a decision about a call that waits; if not, the request is refused with status 403, and none of its
-   * decisions counts. `arguments` are those with which the call would run: a limit holds for edited ones too.
+   * decisions counts. `arguments` are those with which the call would run: a limit applies to edited ones too.
    * @defaultValue the user of the chat may make all
    */
   mayDecide?: ((decision: AskedDecision, chat: Chat) => boolean | Promise<boolean>) | undefined

@@ -34,7 +34,7 @@ import { chatKey, chatsOf, titleOf } from './user-chats.ts'
  *
  * - `POST` with JSON (`application/json`) answers a message, or continues a task after the user's decisions, in any process that has the stores of conversations and tasks.
  *   The turn is in the chat store as soon as the message is accepted, and is written while the agent works. A message that has its answer is
- *   not answered twice; one whose turn has failed or was stopped goes on. The user continues tasks of this chat only; a decision about another
+ *   not answered twice; a turn that failed or was stopped continues. The user continues tasks of this chat only; a decision about another
  *   one is refused with status 404.
  * - `GET …/CHAT/stream` returns the stream of the running answer, from its beginning; 204 without one.
  * - `DELETE …/CHAT/stream` stops it, or the call that waits, and answers when the turn is written and the chat is free.

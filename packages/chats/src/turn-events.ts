@@ -9,8 +9,8 @@ import { type ChatMessage, messageText, reasoningOf, type Turn, toolCallsOf } fr
 
 /**
  * Returns the events of a turn so far, as the stream of its run had them.
- * @param options.open - whether the turn goes on: calls without a result have none yet, and what a step has said that did not end is left
- * out, because it is said again. @defaultValue false
+ * @param options.open - whether the turn still runs: calls without a result have none yet, and the text of a step that did not end is left
+ * out, because it is written again. @defaultValue false
  * @example
  * const messages = [new ChatMessage({ content: 'Hi' }), new ChatMessage({ role: 'assistant', content: 'Hello' })]
  * turnEvents({ id: 't1', task: 't1', state: 'done', messages }).map(({ type }) => type)
