@@ -20,12 +20,12 @@ export function hasOtherNumber(text: string): boolean {
   return otherNumber.test(text)
 }
 
-/** Returns the value of a number: a bigint for an integer. Remembers its text in its container, if the value has another one. */
+/** Returns the value of a number: a bigint for an integer. Stores its text in its container, if the value has another one. */
 export function readNumber(text: string, container: object, key: string): unknown {
   return /^-?\d+$/.test(text) ? BigInt(text) : withNumberText(text, container, key)
 }
 
-/** Returns the value of a number that is not an integer. Remembers its text in its container, which has no copies yet. */
+/** Returns the value of a number that is not an integer. Stores its text in its container, which has no copies yet. */
 export function withNumberText(text: string, container: object, key: string | number): number {
   const value = Number(text)
   if (String(value) !== text) {
