@@ -76,7 +76,7 @@ export class KeptRows<T extends object> {
     return this.last?.key === key ? this.last!.conversation : this.use(key)
   }
 
-  /** Returns a conversation, which is the last one to be forgotten. @internal */
+  /** Returns a conversation, which will be removed after all others. @internal */
   use(key: unknown): Conversation<T> {
     const conversation = this.conversations.get(key) ?? { rows: new Map(), size: 0 }
     this.conversations.delete(key)
@@ -85,7 +85,7 @@ export class KeptRows<T extends object> {
     return conversation
   }
 
-  /** Forgets the conversations that were not read for the longest time, at last the one that is read. @internal */
+  /** Removes the conversations that were not read for the longest time, at last the one that is read. @internal */
   shrink(current: unknown): void {
     for (const [key, { size }] of this.conversations) {
       if (this.size <= this.room) return
