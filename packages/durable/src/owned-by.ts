@@ -58,7 +58,7 @@ export interface OwnedBy {
 }
 
 /**
- * Gives each user the own tasks alone: the option `mayUse` of `tasksHandler`. The owner is a part of the id of each task that the handler
+ * Restricts each user to the tasks that are theirs: the option `mayUse` of `tasksHandler`. The owner is a part of each id that the handler
  * makes, also where the sender chose the rest of it; the response contains the whole id. Code of the server makes such ids with
  * {@link ownedId}.
  * @param user - returns who sends a request, by its session. A request without a user is refused; so are blank strings, `'undefined'`,

@@ -26,7 +26,7 @@ export class ReplayGate {
   around?: <T>(work: () => T) => T
   private held: (() => void)[] = []
 
-  /** Makes a report, or holds it back. */
+  /** Makes a report, or keeps it for later. */
   deliver(report: () => void): void {
     if (this.isOver) report()
     else this.held.push(report)

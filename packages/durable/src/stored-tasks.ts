@@ -74,8 +74,8 @@ const OPTIONS: OptionTable<StoredTasksOptions> = {
 
 /**
  * Durable tasks on a task store. An object with an `agent` runs the tasks. Objects without one submit tasks, read their state and decide, in
- * other processes. Several processes may run the tasks of a store: a worker gives signs of life while it runs a task, and when they end, because its
- * process was killed, another one continues the task after `leaseMs`, where it was. `stop` gives tasks back at once.
+ * other processes. Several processes may run the tasks of a store: a worker renews its lease while it runs a task; if
+ * its process was killed, another one continues the task after `leaseMs`, where it was. `stop` releases tasks at once.
  * @throws {ModelValidationError} if an option is unknown or not valid.
  * @example
  * import { FunctionTool, MemoryTaskStore, ReActAgent } from '@x/agents'

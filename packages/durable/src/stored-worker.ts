@@ -64,7 +64,7 @@ type WorkerOptions = StoredTasksOptions & Required<Pick<StoredTasksOptions, 'age
 /** What is known of a record that needs nothing at the moment. */
 interface Seen {
   revision: number
-  /** When the lease of the process that runs the task ends, in milliseconds of `performance.now()`, if it gives no further sign of life. */
+  /** When the lease of the process that runs the task ends, in milliseconds of `performance.now()`, if it is not renewed. */
   lostAt: number | undefined
 }
 
@@ -386,7 +386,7 @@ const isOf = (run: string, record: TaskRecord): boolean => record.isRun && recor
 
 const LEASE_MS = 5000
 
-/** The reason of a run that ends although its task goes on, in another process: its turn stays open. */
+/** The reason of a run that ends although its task continues in another process: its turn stays open. */
 const givenBack = () => new DOMException('The worker was stopped.', GIVEN_BACK)
 
 /** Applies the decisions of a record. */

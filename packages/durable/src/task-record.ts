@@ -22,7 +22,7 @@ export type RecordEntry = RecordChange & { at: number }
 export type RecordChange =
   /** `task`: stores read the id of a journal there. */
   | { type: 'submitted'; request: StoredRequest; task: { task: { task_id: string } } }
-  /** `run`: the id of the run, which only one worker knows. `leaseMs`: it gives a sign of life within this time. */
+  /** `run`: the id of the run, which only one worker knows. `leaseMs`: it renews its lease within this time. */
   | { type: 'started'; run: string; leaseMs: number }
   /** A decision that the worker applies. */
   | { type: 'decided'; decision: ToolDecision }
@@ -34,7 +34,7 @@ export type RecordChange =
   | { type: 'cancelled' }
   /** Task stores list the journal as unfinished again. */
   | { type: 'retried' }
-  /** The run goes on, and gives the next sign of life within `leaseMs`. */
+  /** The run still works, and renews its lease again within `leaseMs`. */
   | { type: 'alive'; leaseMs: number }
   /** There are decisions that were not applied: stores list the task as active. */
   | { type: 'due' }

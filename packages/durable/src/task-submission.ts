@@ -104,7 +104,7 @@ function submittedInput({ input }: TaskSubmission): AgentInput {
  * Returns the conversation of a task: one with the messages of the submission, or one in the store. Undefined if
  * the submission has none.
  * @param where - the name of the engine, for the error.
- * @param like - the memory of the agent: its limit holds for the conversation too.
+ * @param like - the memory of the agent: its limit applies to the conversation too.
  * @throws {ConfigurationError} if the conversation is in a chat store, but no chat store is configured.
  */
 export async function submittedMemory(

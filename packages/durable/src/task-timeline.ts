@@ -207,7 +207,7 @@ export class Timeline {
     this.add({ kind: isError ? 'error' : 'result', ...row, ...(isPlainObject(data) && { data }) })
   }
 
-  /** Messages that a layer has received: what a step remembers of them is a list. */
+  /** Messages that a layer has received: a step stores them as an array. */
   private messages(found: readonly unknown[]): void {
     for (const item of found) {
       const message = isPlainObject(item) && item['message']

@@ -253,7 +253,7 @@ export class TasksAgent {
     this.continued.get(taskId)?.decided.add(decision.callId)
   }
 
-  /** Ends a request that continues a task. The last one forgets the task. */
+  /** Ends a request that continues a task. The last one removes the task. */
   private release(taskId: string): void {
     const continued = this.continued.get(taskId)
     if (continued && --continued.requests === 0) this.continued.delete(taskId)

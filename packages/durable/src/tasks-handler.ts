@@ -29,7 +29,7 @@ interface TasksHandlerOptions {
   /**
    * Whether the sender of a request may do this. `taskId` is the one of the path, and of a new task undefined unless the sender chose it; that of
    * a list is undefined. A fork with an id that the sender chose is asked for as `submit` too. Read the user from the request, for example from its cookie. `ownedBy`
-   * gives each user the own tasks; never compare the beginning of an id: `user-1` would have the tasks of `user-12`.
+   * restricts each user to their tasks; never compare the beginning of an id: `user-1` would have the tasks of `user-12`.
    */
   mayUse: MayUse
   /** Returns the context of a new task, such as the user. It never comes from the sender. @defaultValue none */
