@@ -39,7 +39,7 @@ export function bySource(nodes: Iterable<TextNode>): ReadonlyMap<string, readonl
   return all
 }
 
-/** Compares nodes with right places; remembers where the lines of the sources start. */
+/** Compares nodes with right places; stores where the lines of the sources start. */
 export class PlaceMatcher {
   private readonly sourceText: SourceText
   private readonly quotes = new Map<string, readonly [number, number]>()

@@ -86,7 +86,7 @@ function remember<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made
 }
 
-/** A tokenizer that remembers the terms of indexed strings, for several indexes of the same strings. */
+/** A tokenizer that caches the terms of indexed strings, for several indexes of the same strings. */
 function rememberingTokenizer(tokenize: WordTokenizer): WordTokenizer {
   const known = new Map<string, string[]>()
   const remembered = (text: string) => remember(known, text, () => tokenize(text))
