@@ -42,11 +42,11 @@ export function filesOf(store: KeyValueStore, options: FilesOptions, context: un
 type Open = (context: ToolCallContext) => Promise<{ root: string; view: FileView; drive: StoredFiles }>
 
 /**
- * Gives the agent files in a store, and the tools `list_files`, `read_file`, `write_file`, `edit_file` and `search_files`. An edit replaces
+ * Adds files in a store, and the tools `list_files`, `read_file`, `write_file`, `edit_file` and `search_files`. An edit replaces
  * a string that occurs exactly once. No path leaves the root. A file that was written after the model read text from outside is marked
  * `untrusted`.
  *
- * `undoStep` of an agent with this layer takes back what the step has written, for other tasks and the application too, unless they have written
+ * `undoStep` of an agent with this layer undoes what the step has written, for other tasks and the application too, unless they have written
  * the file since. `forkTask` gives the new task files of its own: those that the original had written by then, as they were at that step. What
  * the fork writes is in `new StoredFiles(store, root, forkId)` alone.
  * @returns the layer. `clear` deletes the files of a fork, and what the layer stores about a task.

@@ -69,7 +69,7 @@ const OPTIONS: OptionTable<SandboxOptions> = {
 }
 
 /**
- * Gives the agent the tool `run_code`. The code is run by a function of the application, in a container, a worker or a service, never in
+ * Adds the tool `run_code`. The code is run by a function of the application, in a container, a worker or a service, never in
  * this process by the package.
  * @throws {ModelValidationError} if an option is unknown or out of range.
  */

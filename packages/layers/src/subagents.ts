@@ -12,7 +12,7 @@ export type Helper = Options['agent'] | Options
 type Options = Parameters<typeof plainAgentTool<never>>[1]
 
 /**
- * Gives the agent helpers: each is a tool with its name, which receives a task as `input` and works in a conversation of its own. Several
+ * Adds helpers: each is a tool with its name, which receives a task as `input` and works in its own conversation. Several
  * calls of one turn run at the same time. What helpers use counts for the task, and is within its budget: the option `budget` of an agent,
  * or the layer `budget` of a loop. Calls of helpers that need approval are calls of the task, in a loop with the layer `approvals()`.
  * @throws {ModelValidationError} if an option is unknown, or a name is not one of a tool.

@@ -25,7 +25,7 @@ export function todosOf(task: { readonly extraState: object } | undefined): read
 }
 
 /**
- * Gives the agent a to-do list and the tool `write_todos`, which replaces it. The list is part of the state of the task, and of each request
+ * Adds a to-do list and the tool `write_todos`, which replaces it. The list is part of the state of the task, and of each request
  * until everything is done; the next task of the conversation continues with it. A page receives it as the `output` of the event
  * `tool_result`.
  */

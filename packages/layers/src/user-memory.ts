@@ -65,7 +65,7 @@ export class UserMemory {
     return (await this.stored()).map(entryOf)
   }
 
-  /** Remembers a string, and returns its id. The same id replaces what it stands for. */
+  /** Stores a string, and returns its id. A string with the same id is replaced. */
   async add(
     text: string,
     { id = globalThis.crypto.randomUUID(), at = (this.options.now ?? Date.now)(), untrusted = false }: AddOptions = {},
@@ -94,12 +94,12 @@ export class UserMemory {
     return ranked.slice(0, limit).map(({ own }) => entryOf(own))
   }
 
-  /** Forgets one memory. Returns whether it existed. */
+  /** Deletes one memory. Returns whether it existed. */
   delete(id: string): Promise<boolean> {
     return this.store.delete(id, this.collection)
   }
 
-  /** Forgets everything about the user. */
+  /** Deletes everything about the user. */
   async clear(): Promise<void> {
     const ids = (await this.list()).map(({ id }) => id)
     await this.store.deleteMany(ids, this.collection)
