@@ -61,7 +61,7 @@ function pairsIn(value: unknown, depth: number): ReadPair[] {
   if (!isPlainObject(value)) return []
   const documents = documentsOf(value)
   const relevances = relevancesOf(value)
-  // The pairs of an object with several documents and relevances are told apart by their order.
+  // The pairs of an object with several documents and relevances are distinguished by their order.
   if (documents.length > 1 && relevances.length > 1) return []
   const [document] = documents
   const [relevance] = relevances

@@ -1,6 +1,6 @@
 /**
  * @module
- * Reads the escapes and character references of Markdown, and remembers where each character is in the source.
+ * Reads the escapes and character references of Markdown, and returns where each character is in the source.
  */
 import { lazy } from '@x/core/values'
 import type { Range } from './plain-signs.ts'
