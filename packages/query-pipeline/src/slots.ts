@@ -23,7 +23,7 @@ export class Slots {
     return true
   }
 
-  /** Releases a slot, and wakes waiting callers while a slot is free. */
+  /** Releases a slot, and continues waiting callers while a slot is free. */
   release(): void {
     this.free++
     for (const wake of this.waiting) {
