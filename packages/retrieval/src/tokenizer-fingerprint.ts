@@ -1,6 +1,6 @@
 /**
  * @module
- * Tells whether two tokenizers return the same terms, for indexes that outlive the process.
+ * Fingerprints of tokenizers: equal ones return the same terms. For indexes that outlive the process.
  */
 import { callback, checkOption, required } from '@x/core/options'
 import { ConfigurationError } from '@x/core-model'
