@@ -255,7 +255,7 @@ async function readBlobs(own: string, hashes: readonly string[]): Promise<Map<st
   return found
 }
 
-/** Gives a file a second name. Returns false if that is not possible. */
+/** Adds a second name to a file. Returns false if that is not possible. */
 async function linked(path: string, name: string): Promise<boolean> {
   try {
     await link(path, name)
