@@ -23,7 +23,7 @@ export interface StoredAgUiMessage {
 
 /**
  * Returns the messages of a thread for a client of AG-UI (`initialMessages`): those that its page would show, with reasoning, tools and their
- * results, and answers that wait, failed or were stopped. An answer that goes on is left out, because the client receives it from its beginning.
+ * results, and answers that wait, failed or were stopped. A running answer is left out, because the client receives it from its beginning.
  * @param chatStore - the one of the route
  * @param id - the thread
  * @example

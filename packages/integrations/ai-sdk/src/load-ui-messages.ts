@@ -31,7 +31,7 @@ export interface StoredUIMessage extends UIMessageLike {
 export interface LoadUIMessagesOptions {
   /** The agent of the route. A `TasksAgent` knows which answers go on. @defaultValue none do */
   agent?: Pick<ChatAgent<never>, 'conversation' | 'statusOf'> | undefined
-  /** The streams of the route, which know whether an answer goes on. @defaultValue none does */
+  /** The streams of the route, which know whether an answer is still running. @defaultValue none does */
   streams?: ChatStreams | undefined
   /** Like that of `chatHandler`. @defaultValue false */
   typedTools?: boolean | undefined
@@ -41,8 +41,8 @@ export interface LoadUIMessagesOptions {
 
 /**
  * Returns the messages of a chat for `useChat`: those that its page would show, with reasoning, tools and their values, files, calls that wait
- * for an approval, the decisions about those that waited, what each answer has used, and answers that failed or were stopped. An answer that goes on is left out, because the client receives it from its
- * beginning with `resume`.
+ * for an approval, the decisions about those that waited, what each answer has used, and answers that failed or were stopped. A
+ * running answer is left out, because the client receives it from its beginning with `resume`.
  * @param chatStore - the one of the route
  * @example
  * import { SimpleChatStore } from '@x/core-model'
@@ -62,7 +62,7 @@ export async function loadUIMessages(
   return (await Promise.all(messages)).flat()
 }
 
-/** Returns whether the answer of a turn goes on. */
+/** Returns whether the answer of a turn is still running. */
 export async function runningTurns(
   key: string,
   { agent, streams }: Pick<LoadUIMessagesOptions, 'agent' | 'streams'>,

@@ -53,8 +53,8 @@ interface DbosTasksOptions {
   /** The queue for new tasks and forks. Its limits are those of `DBOS.registerQueue`. */
   queue: string
   /**
-   * The queue in which tasks continue after decisions. In one of their own they do not delay new tasks, however many are decided at once: DBOS
-   * runs the tasks of a queue in the order of their submission. @defaultValue `queue`
+   * The queue in which tasks continue after decisions. In a separate queue they do not delay new tasks, however many are decided at once:
+   * DBOS runs the tasks of a queue in the order of their submission. @defaultValue `queue`
    */
   decidedQueue?: string | undefined
   /** The interval at which the database is polled for changes, in milliseconds. @defaultValue 1000 */

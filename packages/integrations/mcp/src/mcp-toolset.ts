@@ -113,7 +113,7 @@ const toolsOptions: OptionTable<McpToolsOptions> = {
 /**
  * Lists the tools of an MCP server as tools for an agent.
  *
- * With a function that connects, the tools survive a server that restarts, forgets the session or closes the connection: it is called again,
+ * With a function that connects, the tools survive a server that restarts, loses the session or closes the connection: it is called again,
  * the list is compared with the one before, and a call is repeated under its idempotency key if the server never accepted it, or says that
  * the tool is idempotent. A tool whose definition has changed is not called.
  * @param client - a connected client of either SDK, or a function that returns one.

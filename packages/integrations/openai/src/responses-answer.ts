@@ -98,7 +98,7 @@ export class ResponsesReader implements AnswerReader<Json> {
     this.calls.add({ index: key, id: call_id, name })
   }
 
-  /** Adds a whole item; what came of it in pieces is not added again. */
+  /** Adds a whole item, without what already arrived in pieces. */
   private addItem(item: Json, key: string): void {
     const { type } = item
     this.done.add(key)

@@ -19,8 +19,8 @@ interface TransactionOptions {
   /** Undoes the transaction, which rejects with the reason of the signal. */
   signal?: AbortSignal | undefined
   /**
-   * `serializable`: transactions on the same data have the same effect as one after the other. `read committed`: this holds for each operation
-   * of a store, but not for the transaction as a whole. @defaultValue 'read committed'
+   * `serializable`: transactions on the same data act as if they ran one after the other. `read committed`: each operation of a
+   * store does, but not the transaction as a whole. @defaultValue 'read committed'
    */
   isolation?: 'read committed' | 'serializable' | undefined
 }
