@@ -4,7 +4,7 @@
  */
 import type { AgentEvent, AgentInput } from '@x/agents'
 import type { DecidingAgent } from '@x/agents/protocol'
-import type { BaseMemory } from '@x/core-model'
+import type { BaseMemory, Json } from '@x/core-model'
 import type { TasksAgent } from '@x/durable'
 
 /** The methods of an agent that are called. By the optional ones of a `TasksAgent`, every process continues the durable task of a turn. */
@@ -19,6 +19,7 @@ export interface ChatAgent<Options extends object>
     readonly name: string
     readonly awaits?: 'approval' | 'result'
     readonly arguments: Readonly<Record<string, unknown>> | string
+    readonly runsWith?: Json | undefined
     readonly refused?: { readonly message: string } | undefined
   }[]
 }

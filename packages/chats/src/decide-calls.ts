@@ -15,7 +15,10 @@ export interface AskedDecision {
   readonly decision: ToolDecision
   readonly taskId: string
   readonly toolName: string
-  /** The arguments with which the call would run: those of an edit, otherwise those of the question. Integers beyond 2^53 are strings. */
+  /**
+   * What the tool would receive, with default values and conversions of its schema, as JSON. An edit runs with these arguments alone: it is refused
+   * if the schema makes others of them. Integers beyond 2^53 are strings.
+   */
   readonly arguments: Readonly<Record<string, unknown>>
   /** The arguments of the question. */
   readonly asked: Readonly<Record<string, unknown>>
@@ -47,7 +50,7 @@ export interface Decided {
 export async function decideCalls(
   agent: ChatAgent<never>,
   { taskId, decisions }: ChatDecisionTurn,
-  { memory, by, mayDecide = () => true }: Deciding,
+  { memory, by, mayDecide }: Deciding,
 ): Promise<Decided | null> {
   for (const decision of decisions) readToolDecision(decision)
   // Another process may have continued the task.
@@ -55,9 +58,11 @@ export async function decideCalls(
   const waiting = agent.getPendingApprovals(taskId)
   const asked = waiting.flatMap((call) => {
     const own = decisions.find(({ callId }) => callId === call.id)
-    return own && isAbout(own, call) ? [askedDecision(taskId, { ...own, ...(by !== undefined && { by }) }, call)] : []
+    if (!own || !isAbout(own, call)) return []
+    const record = { ...(by !== undefined && { by }) }
+    return [askedDecision(taskId, { decision: { ...own, ...record }, call, isJudged: mayDecide !== undefined })]
   })
-  for (const one of asked) if (!(await mayDecide(one))) return null
+  for (const one of asked) if (mayDecide && !(await mayDecide(one))) return null
   const made = new Map<string, ToolDecision>()
   const problems = new Map<string, string>()
   for (const { decision } of asked) {
@@ -78,7 +83,14 @@ export function approvalRequired(taskId: string, decided: Decided): AgentEvent {
 export function decidedCall(call: PendingToolCall, { made, problems, left }: Decided): PendingToolCall {
   const decision = made.get(call.id)
   if (decision) {
-    const { callId: _c, by: _b, approvalId: _a, type, ...how } = decision
+    const {
+      callId: _c,
+      by: _b,
+      approvalId: _a,
+      exact: _e,
+      type,
+      ...how
+    } = decision as ToolDecision & { exact?: boolean }
     return { ...call, ...how, decision: type === 'edit' ? 'approve' : type } as PendingToolCall
   }
   const open = left.find(({ id }) => id === call.id)
@@ -122,19 +134,25 @@ async function applied(
 /**
  * Returns the decision about what the page shows: an approval of other arguments is an edit. The agent, which knows what it asked, takes one
  * with the arguments of the question as an approval: if the saved call has others by now, it waits again.
+ * @param isJudged - whether somebody has judged the arguments: an edit must be exactly what runs
  */
-function askedDecision(taskId: string, { shows, ...given }: ChatDecision, call: WaitingToolCall): AskedDecision {
+function askedDecision(
+  taskId: string,
+  { decision: sent, call, isJudged }: { decision: ChatDecision; call: WaitingToolCall; isJudged: boolean },
+): AskedDecision {
+  const { shows, ...given } = sent
   const asked = argumentsOf(call.arguments)
   const { callId, by, approvalId } = given
-  const isEdit = given.type === 'approve' && shows !== undefined && !deepEqual(shows, asked)
   const record = { ...(by !== undefined && { by }), ...(approvalId !== undefined && { approvalId }) }
-  const decision = (isEdit ? { callId, type: 'edit', arguments: { ...shows }, ...record } : given) as ToolDecision
-  const args = decision.type === 'edit' ? decision.arguments : asked
+  const isEdit = given.type === 'approve' && shows !== undefined && !deepEqual(shows, asked)
+  const made = (isEdit ? { callId, type: 'edit', arguments: { ...shows }, ...record } : given) as ToolDecision
+  const decision = made.type === 'edit' && isJudged ? { ...made, exact: true } : made
+  const args = decision.type === 'edit' ? decision.arguments : argumentsOf(call.runsWith ?? asked)
   return { decision, taskId, toolName: call.name, arguments: args, asked }
 }
 
 /** Returns arguments as a page has received them. */
-export function argumentsOf(given: WaitingToolCall['arguments']): Record<string, unknown> {
+export function argumentsOf(given: unknown): Record<string, unknown> {
   if (typeof given !== 'string')
     return JSON.parse(JSON.stringify(given, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)))
   try {

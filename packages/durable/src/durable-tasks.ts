@@ -86,6 +86,8 @@ export interface WaitingCall {
   name: string
   /** The arguments, or their JSON string from models with native tool calls. Integers beyond 2^53 are strings. */
   arguments: Record<string, unknown> | string
+  /** What the tool receives, if its schema makes something else of the arguments, such as a transform: as JSON. */
+  runsWith?: Json
   /** Whether the call waits for an approval, or for its result. */
   awaits: 'approval' | 'result'
   /** The JSON Schema of the arguments, for a tool that is not one of the options of the agent. */

@@ -43,12 +43,13 @@ export class TaskDecisions {
   /** The calls that wait, as JSON. */
   get calls(): WaitingCall[] {
     return this.agent.getPendingApprovals(this.taskId).map((call) => {
-      const { id, name, arguments: args, awaits, schema, parent, approval, problem } = call
+      const { id, name, arguments: args, runsWith, awaits, schema, parent, approval, problem } = call
       const refused = this.refused.get(id)
       return {
         id,
         name,
         arguments: jsonCopy(args),
+        ...(runsWith !== undefined && { runsWith: jsonCopy(runsWith) }),
         awaits: awaits ?? 'approval',
         ...(schema && { schema }),
         ...(parent !== undefined && { parent }),

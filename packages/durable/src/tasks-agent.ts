@@ -214,7 +214,7 @@ export class TasksAgent {
   }
 
   /** Approves a call. @throws {ApprovalError} if no call with this id waits. */
-  async approve(taskId: string, callId: string, options?: Omit<Approval, 'arguments'>): Promise<void> {
+  async approve(taskId: string, callId: string, options?: Omit<Approval, 'arguments' | 'exact'>): Promise<void> {
     await this.decide(taskId, { callId, type: 'approve', ...options })
   }
 
@@ -228,7 +228,7 @@ export class TasksAgent {
     taskId: string,
     callId: string,
     args: Record<string, unknown>,
-    options?: Pick<Approval, 'by' | 'approvalId'>,
+    options?: Pick<Approval, 'by' | 'approvalId' | 'exact'>,
   ): Promise<void> {
     await this.decide(taskId, { callId, type: 'edit', arguments: args, ...options })
   }

@@ -3,10 +3,10 @@
  * Calls that wait for a decision of a person, or for a result from outside.
  */
 
-import { errorMessage, textOrJson } from '@x/core/values'
+import { compactJson, errorMessage, parseExactly, textOrJson } from '@x/core/values'
 import { ChatMessage, type JsonSchema, ToolOutput } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
-import { checkInput, editedCall } from '../loop/edited-call.ts'
+import { checkInput, editedCall, type ShownArguments, shownArguments } from '../loop/edited-call.ts'
 import { type ApprovalBinding, approvalContents } from '../loop/hooks.ts'
 import type { ApproveCall, Layer, Loop, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
 import { findTool, finishCalls, isDecided, isJsonObject, placeOf } from '../loop/loop.ts'
@@ -90,10 +90,11 @@ async function askedAbout(next: MakeCalls, given: readonly LoopCall[], scope: Sc
   for (const one of given) {
     const place = placeOf(one, scope)
     const isFree = scope.saving?.isSaved(place) || !isAsked(one, scope)
-    const { call, fault } = isFree ? { call: one } : await readCall(one, scope)
+    const { call: read, fault } = isFree ? { call: one } : await readCall(one, scope)
+    const awaits = isFree || fault ? undefined : await waitOf(read, scope, bound)
+    const call = awaits === 'approval' ? await shownCall(read, place, scope) : read
     calls.push(call)
     if (fault) faults.set(call, fault)
-    const awaits = isFree || fault ? undefined : await waitOf(call, scope, bound)
     if (!awaits) continue
     const decision = { needsApproval: awaits === 'approval', decision: null }
     const at = await bound?.at?.(place, scope)
@@ -122,6 +123,20 @@ async function readCall(call: LoopCall, scope: Scope): Promise<{ call: LoopCall;
   loop.protocol.editCall({ ...repaired, arguments: read }, task)
   return { call: { ...repaired, arguments: read } }
 }
+
+/** Returns a call with the arguments with which its tool would run, also where the conversation shows them. */
+async function shownCall<Call extends ToolCall>(call: Call, place: string, scope: Scope): Promise<Call> {
+  const { loop, task, tools, remember } = scope
+  const read = await shownArguments(call, loop.argumentsOf(call), findTool(tools, call.name))
+  const isOther = read.arguments !== undefined || read.runsWith !== undefined
+  // A default value may be another one each time.
+  const text = isOther && (await remember?.(`shown-${place}`, async () => compactJson(read), isText))
+  const shown = { ...call, runsWith: undefined, ...(text ? (parseExactly(text) as ShownArguments) : read) }
+  if (shown.arguments !== call.arguments) loop.protocol.editCall(shown, task)
+  return shown
+}
+
+const isText = (data: unknown) => typeof data === 'string'
 
 /** Whether a call is one of a tool that may have to wait. */
 function isAsked({ name }: LoopCall, { tools }: Scope): boolean {
@@ -175,32 +190,41 @@ function schemaOf({ name }: ToolCall, { loop, tools, checkBudget }: Scope): { sc
 /** Returns the calls; approvals of other calls than those that would run now wait again, and say what is different. */
 function withoutOthers(calls: readonly PendingToolCall[], tools: readonly AsyncBaseTool[], scope: Scope, bound: Bound) {
   return mapConcurrently(calls, calls.length, async (call) => {
-    const { decision, parent, output, approval, name } = call
-    if (decision === 'approve' && parent !== undefined) return ofAgent(call)
+    const { parent, output, approval, name } = call
+    if (call.decision === 'approve' && parent !== undefined) return ofAgent(call)
     const tool = findTool(tools, name)
-    if (decision !== 'approve' || output || !tool || scope.saving?.isSaved(placeOf(call, scope))) return call
+    if (call.decision !== 'approve' || output || !tool || scope.saving?.isSaved(placeOf(call, scope))) return call
     // Without a record, nobody was asked: the call waited for others of its turn.
     if (!approval && !(bound?.seal && (await waitOf(call, { ...scope, tools }, bound)))) return call
     const now = recordOf(call, tool, scope, bound)
     const problem = approval
-      ? approvalDifference(approval, now) || (await bound?.refusal(call, scope)) || (await misfit(call, tools, scope))
+      ? approvalDifference(approval, now) || (await bound?.refusal(call, scope)) || (await misfit(call, tool, scope))
       : 'Nobody has approved the call.'
     if (!problem) return call
-    return {
-      ...call,
-      awaits: 'approval',
-      needsApproval: true,
-      approval: now,
-      problem,
-      decision: null,
-    } as PendingToolCall
+    const shown = await shownCall(call, placeOf(call, scope), { ...scope, tools }).catch(() => call)
+    const asked = recordOf(shown, tool, scope, bound)
+    const open = { awaits: 'approval', needsApproval: true, approval: asked, problem, decision: null }
+    return { ...shown, ...open } as PendingToolCall
   })
 }
 
 /** Returns what is wrong with the arguments of an approved call: they may have been edited where its tool did not exist. */
-async function misfit(call: PendingToolCall, tools: readonly AsyncBaseTool[], { loop }: Scope) {
-  const fault = await faultOf(call, { tools, loop })
-  return fault === undefined ? undefined : errorMessage(fault)
+async function misfit(
+  call: PendingToolCall & { decision: 'approve' },
+  tool: AsyncBaseTool,
+  { loop }: Scope,
+): Promise<string | undefined> {
+  const { runsWith, exact } = call
+  const args = loop.argumentsOf(call)
+  try {
+    const value = await checkInput(call, args, tool)
+    const approved = runsWith ?? (exact ? args : undefined)
+    return approved === undefined || compactJson(value) === compactJson(approved)
+      ? undefined
+      : 'The arguments have changed.'
+  } catch (error) {
+    return errorMessage(error)
+  }
 }
 
 /** Returns an approved call of an agent behind a tool, which asks again if the call has other arguments than its record. */
@@ -252,14 +276,15 @@ function isAllowed(tool: AsyncBaseTool, { state, context }: Scope, bound: Bound)
 /** Approves a call, with its arguments or others, and seals the approval. */
 async function approvedCall(
   bound: Bound,
-  ...[call, { arguments: given, always, by, approvalId }, task, loop, getTools]: Parameters<ApproveCall>
+  ...[call, { arguments: given, exact, always, by, approvalId }, task, loop, getTools]: Parameters<ApproveCall>
 ): Promise<PendingToolCall> {
   const { approval: shown, parent } = call
   // Those of the question are no edit: if the call has others by now, it waits again.
   const args = given && argumentsHash(given) === shown?.arguments ? undefined : given
   const tools = args || !shown ? ((await getTools?.()) ?? loop.tools) : []
   const tool = findTool(tools, call.name)
-  const made = args ? await editedCall(call, args, { tools, task }) : call
+  const edit = args && { arguments: args, exact }
+  const made = edit ? await editedCall(call, edit, { tools, task }) : call
   const definition = shown?.definition ?? tool
   const turn = `${task.taskId}/${call.place}`
   let record = shown
@@ -272,7 +297,7 @@ async function approvedCall(
   const isOther = approvalId !== undefined && shown !== undefined && approvalId !== shown.id
   const approval = record && { ...record, by, ...(isOther && { id: approvalId }) }
   if (approval && bound?.seal) approval.seal = bound.seal(approvalContents({ approval, always }))
-  return { ...made, approval, decision: 'approve', always }
+  return { ...made, approval, decision: 'approve', always, ...(edit && { exact }) }
 }
 
 /** Returns what a call has to wait for. */

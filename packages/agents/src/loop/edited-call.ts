@@ -2,7 +2,9 @@
  * @module
  * Calls that wait for a decision, with other arguments.
  */
+import { compactJson, deepEqual, isPlainObject, parseExactly } from '@x/core/values'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
+import type { Json } from '../task/durable.ts'
 import type { TaskLike } from '../task/task-like.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
@@ -11,37 +13,68 @@ import type { ToolMetadata } from '../tool/tool-metadata.ts'
 import { findTool } from './loop.ts'
 import type { LoopState } from './loop-state.ts'
 
-/** @throws {ToolInputError} if the tool of a call can check arguments, and these do not match. */
-export async function checkInput(
-  { name }: ToolCall,
-  args: Record<string, unknown>,
-  tool: Partial<Pick<AsyncBaseTool, '~check' | 'metadata'>> | undefined,
-): Promise<void> {
+type Checking = Partial<Pick<AsyncBaseTool, '~check' | 'metadata'>> | undefined
+
+/**
+ * Returns what the tool of a call makes of arguments.
+ * @throws {ToolInputError} if the tool can check arguments, and these do not match.
+ */
+export async function checkInput({ name }: ToolCall, args: Record<string, unknown>, tool: Checking): Promise<unknown> {
   const { '~check': check = (tool?.metadata as Partial<ToolMetadata> | undefined)?.['~check'] } = tool ?? {}
-  const { issues } = (await check?.(args)) ?? { issues: [] }
+  const { value, issues } = (await check?.(args)) ?? { value: args, issues: [] }
   if (issues.length > 0) throw new ToolInputError(name, issues)
+  return value
+}
+
+/** The arguments that a person is shown of a call. */
+export type ShownArguments = Pick<PendingToolCall, 'runsWith'> & { arguments?: Record<string, unknown> }
+
+/**
+ * Returns what is different in a call when its tool has read the arguments: the arguments with default values and conversions, if the tool makes
+ * nothing else of these; otherwise `runsWith`.
+ * @throws {ToolInputError} if the arguments do not match the schema of the tool.
+ */
+export async function shownArguments(
+  call: ToolCall,
+  args: Record<string, unknown>,
+  tool: Checking,
+): Promise<ShownArguments> {
+  const value = await checkInput(call, args, tool)
+  if (deepEqual(value, args)) return { runsWith: undefined }
+  const text = compactJson(value ?? null)
+  const shown = parseExactly(text)
+  const again = isPlainObject(shown) ? await checkInput(call, shown, tool).catch(() => undefined) : undefined
+  return again !== undefined && compactJson(again) === text
+    ? { arguments: shown as Record<string, unknown>, runsWith: undefined }
+    : { runsWith: shown as Json }
 }
 
 /**
  * Returns a call that waits with other arguments. The conversation shows them as soon as the call runs. Where the tool of the call does not
  * exist now, the arguments are checked where the call runs.
  * @param tools - those of the loop.
- * @throws {ToolInputError} if the arguments do not match the schema of the tool.
+ * @throws {ToolInputError} if the arguments do not match the schema of the tool, or if the tool would run with others although they are `exact`.
  */
 export async function editedCall(
   call: PendingToolCall,
-  args: Record<string, unknown>,
+  { arguments: args, exact }: { arguments: Record<string, unknown>; exact: boolean | undefined },
   { tools, task }: { tools: readonly AsyncBaseTool[]; task: TaskLike },
 ): Promise<PendingToolCall> {
   const { name, parent, schema, arguments: asked, approval } = call
-  if (parent === undefined) {
-    await checkInput(call, args, findTool(tools, name))
-    return { original: { arguments: asked, approval }, ...call, arguments: args }
-  }
   const { pending_calls } = task.extraState as unknown as LoopState
-  const caller = pending_calls?.find(({ id }) => id === parent)
+  const caller = parent === undefined ? undefined : pending_calls?.find(({ id }) => id === parent)
+  const tool = findTool(tools, caller?.name ?? name)
   // The tool with the agent brings the check of the schemas of its calls.
-  const own = findTool(tools, caller?.name ?? '') as Partial<Pick<AgentTool, '~checkInner'>> | undefined
-  await checkInput(call, args, { '~check': own?.['~checkInner']?.(name, schema, schema, 'refuse') })
-  return { ...call, arguments: args }
+  const own = tool as Partial<Pick<AgentTool, '~checkInner'>> | undefined
+  const checking = parent === undefined ? tool : { '~check': own?.['~checkInner']?.(name, schema, schema, 'refuse') }
+  const { arguments: read, runsWith } = await shownArguments(call, args, checking)
+  const others = read ?? runsWith
+  if (exact && others !== undefined) {
+    const message = `expected those with which the tool runs, ${compactJson(others)}`
+    throw new ToolInputError(name, [{ path: 'arguments', message }])
+  }
+  const edited = { ...call, arguments: args, runsWith }
+  return parent === undefined
+    ? { original: { arguments: asked, runsWith: call.runsWith, approval }, ...edited }
+    : edited
 }

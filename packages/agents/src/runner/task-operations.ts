@@ -199,7 +199,7 @@ export abstract class TaskOperations<
    * @param options.approvalId - the `approval.id` of the call that the person was shown: if the call has another one, it waits again.
    * @throws {ApprovalError} if no call with this id waits.
    */
-  approve(taskId: string, callId: string, options: Omit<Approval, 'arguments'> = {}): Promise<void> {
+  approve(taskId: string, callId: string, options: Omit<Approval, 'arguments' | 'exact'> = {}): Promise<void> {
     return this.decideCall(taskId, callId, options)
   }
 
@@ -211,6 +211,7 @@ export abstract class TaskOperations<
 
   /**
    * Approves a waiting tool call with other arguments. The conversation shows them, because the tool runs with them.
+   * @param options.exact - whether they are refused if the schema of the tool makes others of them, as by a default value. @defaultValue false
    * @throws {ApprovalError} if no call with this id waits.
    * @throws {ToolInputError} if the arguments do not match the schema of the tool. Then the call still waits.
    */
@@ -218,7 +219,7 @@ export abstract class TaskOperations<
     taskId: string,
     callId: string,
     args: Record<string, unknown>,
-    options: Pick<Approval, 'by' | 'approvalId'> = {},
+    options: Pick<Approval, 'by' | 'approvalId' | 'exact'> = {},
   ): Promise<void> {
     return this.decideCall(taskId, callId, { ...options, arguments: args })
   }

@@ -21,7 +21,12 @@ export type ToolDecision = {
       always?: boolean | undefined
     }
   | { type: 'reject'; reason?: string | undefined }
-  | { type: 'edit'; arguments: Record<string, unknown> }
+  | {
+      type: 'edit'
+      arguments: Record<string, unknown>
+      /** Whether these arguments are refused if the schema of the tool makes others of them, as by a default value. @defaultValue false */
+      exact?: boolean | undefined
+    }
   | {
       type: 'result'
       result: Json
@@ -32,13 +37,13 @@ export type ToolDecision = {
 
 /** The part of an agent that decides about calls. All runners have it. */
 export interface DecidingAgent {
-  approve(taskId: string, callId: string, options: Omit<Approval, 'arguments'>): Promise<void>
+  approve(taskId: string, callId: string, options: Omit<Approval, 'arguments' | 'exact'>): Promise<void>
   reject(taskId: string, callId: string, reason: string | undefined, options: { by?: string }): Promise<void>
   edit(
     taskId: string,
     callId: string,
     args: Record<string, unknown>,
-    options: Pick<Approval, 'by' | 'approvalId'>,
+    options: Pick<Approval, 'by' | 'approvalId' | 'exact'>,
   ): Promise<void>
   provideResult(
     taskId: string,
@@ -57,7 +62,7 @@ export interface DecidingAgent {
  */
 export function readToolDecision(data: unknown): ToolDecision {
   const { callId, type, by, approvalId, ...rest } = (data ?? {}) as Record<string, unknown>
-  const { always, reason, arguments: args, isError } = rest
+  const { always, reason, arguments: args, exact, isError } = rest
   const isOptional = (value: unknown, kind: string) => value === undefined || typeof value === kind
   const expect = (isValid: boolean, field: string, expected: string, value: unknown) => {
     if (isValid) return
@@ -75,6 +80,7 @@ export function readToolDecision(data: unknown): ToolDecision {
   if (type === 'reject') expect(isOptional(reason, 'string'), 'reason', 'a string', reason)
   if (type === 'edit')
     expect(typeof args === 'object' && args !== null && !Array.isArray(args), 'arguments', 'an object', args)
+  if (type === 'edit') expect(isOptional(exact, 'boolean'), 'exact', 'a boolean', exact)
   if (type === 'result') expect(rest['result'] !== undefined, 'result', 'a JSON value', rest['result'])
   if (type === 'result') expect(isOptional(isError, 'boolean'), 'isError', 'a boolean', isError)
   return data as ToolDecision
@@ -92,7 +98,8 @@ export async function applyToolDecision(agent: DecidingAgent, taskId: string, de
   if (checked.type === 'approve')
     return agent.approve(taskId, callId, { ...(checked.always !== undefined && { always: checked.always }), ...shown })
   if (checked.type === 'reject') return agent.reject(taskId, callId, checked.reason, by)
-  if (checked.type === 'edit') return agent.edit(taskId, callId, checked.arguments, shown)
+  if (checked.type === 'edit')
+    return agent.edit(taskId, callId, checked.arguments, { ...(checked.exact && { exact: true }), ...shown })
   const isError = checked.isError === undefined ? {} : { isError: checked.isError }
   return agent.provideResult(taskId, callId, checked.result, { ...isError, ...by })
 }

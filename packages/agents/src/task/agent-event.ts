@@ -30,8 +30,11 @@ export type PendingToolCall = TurnCall & CallDecision
 export type CallDecision =
   /** Not decided yet. */
   | { decision: null }
-  /** `always`: later calls of the tool need no approval in the task of the agent behind a tool that made the call. */
-  | { decision: 'approve'; always?: boolean | undefined }
+  /**
+   * `always`: later calls of the tool need no approval in the task of the agent behind a tool that made the call. `exact`: it runs with the
+   * arguments of the edit or waits again.
+   */
+  | { decision: 'approve'; always?: boolean | undefined; exact?: boolean | undefined }
   /** The model receives the reason. */
   | { decision: 'reject'; reason?: string | undefined }
   /** The tool does not run, because its result was provided. `isError`: it is the message of a failure. */
@@ -41,6 +44,11 @@ export type CallDecision =
 export interface TurnCall extends ToolCall {
   /** Whether the call waits for approval or for an external result; missing if it waits for neither. */
   awaits?: 'approval' | 'result'
+  /**
+   * What the tool receives, if its schema makes something else of the arguments, such as a transform: as JSON. Default values and conversions are
+   * in the arguments.
+   */
+  runsWith?: Json | undefined
   /** Whether this call needs approval. The other calls of the same turn run meanwhile. */
   needsApproval: boolean
   /** The output of a call that ran while other calls of the turn wait. */
@@ -54,7 +62,7 @@ export interface TurnCall extends ToolCall {
   /** What the person was shown: an approval counts for it alone. */
   approval?: ApprovalRecord | undefined
   /** What the model asked for, and what the person was shown of it, if a decision has replaced the arguments. */
-  original?: Pick<TurnCall, 'arguments' | 'approval'>
+  original?: Pick<TurnCall, 'arguments' | 'runsWith' | 'approval'>
   /** Why the call waits again after an approval: what is different from what was shown. */
   problem?: string
   /** `<step>/<position>` of the turn that requested the call. */

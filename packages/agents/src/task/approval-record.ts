@@ -28,6 +28,10 @@ export interface ApprovalRecord {
 export interface Approval {
   /** Arguments instead of those of the model. */
   arguments?: Record<string, unknown> | undefined
+  /**
+   * Whether these arguments are refused if the schema of the tool makes others of them, as by a default value or a conversion. @defaultValue false
+   */
+  exact?: boolean | undefined
   /** Whether later calls of the tool need no approval in this task, as long as its definition stays the same. @defaultValue false */
   always?: boolean | undefined
   /** Who has approved. */

@@ -81,6 +81,7 @@ export function withoutDecisions(extraState: Record<string, unknown>): Record<st
       result: _s,
       isError: _e,
       always: _w,
+      exact: _x,
       ...undecided
     } = plain as Partial<Record<string, unknown>>
     return { ...undecided, ...(approval && { approval: question }), decision: null }

@@ -59,7 +59,7 @@ export interface ToolAgent<Context = unknown> {
     taskId: string,
     callId: string,
     args: Record<string, unknown>,
-    options?: Pick<Approval, 'by' | 'approvalId'>,
+    options?: Pick<Approval, 'by' | 'approvalId' | 'exact'>,
   ): Promise<void>
   /** Provides the result of a call from outside. */
   provideResult?(taskId: string, callId: string, result: Json, options: { isError: boolean }): Promise<void>
@@ -241,13 +241,13 @@ export class AgentCalls<Context = unknown> {
         await agent.provideResult?.(taskId, id, decided.result, { isError: decided.isError ?? false })
       else if (decided.decision === 'reject') await agent.reject(taskId, id, decided.reason)
       else {
-        const { always, approval } = decided
+        const { always, exact, approval } = decided
         const shown = { by: approval?.by, approvalId: approval?.id }
         // Without an id, the saved arguments are neither those of the question nor of an edit: the agent asks again.
         if (approval?.id === '' || deepEqual(args, call.arguments) || typeof args === 'string')
           await agent.approve(taskId, id, { always, ...shown })
         // The call still waits if its tool knows more than the schema that the caller has checked.
-        else await agent.edit(taskId, id, args, shown).catch(unless('tool_input'))
+        else await agent.edit(taskId, id, args, { ...shown, ...(exact && { exact }) }).catch(unless('tool_input'))
       }
     }
   }

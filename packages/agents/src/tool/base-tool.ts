@@ -134,13 +134,13 @@ class TextToolAdapter implements AsyncBaseTool {
     const { input, ...others } = args as Record<string, unknown>
     const issues = Object.keys(others).map((path) => ({ path, message: 'unknown argument; expected only: input' }))
     if (typeof input !== 'string') issues.push({ path: 'input', message: 'expected a string' })
-    return { value: input, issues }
+    return { value: { input }, issues }
   }
 
   call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput> {
     const { value, issues } = this['~check'](args)
     if (issues.length > 0) throw new ToolInputError(this.metadata.name ?? '', issues)
-    return this.tool.call(value as string, context)
+    return this.tool.call((value as { input: string }).input, context)
   }
 }
 

@@ -9,6 +9,7 @@ import { checkGiven } from '@x/core/options'
 import { compactJson, textOrJson } from '@x/core/values'
 import { relay } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
+import { inputOf } from './ui-message-stream.ts'
 
 /** An event of AG-UI: its `type`, and the fields of that type. */
 export type AgUiEvent = { readonly type: string } & Readonly<Record<string, unknown>>
@@ -289,6 +290,8 @@ class EventWriter {
         reason: needsApproval ? 'tool_call' : 'input_required',
         message: problem === undefined ? message : `${message} ${problem}`,
         ...(responseSchema !== undefined && { responseSchema }),
+        // The client may have others, as the model wrote them: without default values and conversions.
+        ...(needsApproval && { metadata: { arguments: inputOf(args) } }),
       })
     }
     return this.call(call, textOrJson(args))

@@ -199,7 +199,12 @@ describe('the client of AG-UI', () => {
     const client = clientOf(() => routes.shift()!)
     await client.say('Buy a pear.')
     expect(client.interrupts).toMatchObject([
-      { reason: 'tool_call', message: 'buy waits for approval.', toolCallId: 'c1' },
+      {
+        reason: 'tool_call',
+        message: 'buy waits for approval.',
+        toolCallId: 'c1',
+        metadata: { arguments: { fruit: 'pear' } },
+      },
     ])
     expect(world.bought).toEqual([])
     await client.agent.runAgent({ resume: [{ interruptId: client.interrupts[0]!.id, ...decision } as never] })

@@ -46,6 +46,67 @@ describe.each(['an agent', 'durable tasks'])('decisions, with %s', (kind) => {
     expect(asked.at(-1)).toMatchObject(unchanged)
   })
 
+  describe('are judged by what the tool receives', () => {
+    type Given = { euros?: number | string }
+    const made = (validate: (given: Given) => Given): Any => ({
+      '~standard': {
+        version: 1,
+        vendor: 'own',
+        validate: (given: Given) => ({ value: { ...given, ...validate(given) } }),
+      },
+    })
+    const withDefault = made(({ euros = 99_999 }) => ({ euros }))
+    const converted = made(({ euros }) => ({ euros: Number(euros) }))
+    const cents = made(({ euros }) => ({ euros: 100 * Number(euros) }))
+    const call = (args: string) => {
+      const message = calling('pay')
+      Object.assign((message.additionalKwargs as Any).tool_calls[0].function, { arguments: args })
+      return message
+    }
+    const judged = async (payments: Any, args: string) => {
+      const asked: Any[] = []
+      const mayDecide = (one: Any) => asked.push(one.arguments) > 0 && !(one.arguments.euros > 200)
+      const app = await appOf(kind, [call(args), 'Paid.'], { mayDecide, payments })
+      const page = await pageOf(app)
+      await page.sendMessage({ text: 'Pay!' })
+      return { app, page, asked }
+    }
+
+    it.each([
+      ['a default value', withDefault, '{}', { euros: 99_999 }, { euros: 99_999 }],
+      ['a converted string', converted, '{"euros":"99999"}', { euros: 99_999 }, { euros: 99_999 }],
+      ['a transform', cents, '{"euros":5}', { euros: 500 }, { euros: 5 }],
+    ])('with %s', async (_, payments, args, received, shown) => {
+      const { app, page, asked } = await judged(payments, args)
+      expect(states(page)).toEqual([['approval-requested', shown]])
+      expect(await app.load()).toEqual(page.messages)
+      await decided(page, true).catch(() => {})
+      expect(page.error.message).toContain('decision_refused')
+      expect(asked).toEqual([received])
+      expect(app.paid).toEqual([])
+    })
+
+    it.each([
+      ['a default value', withDefault, '{"euros":150}', {}, 99_999],
+      ['a converted string', converted, '{"euros":150}', { euros: '150' }, 150],
+      ['a transform', cents, '{"euros":1}', { euros: 150 }, 15_000],
+    ])('and an edit with %s is refused with what would run', async (_, payments, args, edit, euros) => {
+      const { app, page } = await judged(payments, args)
+      await decided(page, true, edit)
+      expect(problems(page)[0].problem).toContain(`{"euros":${euros}}`)
+      expect(await app.load()).toEqual(page.messages)
+      expect(app.paid).toEqual([])
+    })
+
+    it('and what was shown is what runs, on the page and in the store', async () => {
+      const { app, page } = await judged(converted, '{"euros":"150"}')
+      await decided(page, true)
+      expect(app.paid.map(([euros]) => euros)).toEqual([150])
+      expect(states(page)).toEqual([['output-available', { euros: 150 }]])
+      await expect.poll(() => app.load()).toEqual(page.messages)
+    })
+  })
+
   it('are judged where the call waits, also if the store of the chat does not say so', async () => {
     const app = await appOf(kind, [calling('pay', 500), 'Paid.'], {
       mayDecide: ({ arguments: { euros } }) => Number(euros) <= 200,

@@ -50,6 +50,8 @@ export interface StoredAgUiInterrupt {
   readonly message: string
   /** The form of a question. */
   readonly responseSchema?: Record<string, unknown>
+  /** For an approval, the arguments with which the call would run. */
+  readonly metadata?: { readonly arguments: unknown }
 }
 
 /**

@@ -321,7 +321,7 @@ class ChunkWriter {
     const { id, name, problem } = call
     const descriptor = descriptorOf(this.tools.get(name))
     this.calls.add(id)
-    const input = typeof call.arguments === 'string' ? parsed(call.arguments) : call.arguments
+    const input = inputOf(call.arguments)
     return [
       ...this.blocks.end(),
       { type: 'tool-input-available', toolCallId: id, input, ...this.named(name) },
@@ -382,11 +382,12 @@ function lacking(type: 'data-chat-missed' | 'data-chat-later', data: readonly un
 }
 
 /** Returns the parsed arguments of a call; a string that is not JSON is returned unchanged. */
-function parsed(json: string): unknown {
+export function inputOf(args: string | object): unknown {
+  if (typeof args !== 'string') return args
   try {
-    return JSON.parse(json)
+    return JSON.parse(args)
   } catch {
-    return json
+    return args
   }
 }
 

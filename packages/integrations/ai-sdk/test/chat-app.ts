@@ -1,5 +1,5 @@
 /** A chat application for tests: an agent with tools, one of which needs approval, in a process or as durable tasks. */
-import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
+import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore, type ToolSchema } from '@x/agents'
 import { memoryChatStreams } from '@x/chats'
 import { ChatMessage, LLMMetadata, SimpleChatStore } from '@x/core-model'
 import { StoredTasks, type TaskRun, TasksAgent } from '@x/durable'
@@ -26,11 +26,11 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end()
 })
 
-/** A chat application. Its model answers this. */
+/** A chat application. Its model answers this. `payments` is the schema of the tool that needs approval. */
 export async function appOf(
   kind: string,
   answers: ScriptedAnswer[],
-  options: Partial<ChatHandlerOptions<object>> = {},
+  { payments = schema, ...options }: Partial<ChatHandlerOptions<object>> & { payments?: ToolSchema } = {},
 ) {
   const chatStore = new SimpleChatStore()
   const taskStore = new MemoryTaskStore()
@@ -51,7 +51,13 @@ export async function appOf(
   }
   const tools = [
     FunctionTool.fromDefaults({ name: 'mail', schema, fn: note as never }),
-    FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: note as never }),
+    FunctionTool.fromDefaults({
+      name: 'pay',
+      schema: payments,
+      parameters: schema,
+      needsApproval: true,
+      fn: note as never,
+    }),
     FunctionTool.fromDefaults({ name: 'count', schema, fn: ({ euros }) => `${euros}` }),
     FunctionTool.fromDefaults({ name: 'hang', schema, fn: hang }),
     FunctionTool.fromDefaults({ name: 'hold', schema, needsApproval: true, fn: hang }),
