@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
 import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { countTokens } from '../count-tokens.ts'
+import type { Element } from './element.ts'
 import { MarkdownElementNodeParser } from './markdown-element-node-parser.ts'
+import { rememberRows, rowPlace, startWithin, tableParts } from './table-parts.ts'
 
 type Options = ConstructorParameters<typeof MarkdownElementNodeParser>[0]
 
@@ -19,7 +21,111 @@ async function parse(text: string, options: Options): Promise<{ tables: TextNode
 const rowsOf = (nodes: readonly TextNode[]) =>
   nodes.flatMap(({ metadata }) => (JSON.parse(String(metadata['table_df'])) as { rows: string[][] }).rows)
 
+/** Counts each character as a token, so that limits are exact. */
+const characters = (text: string) => [...text]
+
 describe('maxTableTokens', () => {
+  const element = (text: string, table: Element['table'] = null): Element => ({
+    id: 'e',
+    type: 'table',
+    element: text,
+    titleLevel: null,
+    tableOutput: null,
+    startCharIdx: 50,
+    endCharIdx: 74,
+    table,
+  })
+  const head = '|a|\n|-|\n'
+  const [one, two, three, four] = ['|1|\n', '|2|\n', '|3|\n', '|4|\n'] as const
+  const parts = (limit: number | null, rows: readonly string[] = [one, two, three, four], summary = 'sum') =>
+    tableParts(element(head + rows.join('')), limit, characters, summary)
+  const texts = (...args: Parameters<typeof parts>) => parts(...args).map(({ text }) => text)
+
+  it('keeps a table whole that has exactly as many tokens with its summary', () => {
+    const whole = `sum\n${head}|1|\n|2|\n`
+    expect([texts(null, [one, two]), texts(20, [one, two])]).toEqual([[whole], [whole]])
+    expect(texts(19, [one, two])).toEqual([`sum\n${head}${one}`, `${head}${two}`])
+  })
+
+  it('fills parts to exactly the limit', () => {
+    expect(texts(20)).toEqual([`sum\n${head}${one}${two}`, `${head}${three}${four}`])
+    expect(texts(16)).toEqual([`sum\n${head}${one}`, `${head}${two}${three}`, `${head}${four}`])
+    expect(texts(15)).toEqual([`${head}${one}`, `${two}${three}${four}`])
+    expect(texts(12)).toEqual([`${head}${one}`, `${two}${three}${four}`])
+    expect(texts(11)).toEqual([head, `${one}${two}`, `${three}${four}`])
+    expect(texts(4)).toEqual(['|a|', '|-|', one, two, three, four])
+    expect(texts(3)).toEqual(['|a|', '|-|', '|1|', '|2|', '|3|', '|4|'])
+  })
+
+  it('does not repeat a header that does not fit beside a row, or is larger than half of a part', () => {
+    const long = '|22222222|\n'
+    expect(texts(19, [one, long, three])).toEqual([`sum\n${head}${one}`, `${head}${long}`, `${head}${three}`])
+    expect(texts(18, [one, long, three])).toEqual([`sum\n${head}${one}`, `${long}${three}`])
+    expect(texts(15, [one, long, three])).toEqual([`${head}${one}`, `${long}${three}`])
+    expect(texts(10, [one, long, three])).toEqual([head, one, '|22222222|', three])
+  })
+
+  it('has the caption in the first part only', () => {
+    const rows = [['1'], ['2'], ['3']]
+    const table = { columns: ['a'], rows, align: [null], caption: 'cap' }
+    const of = (limit: number) =>
+      tableParts(element('', table), limit, characters, 'sum').map(({ content, data }) => [content, data])
+    const wide = '|a|\n|---|\n'
+    const data = (columns: string[], rows: string[][]) => JSON.stringify({ columns, rows })
+    expect(of(31)).toEqual([[`cap\n\n${wide}${one}${two}${three}`, data(['a'], rows)]])
+    expect(of(30)).toEqual([
+      [`cap\n\n${wide}${one}${two}`, data(['a'], rows.slice(0, 2))],
+      [`${wide}${three}`, data(['a'], [['3']])],
+    ])
+    // The columns alone take 26 characters.
+    expect(of(25)).toEqual([
+      [`cap\n\n${wide}${one}`, data(['a'], [['1']])],
+      [`${wide}${two}${three}`, data([''], [['2'], ['3']])],
+    ])
+    expect(of(15)).toEqual([
+      [`cap\n\n${wide}`, data(['a'], [])],
+      [`${one}${two}${three}`, data([''], rows)],
+    ])
+  })
+
+  it('adds the number of a part to its summary, in at most as many tokens', () => {
+    const indexTexts = (limit: number, summary: string) =>
+      parts(limit, [one, two, three, four], summary).map(({ indexText }) => indexText)
+    // The suffix has 14 characters.
+    expect(indexTexts(16, 'su')).toEqual(['su', 'su\n(part 2 of 3)', 'su\n(part 3 of 3)'])
+    expect(indexTexts(15, 'su')).toEqual(['su', 's\n(part 2 of 2)'])
+    expect(indexTexts(14, 'su')).toEqual(['su', 'su'])
+    expect(indexTexts(17, 'summary ')).toEqual(['summary ', 'sum\n(part 2 of 2)'])
+    expect(indexTexts(15, 'x yyyyyyyyyyyyyyyyyyyyyyyyyyyy')).toEqual(['x yyyyyyyyyyyyy', 'x\n(part 2 of 2)'])
+  })
+
+  it('knows the rows of each part and their place in the document', () => {
+    const table = element(head + one + two + three + four)
+    const places = (limit: number) =>
+      tableParts(table, limit, characters, 'sum').map(({ startCharIdx, endCharIdx, firstRow, endRow }) =>
+        [startCharIdx, endCharIdx, firstRow, endRow].join(),
+      )
+    expect(places(16)).toEqual(['50,74,0,1', '50,74,1,3', '50,74,3,4'])
+    rememberRows(table, {
+      rowStarts: [100, 104, 108, 112, 116, 120],
+      rowEnds: [103, 107, 111, 115, 119, 123],
+    })
+    expect(places(99)).toEqual(['50,74,0,4'])
+    expect(places(16)).toEqual(['50,61,0,1', '62,69,1,3', '70,73,3,4'])
+    expect(places(11)).toEqual(['50,57,0,0', '58,65,0,2', '66,73,2,4'])
+    expect(rowPlace(table, 0)).toEqual({ start: 58, end: 61 })
+    expect(places(3).slice(0, 4)).toEqual(['50,57,0,0', '50,57,0,0', '58,61,0,1', '62,65,1,2'])
+  })
+
+  it('splits text without a delimiter row between lines, without a header', () => {
+    const rows = element([one, two, three].join(''))
+    expect(tableParts(rows, 8, characters, 'sum').map(({ text, data }) => [text, data])).toEqual([
+      [`sum\n${one}`, one],
+      [`${two}${three}`, `${two}${three}`],
+    ])
+    expect(['abc def', 'ab', ''].map((text) => startWithin(text, 3, characters))).toEqual(['abc', 'ab', ''])
+  })
+
   it('limits every part, including the first one with the summary', async () => {
     const text = `# A long heading over a table\n\n| name | price |\n|---|---|\n${'| apple | 2 |\n'.repeat(60)}`
     for (const maxTableTokens of [50, 60, 100, 200, 260]) {

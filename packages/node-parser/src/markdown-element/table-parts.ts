@@ -98,7 +98,7 @@ function splitTable(element: Element, limit: number, tokenizer: Tokenizer | null
       content,
       indexText: '',
       data: partData(Math.max(first, 0), dataEnd) ?? content,
-      startCharIdx: first < 1 ? element.startCharIdx : rowPlace(element, first).start,
+      startCharIdx: first < (withTop ? 1 : 0) ? element.startCharIdx : rowPlace(element, first).start,
       endCharIdx: rowPlace(element, end - 1).end,
       firstRow: Math.max(first, 0),
       endRow: dataEnd,
