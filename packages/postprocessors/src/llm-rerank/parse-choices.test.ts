@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
-import { defaultParseChoiceSelectAnswerFn as parse } from './parse-choices.ts'
+import { defaultParseChoiceSelectAnswerFn as parse, readChoices } from './parse-choices.ts'
 
 describe('defaultParseChoiceSelectAnswerFn', () => {
   it.each<[string, [number, number][]]>([
@@ -41,6 +41,40 @@ describe('defaultParseChoiceSelectAnswerFn', () => {
     )
     expect(parse('Doc: 1-2, Relevance: -1,5', 5, true)).toEqual({ choices: [1, 2], relevances: [-1.5, -1.5] })
     expect(parse('\nDoc: 1, Relevance: 8\nDoc: 9, Relevance: 8\n', 5, true)).toEqual({ choices: [1], relevances: [8] })
+  })
+
+  it.each([
+    ['Doc: 23', 'the line has no comma'],
+    ['Doc 2, Relevance: 7', 'the line has no colon before or after the comma'],
+    ['Doc: 2, Relevance 7', 'the line has no colon before or after the comma'],
+    ['Doc: two, Relevance: 7', 'the document number is not a number'],
+    ['Doc: 2, Relevance: seven', 'the relevance is not a number, or the range of documents is empty'],
+    ['Doc: 3-2, Relevance: 7', 'the relevance is not a number, or the range of documents is empty'],
+  ])('says in strict mode why %j is refused', (line, reason) => {
+    expect(() => parse(line, 5, true)).toThrow(reason)
+  })
+
+  it.each<[string, [number, number][]]>([
+    [':2,:7', [[2, 7]]],
+    ['Doc: 2: x, Relevance: 4: 9', [[2, 4]]],
+    ['Doc: 2, of these: 4, 5', [[2, 4]]],
+    ['Doc: 5-9, Relevance: 4', [[5, 4]]],
+    ['Doc: -1, Relevance: 4', []],
+    ['Doc: 0-1, Relevance: 4', [[1, 4]]],
+  ])('reads the line %j in strict mode', (line, expected) => {
+    const { choices, relevances } = parse(line, 5, true)
+    expect(choices.map((choice, index) => [choice, relevances[index]])).toEqual(expected)
+  })
+
+  it.each([
+    ['', false],
+    ['No relevant documents.', false],
+    ['[]', false],
+    ['I like them all.', true],
+    ['Doc: 9, Relevance: 1', false],
+    ['Doc: 1, Relevance: 1', false],
+  ])('says of %j whether it is unreadable', (answer, unreadable) => {
+    expect(readChoices(answer, 5).unreadable).toBe(unreadable)
   })
 
   it('never throws in tolerant mode, and returns arrays of equal length', () => {

@@ -109,16 +109,17 @@ function readStrictly(text: string): ReadPair[] {
   })
 }
 
+/** `Doc: 2: x, Relevance: 4: 9` → ` 2` and ` 4` */
+const labelledLine = /^[^:,]*:([^:,]*)(?::[^,]*)?,[^:]*:([^:]*)/
+
 /** Returns the choice of a line such as `Doc: 2, Relevance: 7`, with any labels, or the reason why the line has a different form. */
 function readLine(line: string): ReadPair | string {
-  const comma = line.indexOf(',')
-  if (comma === -1) return 'the line has no comma'
-  const left = line.slice(0, comma).split(':', 2)[1]
-  const right = line.slice(comma + 1).split(':', 2)[1]
-  if (left === undefined || right === undefined) return 'the line has no colon before or after the comma'
-  const number = documentNumber.exec(left)?.[1]
+  if (!line.includes(',')) return 'the line has no comma'
+  const found = labelledLine.exec(line)
+  if (!found) return 'the line has no colon before or after the comma'
+  const number = documentNumber.exec(found[1]!)?.[1]
   if (number === undefined) return 'the document number is not a number'
-  const [pair] = pairIn(number, right)
+  const [pair] = pairIn(number, found[2]!)
   if (pair === undefined) return 'the relevance is not a number, or the range of documents is empty'
   return number.startsWith('-') ? [-pair[0], pair[1]] : pair
 }
