@@ -9,7 +9,7 @@ import {
 } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
 import { ChatPromptTemplate, type ChatPromptTemplateOptions } from './chat-prompt-template.ts'
 import { formatMessagesWithSources } from './format-with-sources.ts'
@@ -227,6 +227,12 @@ describe('copies', () => {
     expect(texts(changed.formatMessages({ b: '1' }))).toEqual(['user: other 1'])
     expect(texts(prompt.copy().formatMessages({ a: '1' }))).toEqual(['user: 1'])
     expect(texts(prompt.copy({ deep: true }).formatMessages({ a: '1' }))).toEqual(['user: 1'])
+    const content = vi.fn(() => '{a}')
+    const counted = Object.create(new ChatMessage({ content: '' }), { content: { get: content } }) as ChatMessage
+    const original = new ChatPromptTemplate({ messageTemplates: [counted] })
+    content.mockClear()
+    expect(texts(original.copy().formatMessages({ a: '1' }))).toEqual(['user: 1'])
+    expect(content).toHaveBeenCalledTimes(1)
   })
 })
 

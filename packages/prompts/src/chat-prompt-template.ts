@@ -194,8 +194,8 @@ export class ChatPromptTemplate<
   /** Messages of placeholders are omitted. */
   override resolveVars(vars: Variables = {}): Record<string, string> {
     const places = new Set(this.placeholders?.map(({ variable }) => variable))
-    const texts = Object.keys(vars).filter((name) => !places.has(templateName(this, name)))
-    return super.resolveVars(places.size > 0 ? Object.fromEntries(texts.map((name) => [name, vars[name]])) : vars)
+    const texts = Object.entries(vars).filter(([name]) => !places.has(templateName(this, name)))
+    return super.resolveVars(Object.fromEntries(texts))
   }
 
   override partialFormat<const More extends string>(
