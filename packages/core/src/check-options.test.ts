@@ -77,6 +77,16 @@ describe('checkOptions', () => {
     [{ maxrow: 5 }, 'maxrow', 'unknown option; did you mean maxRows?'],
     [{ elsewhere: 5 }, 'elsewhere', 'unknown option'],
     [{ heading: 5 }, 'heading', 'unknown option; did you mean title?'],
+    [{ toString: 5 }, 'toString', 'unknown option'],
+    [{ maxRows: Number.POSITIVE_INFINITY }, 'maxRows', 'expected an integer of at least 1 or null, received Infinity'],
+    [{ workers: null }, 'workers', 'expected an integer of at least 1 or infinity, received null'],
+    [{ workers: 2 ** 53 }, 'workers', 'expected an integer of at least 1 or infinity, received 9007199254740992'],
+    [
+      { limits: { maxTokens: Number.POSITIVE_INFINITY } },
+      'limits.maxTokens',
+      'expected an integer of at least 0, received Infinity',
+    ],
+    [{ store: 'x' }, 'store', 'expected a store, received a string'],
     [{ llm: undefined }, 'llm', 'expected a model, received nothing'],
     [{ llm: null }, 'llm', 'expected a model, received null'],
   ])('refuses %j', (options, path, message) => {

@@ -3,6 +3,13 @@ import { checkArguments } from './check-arguments.ts'
 
 describe('checkArguments', () => {
   const object = (properties: Record<string, unknown>, more = {}) => ({ type: 'object', properties, ...more })
+  /** A schema for strings, and one for other values. */
+  const conditional = (text: unknown, other: unknown) =>
+    Object.fromEntries([
+      ['if', { type: 'string' }],
+      ['then', text],
+      ['else', other],
+    ])
 
   it.each([
     [object({ a: { type: 'integer' } }), { a: '3' }, { a: 3 }],
@@ -21,6 +28,27 @@ describe('checkArguments', () => {
     [object({ t: { $ref: '#' } }), { t: { t: {} } }, { t: { t: {} } }],
     [object({ a: { const: { k: [1] } } }), { a: { k: [1] } }, { a: { k: [1] } }],
     [object({ a: { type: 'number', multipleOf: 0.1 } }), { a: 0.3 }, { a: 0.3 }],
+    [object({ a: { format: 'date' } }), { a: '2026-02-28' }, { a: '2026-02-28' }],
+    [object({ a: { format: 'date' } }), { a: 5 }, { a: 5 }],
+    [object({ a: { format: 'toString' } }), { a: 'x' }, { a: 'x' }],
+    [object({}, { minProperties: 1, maxProperties: 1 }), { a: 1 }, { a: 1 }],
+    [object({ a: { minimum: 1, maximum: 1, minLength: 5 } }), { a: 1 }, { a: 1 }],
+    [object({ a: { contains: { const: 1 } } }), { a: [0, 1] }, { a: [0, 1] }],
+    [object({ a: { contains: { const: 1 }, minContains: 2, maxContains: 2 } }), { a: [1, 1] }, { a: [1, 1] }],
+    [{ items: [{ type: 'integer' }], additionalItems: { type: 'number' } }, ['1', '2'], [1, 2]],
+    [{ items: [{ type: 'integer' }] }, ['1', '2'], [1, '2']],
+    [conditional({ minLength: 1 }, { minimum: 1 }), 1, 1],
+    [object({}, { dependentRequired: { a: ['b'] } }), { b: 1 }, { b: 1 }],
+    [object({}, { dependentRequired: { a: ['b'] } }), { a: undefined }, { a: undefined }],
+    [object({ a: { oneOf: [{ minimum: 5 }, { maximum: 1 }] } }), { a: 5 }, { a: 5 }],
+    [object({ a: { oneOf: [{ type: 'integer' }, { const: 'x' }] } }), { a: '3' }, { a: 3 }],
+    [object({ a: { allOf: [{ type: 'integer' }, { minimum: 3 }] } }), { a: '3' }, { a: 3 }],
+    [object({ a: { $ref: '#/$defs/N', minimum: 1 } }, { $defs: { N: { type: 'integer' } } }), { a: '1' }, { a: 1 }],
+    [object({ a: { not: { type: 'string' } } }), { a: 5 }, { a: 5 }],
+    [object({ a: { type: 'integer' } }, { required: 'a' }), {}, {}],
+    [object({ a: { type: 'number' } }, { additionalProperties: false }), { a: undefined }, { a: undefined }],
+    [{ properties: { a: 5 }, required: ['a'] }, { a: 1 }, { a: 1 }],
+    [{ properties: 5, patternProperties: 5, allOf: 5, enum: 5 }, { a: 1 }, { a: 1 }],
   ])('accepts %j', (schema, value, expected) => {
     expect(checkArguments(schema, value)).toEqual({ value: expected, issues: [] })
   })
@@ -67,6 +95,89 @@ describe('checkArguments', () => {
       'expected a string or null, received 1',
     ],
     [object({ a: false }), { a: 1 }, 'a', 'expected nothing, received 1'],
+    [
+      object({ a: { format: 'date' } }),
+      { a: '2026-02-30' },
+      'a',
+      'expected a string with the format date, received "2026-02-30"',
+    ],
+    [
+      object({}, { maxProperties: 1 }),
+      { a: 1, b: 2 },
+      '',
+      'expected an object of at most 1 keys, received {"a":1,"b":2}',
+    ],
+    [
+      object({ a: { contains: { const: 1 } } }),
+      { a: [0] },
+      'a',
+      'expected an array with 1 to 1 items that are 1, received [0]',
+    ],
+    [
+      object({ a: { contains: { const: 1 }, maxContains: 1 } }),
+      { a: [1, 1] },
+      'a',
+      'expected an array with 1 to 1 items that are 1, received [1,1]',
+    ],
+    [{ items: [{}], additionalItems: false }, ['1', '2'], '[1]', 'expected nothing, received "2"'],
+    [{ prefixItems: [{}], items: false }, ['1', '2'], '[1]', 'expected nothing, received "2"'],
+    [conditional({ minLength: 2 }, false), 'a', '', 'expected a string of at least 2 characters, received "a"'],
+    [
+      object({}, { propertyNames: { maxLength: 1 } }),
+      { ab: 1 },
+      'ab',
+      'expected a string of at most 1 characters, received "ab"',
+    ],
+    [object({}, { dependentRequired: { a: ['b'] } }), { a: 1 }, 'b', 'expected a value, received nothing'],
+    [object({}, { dependencies: { a: ['b'] } }), { a: 1 }, 'b', 'expected a value, received nothing'],
+    [
+      object({}, { dependencies: { a: { maxProperties: 0 } } }),
+      { a: 1 },
+      '',
+      'expected an object of at most 0 keys, received {"a":1}',
+    ],
+    [object({}, { dependentSchemas: { a: { required: ['b'] } } }), { a: 1 }, 'b', 'expected a value, received nothing'],
+    [
+      object({ a: { oneOf: [{ type: 'integer' }, { type: 'number' }] } }),
+      { a: 3 },
+      'a',
+      'expected a value that only one of an integer or a finite number accepts, received 3',
+    ],
+    [object({ a: { not: { type: 'string' } } }), { a: 'x' }, 'a', 'expected anything but a string, received "x"'],
+    [
+      object({ a: { anyOf: [object({ b: { type: 'string' } }), { type: 'null' }] } }),
+      { a: { b: 5 } },
+      'a.b',
+      'expected a string, received 5',
+    ],
+    [
+      object({ a: { $ref: '#/$defs/N', minimum: 1 } }, { $defs: { N: { type: 'integer' } } }),
+      { a: 0 },
+      'a',
+      'expected a number at least 1, received 0',
+    ],
+    [
+      object({ a: { $ref: '#/$defs/N', minimum: 1 } }, { $defs: { N: { maximum: -1 } } }),
+      { a: 0 },
+      'a',
+      'expected a number at most -1, received 0',
+    ],
+    [
+      object({ n1: {} }, { patternProperties: { '1$': { type: 'string' } } }),
+      { n1: 1 },
+      'n1',
+      'expected a string, received 1',
+    ],
+    [object({}, { additionalProperties: false }), { b: 1 }, 'b', 'unknown argument; expected one of: none'],
+    [
+      object({ a: { type: 'string' } }, { required: ['a'] }),
+      { a: undefined },
+      'a',
+      'expected a string, received nothing',
+    ],
+    [object({ a: { const: 1 } }), { a: 'x'.repeat(58) }, 'a', `expected 1, received "${'x'.repeat(58)}"`],
+    [object({ a: { const: 1 } }), { a: 'x'.repeat(59) }, 'a', `expected 1, received "${'x'.repeat(59)}…`],
+    [object({ a: { const: 1 } }), { a: Symbol('x') }, 'a', 'expected 1, received symbol'],
     [object({ __proto__x: {} }, { required: ['__proto__'] }), {}, '__proto__', 'expected a value, received nothing'],
   ])('rejects %j for %j', (schema, value, path, message) => {
     expect(checkArguments(schema, value).issues).toEqual([{ path, message }])

@@ -4,7 +4,8 @@ import { issuesOf, pathsOf, thrownBy, withProto } from '../../../../tools/thrown
 import { Author, Book, Format, fullOptions, plainBook } from '../../test/sample-models.ts'
 import { component, live } from '../define.ts'
 import { modelSpec } from '../field-specs.ts'
-import { array, fields, nullable, oneOf, string } from '../fields.ts'
+import { array, fields, nested, nullable, oneOf, string } from '../fields.ts'
+import type { Check } from './check-value.ts'
 import { Model } from './model.ts'
 
 const json = (schema: unknown) => JSON.parse(JSON.stringify(schema))
@@ -347,6 +348,85 @@ describe('construction', () => {
     expect(issuesOf(() => new Needy({ store: null }))).toMatchObject([{ path: 'store', code: 'type' }])
     expect(new Needy({ store: 5 })).toMatchObject({ store: 5 })
   })
+
+  it('lists the methods that a live object lacks', () => {
+    const messages = ([[], ['read'], ['read', 'write']] as const).map((holds) => {
+      const spec = modelSpec(json(component('Needy', '', { store: live({ holds: [...holds], required: true }) })))
+      class Needy extends Model {
+        static override spec() {
+          return spec
+        }
+      }
+      return issuesOf(() => new Needy({ store: null }))[0]!.message
+    })
+    expect(messages).toEqual([
+      'expected an object, received null',
+      'expected an object with the method read, received null',
+      'expected an object with the methods read, write, received null',
+    ])
+  })
+
+  it('reports null for a required nested model once, and the issues of a nested model once', () => {
+    class Shelf extends fields(Model, 'Shelf', { best: nested(Author), others: array(nested(Author)) }) {}
+    expect(issuesOf(() => new Shelf({ best: null, others: [] } as never))).toEqual([
+      { path: 'best', message: 'expected an object, received null', code: 'type' },
+    ])
+    expect(issuesOf(() => Shelf.fromDict({ best: { name: 5 }, others: [] }))).toEqual([
+      { path: 'best.name', message: 'expected a string, received 5', code: 'type' },
+    ])
+  })
+
+  it('computes the defaults of absent fields without a default of the schema', () => {
+    const spec = modelSpec(
+      json(
+        component('Page', '', {
+          id: { ...json(Text()), default: null },
+          label: Text({ default: 'a' }),
+          size: Integer(),
+        }),
+      ),
+    )
+    let made = 0
+    class Page extends Model {
+      declare id: string
+      static override spec() {
+        return spec
+      }
+      static override makeDefault = (field: string) => `${field}-${made++}`
+    }
+    const pages = [new Page({ size: 1 }), new Page({ size: 1, id: 'own' }), new Page({ size: 1 })]
+    expect(pages.map((page) => ({ ...page }))).toEqual(
+      ['id-0', 'own', 'id-1'].map((id) => ({ id, label: 'a', size: 1 })),
+    )
+  })
+
+  it('checks strings with the check of the field or of the class', () => {
+    const spec = modelSpec(json(component('Page', '', { label: Text(), title: Text({ default: '' }) })))
+    const upper: Check = (value, report) => {
+      if (value !== String(value).toUpperCase()) report.add('upper case', value)
+    }
+    class Page extends Model {
+      static override spec() {
+        return { ...spec, fields: { ...spec.fields, label: { ...spec.fields['label']!, check: () => upper } } }
+      }
+    }
+    class Loud extends Model {
+      static override spec() {
+        return { ...spec, check: () => upper }
+      }
+    }
+    expect(pathsOf(() => new Page({ label: 'a', title: 'a' }))).toEqual(['label'])
+    expect(pathsOf(() => new Loud({ label: 'a', title: 'a' }))).toEqual(['label', 'title'])
+    expect(new Loud({ label: 'A' }).toDict()).toMatchObject({ label: 'A', title: '' })
+  })
+})
+
+it('knows which options were passed to each instance', () => {
+  const passed = (options: object) => Object.keys(new Book(options).toDict({ excludeUnset: true }))
+  expect(passed({ kind: 'essay', title: 'A' })).toEqual(['title', 'kind', 'class_name'])
+  expect(passed({ title: 'A' })).toEqual(['title', 'class_name'])
+  expect(passed({ title: 'A', tags: undefined, isbn: '1' })).toEqual(['title', 'isbn_no', 'class_name'])
+  expect(passed({ title: 'A', kind: 'essay', isbn: '1' })).toEqual(['title', 'kind', 'isbn_no', 'class_name'])
 })
 
 describe('a class field with the name of a model field', () => {
@@ -367,6 +447,15 @@ describe('a class field with the name of a model field', () => {
       readonly size!: number
     }
     expect(() => new Sized({ label: 'A', size: 1 })).toThrow(new TypeError('Cannot redefine property: size'))
+  })
+
+  it('is looked for in the first 20 instances of a class', () => {
+    class Page extends PageModel {}
+    const found = Array.from({ length: 21 }, () => {
+      const { label, size } = Object.getOwnPropertyDescriptors(new Page({ label: 'A', size: 1 }))
+      return [label!.configurable, size!.configurable]
+    })
+    expect(found).toEqual([...Array(20).fill([false, false]), [true, true]])
   })
 
   it('is allowed with `declare`; other class fields, assignments and validate work', () => {

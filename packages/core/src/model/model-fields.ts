@@ -157,7 +157,7 @@ function keepChecked(
   return (value, report) => {
     if (schema['x-nested'] && isAccepted(value)) return value
     if (value === null && required) report.add('an object', value)
-    else if (!(value instanceof InvalidNested)) check?.(value, report)
+    else check?.(value, report)
     if (value === null) return value
     return mapModels(value, schema, report.path, (item) => {
       if (isAccepted(item)) return item
