@@ -60,14 +60,44 @@ describe('RetryPolicy', () => {
 
   it('doubles the wait only after failures without a stated one, also where a stated wait is shorter', async () => {
     const { waits, policy } = recordingPolicy({ maxAttempts: 7, random: () => 0 })
-    await policy.repeat(failing(busy(100), busy(100), busy(), busy(100), busy(), busy(0)), undefined)
-    expect(waits).toEqual([100, 100, 250, 100, 500, 1000])
+    await policy.repeat(failing(busy(100), busy(1), busy(), busy(100), busy(), busy(0)), undefined)
+    expect(waits).toEqual([100, 1, 250, 100, 500, 1000])
   })
 
   it('never waits longer than maxDelayMs, nor shorter than stated', async () => {
     const { waits, policy } = recordingPolicy({ maxAttempts: 12, maxDelayMs: 1000 })
     await policy.repeat(failing(busy(1000), busy(950), ...Array.from({ length: 9 }, () => busy())), undefined)
     expect(waits).toEqual([1000, 1000, 500, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000])
+  })
+
+  it('makes three attempts, and waits at most a minute, by default', async () => {
+    const { waits, policy } = recordingPolicy()
+    const last = busy()
+    await expect(policy.repeat(failing(busy(60_000), busy(), last), undefined)).rejects.toBe(last)
+    expect(waits).toEqual([60_000, 500])
+    const once = recordingPolicy({ maxAttempts: 1 })
+    await expect(once.policy.repeat(failing(last), undefined)).rejects.toBe(last)
+  })
+
+  it('reports each attempt before its wait', async () => {
+    const seen: unknown[] = []
+    const policy = new RetryPolicy('here', {
+      random: () => 0,
+      baseDelayMs: 10,
+      onRetry: ({ attempt, delayMs }) => void seen.push(['onRetry', attempt, delayMs]),
+      sleep: async (ms) => void seen.push(['sleep', ms]),
+    })
+    const wait = policy.waits(undefined, ({ attempt, error }) => void seen.push(['notify', attempt, error]))
+    const errors = [busy(), busy()]
+    for (const error of errors) await wait(error)
+    expect(seen).toEqual([
+      ['onRetry', 1, 5],
+      ['notify', 1, errors[0]],
+      ['sleep', 5],
+      ['onRetry', 2, 10],
+      ['notify', 2, errors[1]],
+      ['sleep', 10],
+    ])
   })
 
   it('counts the failures of each piece of work on its own', async () => {
