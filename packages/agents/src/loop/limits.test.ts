@@ -73,17 +73,3 @@ describe('custom steps', () => {
     expect(() => make({ maxSteps: Number.NaN })).toThrow(expect.objectContaining({ code: 'configuration' }))
   })
 })
-
-describe('budgets of tokens', () => {
-  it.each([
-    [{ maxInputTokens: 1 }, 'input tokens'],
-    [{ maxOutputTokens: 1 }, 'output tokens'],
-    [{ maxTokens: 1 }, 'tokens'],
-  ])('%o', async (budget, words) => {
-    const llm = new ScriptedLLM({ answers: [CALL, 'Answer: x'] })
-    await expect(ReActAgent.fromTools({ llm, tools: [again], budget }).chat('x')).rejects.toMatchObject({
-      code: 'budget_exceeded',
-      message: expect.stringContaining(`the budget of 1 ${words} is used up`),
-    })
-  })
-})

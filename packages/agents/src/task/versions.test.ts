@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
 import { Items } from './shared-items.ts'
-import { type Change, diff, patched, plain } from './versions.ts'
+import { type Change, diff, patched, plain, WrittenLists } from './versions.ts'
 
 const json = fc.letrec((tie) => ({
   value: fc.oneof({ depthSize: 'small' }, fc.constantFrom(null, 0, 1, 'a', 'b'), tie('object'), tie('array')),
@@ -56,6 +56,41 @@ describe('versions', () => {
     expect(diff({ a: two }, { a: one })).toEqual({ a: [2, []] })
   })
 
+  it.each<[unknown, unknown, Change | undefined]>([
+    [{ a: [1, 2, 3] }, { a: [1, 9, 3] }, { a: { 1: [9] } }],
+    [{ a: [1, 2, 3] }, { a: [1, 9, 3, 4] }, { a: [1, [9, 3, 4]] }],
+    [{ a: [1, 2, 3] }, { a: [1, 2] }, { a: [2, []] }],
+    [{ a: [1] }, { a: [1] }, undefined],
+    [{ a: { b: 1, c: 2 } }, { a: { b: 1, c: 3 } }, { a: { c: [3] } }],
+    [
+      { a: 1, b: 2 },
+      { b: 2, c: null },
+      { a: [], c: [null] },
+    ],
+    [{ a: [1] }, { a: { 0: 1 } }, { a: [{ 0: 1 }] }],
+    [1, 1, undefined],
+    [null, {}, [{}]],
+  ])('from %j to %j are the change %j', (before, after, change) => {
+    expect(diff(before, after)).toEqual(change)
+  })
+
+  it('share what did not change', () => {
+    const before = { a: { b: 1 }, c: [{ d: 1 }, { d: 2 }] }
+    const after = patched(before, { c: { 1: { d: [3] } } }) as { a: object; c: Items<object> }
+    expect(plain(after)).toEqual({ a: { b: 1 }, c: [{ d: 1 }, { d: 3 }] })
+    expect([after.a === before.a, after.c.toArray()[0] === before.c[0]]).toEqual([true, true])
+    expect(plain(before)).toBe(before)
+  })
+
+  it.each([
+    ['changes', [1], { 2: [5] }, 'changes.2: expected the change of an item'],
+    ['changes.a', { a: [1] }, { a: [2, []] }, 'changes.a: expected items of an array'],
+    ['changes.a.0', { a: [1] }, { a: { 0: 5 } }, 'changes.a.0: expected a change'],
+    ['changes.a.b', { a: {} }, { a: { b: [] } }, 'changes.a.b: expected the change of a part of the task'],
+  ])('say that %s is not valid', (_, document, change, message) => {
+    expect(() => patched(document, change)).toThrow(message)
+  })
+
   it.each([
     [{ a: [1, 2, 3] }, { b: {} }],
     [{ a: [1] }, { a: [2, []] }],
@@ -63,7 +98,51 @@ describe('versions', () => {
     [{ a: [1] }, { a: { 1: [5] } }],
     [{ a: 1 }, 5],
     [{}, { a: [] }],
+    [{ a: [1] }, { a: [1.5, []] }],
+    [{ a: [1] }, { a: [-1, []] }],
+    [{ a: [1] }, { a: ['1', []] }],
+    [{ a: [1] }, { a: [0, 2] }],
+    [{ a: [1] }, { a: [0, [1], 2] }],
+    [{ a: [1] }, { a: { '-1': [5] } }],
+    [{ a: [1] }, { a: { 0.5: [5] } }],
+    [{ a: {} }, { a: { b: { c: [1] } } }],
   ])('refuse for %j the change %j', (document, change) => {
     expect(() => patched(document, change)).toThrow(RangeError)
+  })
+})
+
+describe('WrittenLists', () => {
+  it('writes each item once, and again only what differs', () => {
+    const lists = new WrittenLists()
+    const written: [unknown, number][] = []
+    const write = (item: unknown, i: number) => {
+      written.push([item, i])
+      return item
+    }
+    const [one, two, three] = [{ n: 1 }, { n: 2 }, { n: 3 }]
+    const steps: [unknown[], string, unknown[]][] = [
+      [[one, two], 'a', [one, two]],
+      [[one, two, three], 'a', [three]],
+      [[one, three], 'b', [three]],
+      [[], 'c', []],
+      [[], 'c', []],
+      [['x'], 'c', ['x']],
+      [['x', 'y'], 'c', ['y']],
+      [['x', 'y'], 'd', ['x', 'y']],
+    ]
+    for (const [live, path, items] of steps) {
+      written.length = 0
+      expect(lists.write(live, path, write).toArray()).toEqual(live)
+      expect(written).toEqual(items.map((item) => [item, live.indexOf(item)]))
+    }
+  })
+
+  it('knows the items that were read', () => {
+    const lists = new WrittenLists()
+    const live = ['x', 'y']
+    lists.note(live, 'a', new Items(['X']))
+    expect(lists.write(live, 'a', (item) => String(item).toUpperCase()).toArray()).toEqual(['X', 'Y'])
+    live.push('z')
+    expect(lists.write(live, 'a', (item) => `${item}!`).toArray()).toEqual(['X', 'Y', 'z!'])
   })
 })

@@ -117,8 +117,8 @@ function readAction(text: string, action: Marker, input: Marker, hasOtherEnds: b
   if (name === '') throw unreadable('an action that names no tool', text)
   const brace = text.indexOf('{', input.end)
   let line = nextLine(text, input.end, hasOtherEnds)
-  while (line >= 0 && line <= brace && !markerAt(text, line)) line = nextLine(text, line, hasOtherEnds)
-  if (brace < 0 || (line >= 0 && line <= brace)) throw unreadable('an action input without a JSON object', text)
+  while (line >= 0 && line < brace && !markerAt(text, line)) line = nextLine(text, line, hasOtherEnds)
+  if (brace < 0 || (line >= 0 && line < brace)) throw unreadable('an action input without a JSON object', text)
   return {
     kind: 'action',
     thought: thoughtBefore(text, action.start),
@@ -132,8 +132,8 @@ const PLAIN_NAME = /^ *([\w.-]+)[ \r\n]*$/
 
 /** `` `my-tool`(a=1) `` → `my-tool` */
 function toolName(rest: string): string {
-  const line = rest.split(/[\r\n\u2028\u2029(]/, 1)[0]!.trim()
-  return unquote(unquote(line).trim().split(/\s/, 1)[0]!)
+  const line = rest.split(/[\r\n\u2028\u2029(]/)[0]!.trim()
+  return unquote(unquote(line).trim().split(/\s/)[0]!)
 }
 
 function unquote(text: string): string {

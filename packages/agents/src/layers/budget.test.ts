@@ -6,13 +6,14 @@ import { functionCallingLlm, scriptedToolModel, toolCall, toolCalls } from '../.
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal } from '../journal.ts'
-import { budget } from '../layers/budget.ts'
+import type { TaskBudget } from '../loop/usage.ts'
 import { toolLoop } from '../small/tool-loop.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import type { TaskUsage } from '../task-usage.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
+import { budget, limits } from './budget.ts'
 
 const lookTool = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => 'seen' })
 const call = (name = 'look', args: object = {}) => [toolCall('', name, args)]
@@ -221,5 +222,132 @@ describe('agents behind tools', () => {
     }
     expect(usages).toEqual([3, 5])
     expect(waiting.usage).toMatchObject({ modelCalls: 8, toolCalls: 6 })
+  })
+})
+
+describe('budget', () => {
+  const make = (limits: TaskBudget, turns = 2) => {
+    const answers = [...Array.from({ length: turns }, () => toolCalls(...call())), said('done')]
+    return toolLoop({ llm: counting(answers), tools: [lookTool], layers: [budget(limits)] })
+  }
+
+  it.each<[TaskBudget, string]>([
+    [{ maxModelCalls: 2 }, 'the budget of 2 model calls is used up (2 used)'],
+    [{ maxTokens: 30 }, 'the budget of 30 tokens is used up (30 used)'],
+    [{ maxTokens: 16 }, 'the budget of 16 tokens is used up (30 used)'],
+    [{ maxInputTokens: 20 }, 'the budget of 20 input tokens is used up (20 used)'],
+    [{ maxOutputTokens: 10 }, 'the budget of 10 output tokens is used up (10 used)'],
+    [{ maxToolCalls: 1 }, 'the budget of 1 tool calls does not allow 1 more'],
+  ])('%j ends a task before its third call of the model', async (limits, words) => {
+    const expected = { code: 'budget_exceeded', message: expect.stringContaining(words), usage: { modelCalls: 2 } }
+    await expect(make(limits).run('x')).rejects.toMatchObject(expected)
+  })
+
+  it.each<TaskBudget | null>([
+    { maxModelCalls: 3, maxToolCalls: 2, maxTokens: 31, maxInputTokens: 21, maxOutputTokens: 11 },
+    { maxModelCalls: null, maxToolCalls: null, maxTokens: null },
+    null,
+  ])('%j allows three calls', async (limits) => {
+    const usage = { modelCalls: 3, toolCalls: 2, inputTokens: 30, outputTokens: 15, totalTokens: 45 }
+    expect((await make(limits!).run('x')).usage).toMatchObject(usage)
+  })
+
+  it('of no calls refuses the first one', async () => {
+    await expect(make({ maxModelCalls: 0 }).run('x')).rejects.toMatchObject({ usage: { modelCalls: 0 } })
+    await expect(make({ maxToolCalls: 0 }).run('x')).rejects.toMatchObject({ usage: { modelCalls: 1, toolCalls: 0 } })
+  })
+
+  it.each(['maxTokens', 'maxInputTokens', 'maxOutputTokens'])('estimates tokens only for %s', async (name) => {
+    const run = (limits: TaskBudget) =>
+      toolLoop({ llm: functionCallingLlm([call(), 'done']), tools: [lookTool], layers: [budget(limits)] }).run('x')
+    await expect(run({ [name]: 1 })).rejects.toMatchObject({ code: 'budget_exceeded', usage: { modelCalls: 1 } })
+    const { usage } = await run({ [name]: 1000 })
+    expect(usage!.totalTokens).toBeGreaterThan(2)
+    expect(usage!.totalTokens).toBe(usage!.inputTokens + usage!.outputTokens)
+    expect((await run({ maxModelCalls: 5 })).usage).toMatchObject({ totalTokens: 0 })
+  })
+
+  it('reports the usage after each call of the model', async () => {
+    const seen: unknown[] = []
+    await make({}, 1).run('x', {
+      onEvent: (event) => {
+        if (event.type === 'usage')
+          seen.push([event.call?.totalTokens, event.total.modelCalls, event.total.totalTokens])
+      },
+    })
+    expect(seen).toEqual([
+      [15, 1, 15],
+      [15, 2, 30],
+    ])
+  })
+
+  it('does not count a call that the provider refused', async () => {
+    const run = (answers: (ChatMessage | Error)[]) =>
+      toolLoop({ llm: counting(answers), tools: [lookTool], layers: [budget()] })
+        .run('x')
+        .catch((error) => error)
+    expect(await run([down])).toMatchObject({ code: 'model_call', usage: { modelCalls: 0 } })
+    expect(await run([new Error('other')])).toMatchObject({ usage: { modelCalls: 1 } })
+  })
+
+  it('refuses unknown options and values out of range', () => {
+    expect(() => budget({ maxModelCalls: -1 })).toThrow(
+      'budget.maxModelCalls: expected an integer of at least 0 or null',
+    )
+    expect(() => budget({ maxCalls: 1 } as never)).toThrow('budget.maxCalls: unknown option')
+  })
+})
+
+describe('limits', () => {
+  type Turn = string | ReturnType<typeof call>
+  const run = async (of: Parameters<typeof limits>[0], ...turns: Turn[]) => {
+    const llm = functionCallingLlm(turns)
+    const done = await toolLoop({ llm, tools: [lookTool], layers: [limits(of)] })
+      .run('x')
+      .catch((error) => error)
+    return { llm, done }
+  }
+  const twice = [...call(), ...call()]
+
+  it('end a task after the last allowed call of the model', async () => {
+    const { llm, done } = await run({ maxIterations: 2 }, call(), call(), 'done')
+    expect(done).toMatchObject({ code: 'max_iterations', message: expect.stringContaining('2 model calls') })
+    expect(llm.calls).toHaveLength(2)
+    expect((await run({ maxIterations: 2 }, call(), 'done')).done).toMatchObject({ text: 'done' })
+  })
+
+  it('end a task that wants more calls of tools', async () => {
+    const { done } = await run({ maxIterations: 9, maxFunctionCalls: 1 }, call(), call(), 'done')
+    expect(done).toMatchObject({ code: 'max_iterations', message: expect.stringContaining('1 tool calls') })
+    expect((await run({ maxIterations: 9, maxFunctionCalls: 1 }, call(), 'done')).done).toMatchObject({ text: 'done' })
+    expect((await run({ maxIterations: 9, maxFunctionCalls: null }, twice, 'done')).done.sources).toHaveLength(2)
+  })
+
+  it('refuse the calls of a turn beyond the limit, and no others', async () => {
+    const { done, llm } = await run({ maxIterations: 9, maxFunctionCalls: 2 }, call(), twice, 'done')
+    expect(done.sources.map(String)).toEqual([
+      'seen',
+      'seen',
+      'Error: the limit of tool calls is reached; this call was not made.',
+    ])
+    expect(llm.calls.map(({ options }) => options?.['toolChoice'])).toEqual(['auto', 'auto', 'none'])
+  })
+
+  it('ask for the best answer in the last turn, without tools', async () => {
+    for (const of of [{ maxIterations: 1 }, { maxIterations: 9, maxFunctionCalls: 1 }]) {
+      const { done, llm } = await run({ ...of, onMaxIterations: 'answer' }, call(), 'about three')
+      expect(done).toMatchObject({ text: 'about three' })
+      expect(llm.calls.map(({ options }) => Object.hasOwn(options ?? {}, 'tools'))).toEqual([true, false])
+      expect(llm.calls.map(({ messages }) => String(messages!.at(-1)!.content).includes('best answer'))).toEqual([
+        false,
+        true,
+      ])
+    }
+  })
+
+  it('refuse options out of range', () => {
+    expect(() => limits({ maxIterations: 0 })).toThrow('limits.maxIterations: expected an integer of at least 1')
+    expect(() => limits({ maxIterations: 1, maxFunctionCalls: -1 })).toThrow('limits.maxFunctionCalls')
+    expect(() => limits({ maxIterations: 1, onMaxIterations: 'stop' as never })).toThrow('limits.onMaxIterations')
   })
 })
