@@ -54,7 +54,10 @@ export interface StoredTasksOptions {
   pollingIntervalMs?: number | undefined
   /** Receives errors of the store and of the event log. What failed is tried again after `pollingIntervalMs`. @defaultValue none */
   onError?: ((error: unknown) => void) | undefined
-  /** Deletes what layers store about a task, before it is deleted: `(taskId) => steering.clear(taskId)`. @defaultValue none */
+  /**
+   * Deletes what layers store about a task, before it is deleted, such as messages and files:
+   * `(taskId) => Promise.all([steering.clear(taskId), files(values).clear(taskId)])`. @defaultValue none
+   */
   onDelete?: ((taskId: string) => unknown) | undefined
 }
 

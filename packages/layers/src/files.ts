@@ -9,8 +9,9 @@ import { checkOptions, unchecked } from '@x/core/options'
 import type { KeyValueStore } from '@x/storage'
 import { range, stateOf, text, withTools, word } from './layer-parts.ts'
 import { linesOf, replaceIn } from './lines.ts'
+import { ownFiles } from './own-files.ts'
 import { type FileView, pathInside, StoredFiles } from './stored-files.ts'
-import { clearFiles, driveOf, ownFiles, restoreFiles } from './task-files.ts'
+import { clearFiles, driveOf, restoreFiles } from './task-files.ts'
 
 /** Options of {@link files}. */
 export interface FilesOptions {
@@ -47,9 +48,9 @@ type Open = (context: ToolCallContext) => Promise<{ root: string; view: FileView
  * `untrusted`.
  *
  * `undoStep` of an agent with this layer undoes what the step has written, for other tasks and the application too, unless they have written
- * the file since. `forkTask` gives the new task files of its own: those that the original had written by then, as they were at that step. What
- * the fork writes is in `new StoredFiles(store, root, forkId)` alone.
- * @returns the layer. `clear` deletes the files of a fork, and what the layer stores about a task.
+ * the file since. `forkTask` gives the new task files of its own: those that the original has written, as it had written them last by that step, whoever
+ * has written them since. What the fork writes is in `new StoredFiles(store, root, forkId)` alone.
+ * @returns the layer. `clear` deletes the files of a fork, and what the layer stores about a task: call it when the task is deleted.
  * @throws {ModelValidationError} if an option is unknown.
  */
 export function files(

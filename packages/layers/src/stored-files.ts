@@ -4,6 +4,7 @@
  */
 import type { KeyValueOperations, KeyValueStore, StoredValue } from '@x/storage'
 import { FileError } from './errors.ts'
+import { ownFiles, type Version } from './own-files.ts'
 
 /** A file in a list. */
 export interface FileEntry {
@@ -13,14 +14,6 @@ export interface FileEntry {
   size: number
   /** Whether the text comes from outside, or was written by a model that had read such text. */
   untrusted: boolean
-}
-
-interface Version extends Omit<FileEntry, 'path'> {
-  id: string
-  /** The task that wrote it; empty for the application. */
-  by: string
-  /** Whether there is no file: in the files of a fork, before its original wrote the file. */
-  isMissing?: boolean
 }
 
 /** The files as a task sees them: of its own versions, those that its state lists. @internal */
@@ -56,6 +49,7 @@ interface WriteOptions {
  */
 export class StoredFiles {
   private readonly store: KeyValueStore
+  private readonly root: string
   private readonly heads: string
   private readonly texts: string
   /** Of a fork: the files that it shares with the other tasks. */
@@ -68,6 +62,7 @@ export class StoredFiles {
   constructor(store: KeyValueStore, root = '', fork = '') {
     const names = fork === '' ? [root] : [root, fork]
     this.store = store
+    this.root = root
     this.heads = JSON.stringify(['files', ...names])
     this.texts = JSON.stringify(['texts of files', ...names])
     this.shared = fork === '' ? undefined : new StoredFiles(store, root)
@@ -119,9 +114,16 @@ export class StoredFiles {
       const isEdit = typeof text === 'function'
       const after = isEdit ? text(await files.textIn(store, path, last)) : text
       const version = { id, by, size: after.length, untrusted: untrusted || (isEdit && last!.untrusted) }
-      // What the task may undo, and the version before it.
-      const before = known.findLastIndex((one) => one.by !== by)
-      const kept = files === this ? known.slice(Math.max(0, before)) : []
+      // What the task may undo, and the version before it. The application undoes nothing.
+      const before =
+        by === ''
+          ? known.length
+          : Math.max(
+              0,
+              known.findLastIndex((one) => one.by !== by),
+            )
+      if (files === this) await this.keepForForks(store, path, known, before)
+      const kept = files === this ? known.slice(before) : []
       await store.put(keyOf(path, id), { text: after }, this.texts)
       await this.keep(store, path, stored, [...kept, version])
     })
@@ -137,19 +139,45 @@ export class StoredFiles {
     })
   }
 
-  /** Makes a file that a task has written a file of its fork, with the versions of which the fork may undo steps. @internal */
+  /**
+   * Makes a file that a task has written a file of its fork, as the task had written it last, with the versions of which the fork may undo
+   * steps. @internal
+   */
   async take(path: string, { taskId: by, versions }: FileView, origin: string, from: StoredFiles): Promise<void> {
     await this.change(async (store) => {
-      const { versions: known, files } = await from.versionsOf(store, path, { taskId: origin, versions })
-      if (files !== from) return
-      for (const one of known)
-        if (!one.isMissing)
-          await store.put(keyOf(path, one.id), { text: await from.textIn(store, path, one) }, this.texts)
-      const own = known.map((one) => (one.by === origin ? { ...one, by } : one))
-      const before = { id: '', by: '', size: 0, untrusted: false, isMissing: true }
-      const isBefore = own[0] !== undefined && own[0].by !== by
-      await this.keep(store, path, [], isBefore ? own : [before, ...own])
+      const { versions: known, files } = await from.versionsOf(store, path)
+      const [own, file] = [ownFiles(store, origin), { root: this.root, path }]
+      const all = [...(await own.earlier(file)), ...(files === from ? known : [])]
+      const first = all.findIndex((one) => one.by === origin)
+      // What it wrote was undone. The files of a fork are not those of others then either.
+      if (first < 0 && !(from.shared && all.length > 0)) return
+      const written = all.filter((one) => one.by === origin)
+      const last = written.findLastIndex(({ id }) => id === versions[path])
+      const before = all[first < 0 ? all.length - 1 : first - 1]
+      const taken = [before ?? MISSING, ...written.slice(0, last + 1)]
+      for (const one of taken) {
+        if (one.isMissing) continue
+        const text = (await own.textOf(file, one.id)) ?? (await from.textIn(store, path, one))
+        await store.put(keyOf(path, one.id), { text }, this.texts)
+      }
+      const mine = taken.map((one) => (one.by === origin ? { ...one, by } : one))
+      await this.keep(store, path, [], mine)
     })
+  }
+
+  /** Keeps versions of tasks that are replaced, and those before their first ones. @param end - the number of versions that are replaced. */
+  private async keepForForks(store: KeyValueOperations, path: string, known: readonly Version[], end: number) {
+    const file = { root: this.root, path }
+    const keep = async (version: Version, taskId: string) => {
+      if (taskId !== '' && !version.isMissing)
+        await ownFiles(store, taskId).keep(file, version, await this.textIn(store, path, version))
+    }
+    for (const [i, version] of known.slice(0, end).entries()) {
+      await keep(version, version.by)
+      const { by } = known[i + 1] ?? version
+      if (by !== version.by && by !== '' && (await ownFiles(store, by).earlier(file)).length === 0)
+        await keep(version, by)
+    }
   }
 
   /** Deletes all files. @internal */
@@ -196,6 +224,9 @@ export class StoredFiles {
     return found['text'] as string
   }
 }
+
+/** Stands in the files of a fork for a file that did not exist. */
+const MISSING: Version = { id: '', by: '', size: 0, untrusted: false, isMissing: true }
 
 const keyOf = (path: string, id: string) => `${path}\n${id}`
 const partsOf = (path: string) => path.split('/').filter((part) => part !== '' && part !== '.')

@@ -3,6 +3,7 @@
  * The files that tasks have written: what an undo takes back, and the files of a fork.
  */
 import type { KeyValueStore } from '@x/storage'
+import { ownFiles } from './own-files.ts'
 import { type FileView, StoredFiles } from './stored-files.ts'
 
 /** The tasks that have files of their own, because they were forked. */
@@ -11,20 +12,6 @@ const FORKS = JSON.stringify(['forks with files'])
 /** Returns the files of a task. */
 export async function driveOf(store: KeyValueStore, root: string, taskId: string): Promise<StoredFiles> {
   return new StoredFiles(store, root, (await store.get(taskId, FORKS)) ? taskId : '')
-}
-
-/** A file that a task has written. */
-type OwnFile = { root: string; path: string }
-
-/** What a task has written, also in steps that were undone. */
-export function ownFiles(store: KeyValueStore, taskId: string) {
-  const collection = JSON.stringify(['files of task', taskId])
-  const keyOf = ({ root, path }: OwnFile) => JSON.stringify([root, path])
-  return {
-    note: (file: OwnFile) => store.put(keyOf(file), { ...file }, collection),
-    all: async () => Object.values(await store.getAll(collection)) as OwnFile[],
-    clear: async (files: readonly OwnFile[]) => store.deleteMany(files.map(keyOf), collection),
-  }
 }
 
 /** Takes back what a task has undone, or makes the files of a task that was forked from `origin`. */
@@ -50,5 +37,5 @@ export async function clearFiles(store: KeyValueStore, taskId: string): Promise<
   const written = await own.all()
   if (await store.delete(taskId, FORKS))
     for (const root of new Set(written.map((file) => file.root))) await new StoredFiles(store, root, taskId).clear()
-  await own.clear(written)
+  await own.clear()
 }

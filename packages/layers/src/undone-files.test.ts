@@ -215,20 +215,54 @@ describe('a fork', () => {
     expect((await agent.runTask('copy')).sources.map(String).at(-1)).toBe('figs')
   })
 
+  it('has the files of its step, whoever has written them since', async () => {
+    const { store, app } = await drive()
+    const ofAnother = (content: string) =>
+      agentOf(store, [write('list.md', content), write('a.md', content), 'Written.']).chat('Write!')
+    const agent = agentOf(store, [edit('pears', 'figs'), write('a.md', 'A'), edit('plums', 'nuts'), 'Done.'])
+    await agent.createTask('Edit!', { taskId: 't' })
+    await agent.runStep('t')
+    await app.write('list.md', 'plums')
+    await agent.runTask('t')
+    for (const content of ['one', 'two', 'three']) await ofAnother(content)
+    await app.write('list.md', 'last')
+    const seen = []
+    for (const atStep of [0, 1, 2, 3]) {
+      await agent.forkTask('t', { atStep, taskId: `at ${atStep}` })
+      seen.push(await texts(new StoredFiles(store, '', `at ${atStep}`)))
+    }
+    const asWritten = [
+      { 'list.md': 'pears' },
+      { 'list.md': 'figs' },
+      { 'a.md': 'A', 'list.md': 'figs' },
+      { 'a.md': 'A', 'list.md': 'nuts' },
+    ]
+    expect(seen).toEqual(asWritten)
+    // A fork of a fork, and steps that are undone in one.
+    for (const back of [2, 1, 0]) {
+      await agent.undoStep('at 3')
+      await agent.forkTask('at 3', { taskId: `back ${back}` })
+      expect(await texts(new StoredFiles(store, '', `back ${back}`))).toEqual(asWritten[back])
+    }
+    expect(await texts(app)).toEqual({ 'a.md': 'three', 'list.md': 'last' })
+  })
+
   it('leaves nothing in the store once its files are cleared', async () => {
-    const { store } = await drive()
+    const { store, app } = await drive()
     const before = store.toDict()
     const layer = files(store)
     const agent = FunctionCallingAgent.fromTools({
-      llm: model(read(), 'Done.', write('a.md', 'A'), 'Forked.'),
+      llm: model(edit('pears', 'figs'), read(), 'Done.', write('a.md', 'A'), 'Forked.'),
       layers: [layer],
     })
     const { taskId } = await agent.createTask('Read!')
     await agent.runTask(taskId)
+    for (const text of ['plums', 'nuts', 'pears']) await app.write('list.md', text)
     await agent.forkTask(taskId, { atStep: 1, taskId: 'copy' })
     await agent.runTask('copy')
     await layer.clear('copy')
     await layer.clear(taskId)
-    expect(store.toDict()).toEqual(before)
+    const size = (data: object) => Object.values(data).map((values) => Object.keys(values).length)
+    expect(size(store.toDict())).toEqual(size(before))
   })
 })

@@ -49,7 +49,7 @@ export function openWork(folder: string, { llm, helper, tools }: { llm: BaseLLM;
           ],
         },
   )
-  const onDelete = (taskId: string) => steering.clear(taskId)
+  const onDelete = (taskId: string) => Promise.all([steering.clear(taskId), files(values).clear(taskId)])
   const tasks: StoredTasks = new StoredTasks({ store, agent, onDelete, pollingIntervalMs: 200 })
 
   /** What a page shows of a task, running or not. */
