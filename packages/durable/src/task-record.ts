@@ -74,12 +74,14 @@ export interface TaskRecord {
   submittedAt: number | undefined
   /** When the task ended, in milliseconds since 1970. */
   endedAt: number | undefined
-  /** How often it failed, was cancelled and was continued, in order. */
-  ends: readonly TaskEnd[]
+  /** What its timeline has of the record, in order. */
+  rows: readonly RecordRow[]
 }
 
-/** An end of a task without an answer, or its continuation. */
-export type TaskEnd = Extract<RecordEntry, { type: 'failed' | 'cancelled' | 'retried' }>
+/** An end of a task without an answer, its continuation, or a decision that was refused. */
+export type RecordRow =
+  | Extract<RecordEntry, { type: 'failed' | 'cancelled' | 'retried' }>
+  | { type: 'refused'; decision: ToolDecision; call: WaitingCall; at: number }
 
 const PREFIX = 'submitted/'
 
@@ -161,14 +163,14 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
     error: undefined,
     submittedAt: undefined,
     endedAt: undefined,
-    ends: [],
+    rows: [],
   }
   for (const entry of entries) Object.assign(record, changeOf(record, entry))
   return record
 }
 
 function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
-  const { calls, decisions, refusals, interruptions, progress, ends } = record
+  const { calls, decisions, refusals, interruptions, progress, rows } = record
   switch (entry.type) {
     case 'submitted':
       return { request: entry.request, submittedAt: entry.at }
@@ -185,16 +187,24 @@ function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
       const left = decisions.slice(entry.applied)
       const open = entry.calls.filter(({ id }) => !left.some(({ callId }) => callId === id))
       const status = open.length > 0 ? 'waiting' : 'queued'
-      return { ...STOPPED, calls: open, decisions: left, refusals: refusalsOf(refusals, entry.calls), status }
+      const refused = refusedIn(entry, record)
+      return {
+        ...STOPPED,
+        calls: open,
+        decisions: left,
+        refusals: refusalsOf(refusals, entry.calls),
+        rows: refused.length > 0 ? [...rows, ...refused] : rows,
+        status,
+      }
     }
     case 'answered':
       return { ...STOPPED, status: 'finished', answer: entry.answer, ...NOTHING_WAITS }
     case 'failed':
-      return { ...STOPPED, status: 'failed', error: entry.error, ends: [...ends, entry], ...NOTHING_WAITS }
+      return { ...STOPPED, status: 'failed', error: entry.error, rows: [...rows, entry], ...NOTHING_WAITS }
     case 'cancelled':
-      return { isRun: false, status: 'cancelled', ends: [...ends, entry], ...NOTHING_WAITS }
+      return { isRun: false, status: 'cancelled', rows: [...rows, entry], ...NOTHING_WAITS }
     case 'retried':
-      return { ...STOPPED, status: 'queued', error: undefined, endedAt: undefined, ends: [...ends, entry] }
+      return { ...STOPPED, status: 'queued', error: undefined, endedAt: undefined, rows: [...rows, entry] }
     case 'finalized':
       return { endedAt: entry.at }
     case 'yielded':
@@ -216,6 +226,18 @@ function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
 function refusalsOf(refusals: TaskRecord['refusals'], calls: readonly WaitingCall[]): TaskRecord['refusals'] {
   const own = calls.flatMap(({ id, refused }) => (refused ? [[id, refused] as const] : []))
   return own.length > 0 ? new Map([...refusals, ...own]) : refusals
+}
+
+/** Returns the decisions that a run has refused. */
+function refusedIn(
+  { calls, applied, at }: Extract<RecordEntry, { type: 'waiting' }>,
+  { decisions, refusals }: TaskRecord,
+): RecordRow[] {
+  const isNew = ({ id, refused }: WaitingCall) => (refused?.count ?? 0) > (refusals.get(id)?.count ?? 0)
+  return decisions.slice(0, applied).flatMap((decision) => {
+    const call = calls.find((one) => one.id === decision.callId && isNew(one))
+    return call ? [{ type: 'refused', decision, call, at }] : []
+  })
 }
 
 const NOTHING_WAITS = { calls: [], decisions: [] }

@@ -2,6 +2,9 @@ import { AgentTool, FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore
 import { ChatMessage, LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
+import type { TaskRun } from './durable-tasks.ts'
+import { settled } from './settled.ts'
+import { StoredTasks } from './stored-tasks.ts'
 import { taskTimeline } from './task-timeline.ts'
 
 const euros = { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] } as const
@@ -95,6 +98,47 @@ describe('taskTimeline', () => {
     ])
     await agent.runTask('t')
     expect((await rows()).at(-1)).toMatchObject({ turn: 2, kind: 'answer', text: 'Done.' })
+  })
+
+  it('has each decision that was refused, with what was decided and why, also in another run', async () => {
+    const store = new MemoryTaskStore()
+    const answers = [say('', ['b', 'pay', '{"euros":50}']), 'Done.']
+    const llm = new ScriptedLLM({ answers, metadata })
+    const agent = ({ taskStore }: TaskRun) => FunctionCallingAgent.fromTools({ llm, tools: [pay], taskStore })
+    const tasks = new StoredTasks({ store, agent })
+    await tasks.start()
+    await tasks.submit('Pay Ann.', { taskId: 's' })
+    await settled(tasks, 's')
+    for (const [count, wrong] of [{ euros: 'all' }, { pounds: 5 }].entries()) {
+      await tasks.decide('s', { callId: 'b', type: 'edit', arguments: wrong, by: 'ann' })
+      await expect.poll(async () => (await tasks.waiting('s'))[0]?.refused?.count).toBe(count + 1)
+    }
+    const rows = async (id: string) => {
+      const found = (await taskTimeline(store, id)) ?? []
+      return found.map(({ at: _, usage: _u, ...row }) => row).filter(({ kind }) => !['input', 'call'].includes(kind))
+    }
+    const one = { turn: 1, toolName: 'pay', callId: 'b' }
+    const refused = { ...one, kind: 'refused', by: 'ann', code: 'tool_input', text: expect.stringContaining('euros') }
+    const waiting = { ...one, kind: 'waiting', data: { euros: 50 } }
+    expect(await rows('s')).toEqual([
+      waiting,
+      { ...refused, data: { euros: 'all' } },
+      { ...refused, data: { pounds: 5 } },
+    ])
+    await tasks.fork('s', { taskId: 'fork' })
+    await settled(tasks, 'fork')
+    expect(await rows('fork')).toEqual([{ ...waiting, forkedFrom: 's' }])
+    await tasks.decide('s', { callId: 'b', type: 'edit', arguments: { euros: 5 } })
+    await tasks.answer('s')
+    await tasks.stop()
+    expect((await rows('s')).map(({ kind }) => kind)).toEqual([
+      'waiting',
+      'refused',
+      'refused',
+      'decision',
+      'result',
+      'answer',
+    ])
   })
 
   it('reads the thoughts, actions and rejections of a ReAct agent', async () => {

@@ -7,7 +7,7 @@ import { journalEntries, nextVersion, plain, type TaskVersion } from '@x/agents/
 import { checkGiven } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import type { Dict, TaskStore, TokenUsage } from '@x/core-model'
-import { type TaskEnd, type TaskRecord, TaskRecords } from './task-record.ts'
+import { type RecordRow, type TaskRecord, TaskRecords } from './task-record.ts'
 
 /** What happened in a task. */
 export interface TimelineRow {
@@ -19,6 +19,7 @@ export interface TimelineRow {
    * - `call`, `result`: a call of a tool, and what it returned; `error`: its failure
    * - `waiting`: a call that waits for a person, or for its result
    * - `decision`: what was decided about it
+   * - `refused`: a decision that an engine has refused, such as arguments that do not fit the tool; the call still waits
    * - `message`: what came in while the task ran: a message by `steer`, or the end of a task in the background
    * - `answer`: the answer of the task
    * - `error` without a `toolName`: why the task failed; `cancel`: it was cancelled; `retry`: it was continued
@@ -31,17 +32,18 @@ export interface TimelineRow {
     | 'error'
     | 'waiting'
     | 'decision'
+    | 'refused'
     | 'message'
     | 'answer'
     | 'cancel'
     | 'retry'
   toolName?: string
   callId?: string
-  /** The text of the question, the model, the tool, the message or the failure; of a decision, `approve`, `reject` or `result`. */
+  /** The text of the question, the model, the tool, the message or the failure; of a decision, `approve`, `reject` or `result`; why it was refused. */
   text?: string
   /** The arguments of a call, or the value of a result. */
   data?: unknown
-  /** The code of the error with which the task failed. */
+  /** The code of the error with which the task failed, or with which the decision was refused. */
   code?: string
   /** The tokens of the model call that the row begins. */
   usage?: Pick<TokenUsage, 'inputTokens' | 'outputTokens' | 'totalTokens'>
@@ -89,9 +91,9 @@ export async function timelineOf(
 ): Promise<Timeline | null> {
   seen.add(taskId)
   const entries = ((await journalEntries(store, taskId)) ?? []) as Dict[]
-  const ends = [...(record?.ends ?? [])]
+  const own = [...(record?.rows ?? [])]
   const isTask = entries[0]?.['type'] === 'task'
-  if (!isTask && ends.length === 0) return null
+  if (!isTask && own.length === 0) return null
   const origin = isTask && (entries[0]!['forked_from'] as { task_id: string; at_step: number } | undefined)
   const timeline = new Timeline()
   if (origin && !seen.has(origin.task_id)) {
@@ -99,21 +101,21 @@ export async function timelineOf(
     const before = from?.rows ?? []
     // A decision about the last step is not copied: in the fork, the call waits again.
     const isKept = ({ turn, kind, isUndone }: TimelineRow) =>
-      !isUndone && (kind === 'decision' ? turn < origin.at_step : turn <= origin.at_step)
+      !isUndone && (kind === 'decision' || kind === 'refused' ? turn < origin.at_step : turn <= origin.at_step)
     const kept = before.filter(isKept)
     timeline.rows = kept.map((row) => ({ forkedFrom: origin.task_id, ...row }))
   }
   for (const [i, entry] of (isTask ? entries : []).entries()) {
-    while (ends[0] && isBefore(ends[0], i, entry)) timeline.end(ends.shift()!)
+    while (own[0] && isBefore(own[0], i, entry)) timeline.readRow(own.shift()!)
     timeline.read(entry)
   }
-  for (const end of ends) timeline.end(end)
+  for (const row of own) timeline.readRow(row)
   return timeline
 }
 
-/** Whether a task had ended, or was continued, before the entry at a position of its journal. */
-function isBefore(end: TaskEnd, position: number, { at }: Dict): boolean {
-  return end.type === 'failed' ? end.entries <= position : end.type === 'retried' || end.at < Number(at)
+/** Whether something in the record of a task happened before the entry at a position of its journal. */
+function isBefore(row: RecordRow, position: number, { at }: Dict): boolean {
+  return row.type === 'failed' ? row.entries <= position : row.type === 'retried' || row.at < Number(at)
 }
 
 /** The question of a saved task. */
@@ -189,11 +191,21 @@ export class Timeline {
     }
   }
 
-  /** Adds the row of an end without an answer, or of a continuation. */
-  end(end: TaskEnd): void {
-    this.at = end.at
-    if (end.type === 'failed') this.add({ kind: 'error', text: end.error.message, code: end.error.code })
-    else this.add({ kind: end.type === 'retried' ? 'retry' : 'cancel' })
+  /** Adds the row of an end without an answer, of a continuation, or of a refused decision. */
+  readRow(row: RecordRow): void {
+    this.at = row.at
+    if (row.type === 'refused') this.refused(row)
+    else if (row.type === 'failed') this.add({ kind: 'error', text: row.error.message, code: row.error.code })
+    else this.add({ kind: row.type === 'retried' ? 'retry' : 'cancel' })
+  }
+
+  private refused({ decision, call: { id: callId, name: toolName, refused } }: RecordRow & { type: 'refused' }): void {
+    const { by } = decision
+    const given =
+      decision.type === 'edit' ? decision.arguments : decision.type === 'result' ? decision.result : undefined
+    const why = refused && { text: refused.message, code: refused.code }
+    const more = { ...(given !== undefined && { data: given }), ...(by !== undefined && { by }) }
+    this.add({ kind: 'refused', toolName, callId, ...why, ...more }, this.completed)
   }
 
   private result(name: string, value: unknown): void {
