@@ -28,7 +28,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'taskEndEvent',
     'taskMessages',
   ],
-  'agents/store': ['new TaskState', 'passThrough'],
+  'agents/store': ['new TaskState'],
   core: ['isInstance', 'modelOf'],
   'core-model': [
     'Document.fromEmbedchainFormat',
@@ -37,7 +37,6 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'chatTokens',
     'deltasOf',
     'estimateTokens',
-    'finishReasonFrom',
     'finishReasonOf',
     'groupTurns',
     'isInstance',

@@ -14,7 +14,7 @@ export {
   type TaskSnapshot,
   TaskState,
 } from './task/agent-state.ts'
-export { isHandledError, passThrough, type ResultCodec, type ResultKind } from './task/durable.ts'
+export { isHandledError, type ResultCodec, type ResultKind } from './task/durable.ts'
 export { journalEntries, readJournal } from './task/read-journal.ts'
 export type { Savable, SavableClass } from './task/saved-classes.ts'
 export type { JournalEntry, JournalEvent, JournalVersion } from './task/saved-task.ts'

@@ -81,7 +81,7 @@ export {
   type TextPart,
   type ToolCallPart,
 } from './messages/content-part.ts'
-export { type FinishReason, finishReasonFrom, finishReasonOf } from './messages/finish-reason.ts'
+export { type FinishReason, finishReasonOf } from './messages/finish-reason.ts'
 export { messageText } from './messages/message-content.ts'
 export { messageParts } from './messages/message-parts.ts'
 export { type MessageRole, messageRoles } from './messages/message-role.ts'

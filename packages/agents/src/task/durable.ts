@@ -65,9 +65,5 @@ export interface ResultCodec {
 /** The port of an engine, with the code that writes results. Made by `journalPort(port)`. */
 export type JournalPort = Durable & { readonly journal: ResultCodec | undefined }
 
-/**
- * Calls `fn` every time and saves nothing.
- * @example
- * await passThrough('step-1/model', async () => 'four') // => 'four'
- */
+/** Calls `fn` every time and saves nothing. */
 export const passThrough: JournalPort = Object.assign(((_name, fn) => fn()) as Durable, { journal: undefined })
