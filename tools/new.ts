@@ -130,7 +130,6 @@ test/contract.test.ts, which tests it like all others.`)
 function newIntegration(): void {
   if (!/^[a-z][a-z0-9-]*$/.test(name)) stop(`Expected a name such as qdrant, received "${name}".`)
   const folder = `packages/integrations/${name}`
-  const up = '../../..'
   const manifest = JSON.parse(readFileSync(join(root, 'packages/integrations/openai/package.json'), 'utf8'))
   const { license, type, sideEffects, files, engines, publishConfig, exports, scripts } = manifest
   write(
@@ -150,8 +149,6 @@ function newIntegration(): void {
       2,
     )}\n`,
   )
-  const config = { extends: `${up}/tsconfig.base.json`, include: ['src', 'test'], compilerOptions: { types: ['node'] } }
-  write(`${folder}/tsconfig.json`, `${JSON.stringify(config, null, 2)}\n`)
   write(
     `${folder}/src/index.ts`,
     `/**
