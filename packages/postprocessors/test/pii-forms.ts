@@ -218,6 +218,8 @@ export const phones = [
 ]
 
 export const nothing = [
+  '30 9b fe 6d 06 62 07 10 17 cb 91',
+  '06 62 07 10 17 a7 bc 03',
   '',
   'version 1.2.3.4',
   'Version: 1.2.3.4',

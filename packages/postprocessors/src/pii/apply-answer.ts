@@ -6,7 +6,7 @@ import { PiiParseError } from '../errors.ts'
 import type { TagName } from './keyed-tags.ts'
 import { wordFinder } from './mask-entities.ts'
 import { allowInside, bracketedIn, freeTag, type MaskedTexts } from './mask-places.ts'
-import { readMarkdown } from './patterns/read-markdown.ts'
+import { readEncoded } from './patterns/read-encoded.ts'
 import { bracketed, frontMatterEnd, type InsideWord, insideWord, isWord, replacer } from './pii-mapping.ts'
 import type { MaskedText } from './read-pii-answer.ts'
 
@@ -34,7 +34,7 @@ export function applyAnswer(
   const known = new Set(Object.keys(mapping).map(bracketed))
   const taken = new Set([...literal, ...known])
   const inside = new Map<string, InsideWord>()
-  /** The tags by original, as Markdown is read, and by its spellings. */
+  /** The tags by original, as it is read, and by its spellings. */
   const originals = new Map<string, string>()
   const spellings = new Map<string, string>()
   const entries: [string, unknown][] = []
@@ -49,7 +49,7 @@ export function applyAnswer(
     const original = asOriginal(value)
     const [start, end] = (original !== undefined && find(original, 0)) || [0, 0]
     const found = joined.slice(start, end)
-    const own = tagName?.(tag.slice(1, -1).replace(/[_ -]{0,3}\d{1,6}$/, ''), readMarkdown(found).text)
+    const own = tagName?.(tag.slice(1, -1).replace(/[_ -]{0,3}\d{1,6}$/, ''), readEncoded(found).text)
     // Unmasking would also replace a tag that the original text contains.
     const name = own !== undefined || literal.has(tag) ? freeTag(own ?? tag.slice(1, -1), taken) : tag
     const isMasked = found !== '' && (edges || found.length >= longEnough || isWord(joined, start, end))
@@ -57,7 +57,7 @@ export function applyAnswer(
     const finalValue = isMasked && (typeof value !== 'number' || found !== String(value)) ? found : value
     entries.push([key === tag ? name : name.slice(1, -1), finalValue])
     if (!isMasked) continue
-    const plain = readMarkdown(found).text
+    const plain = readEncoded(found).text
     allowInside(inside, plain, insideWord(joined, start, end))
     if (edges) allowInside(inside, plain, edges)
     if (!originals.has(plain)) originals.set(plain, name)

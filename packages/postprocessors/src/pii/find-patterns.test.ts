@@ -188,6 +188,16 @@ describe('findPatterns', () => {
         '\\_',
         '&#64;',
         'a\\@',
+        '%40',
+        '%2540%',
+        '\\u0040',
+        '?a=1+',
+        '1+1',
+        '&amp;',
+        '\u200B',
+        '<!-- ',
+        '=40=3D',
+        '=\n',
       ],
       12,
     ),
@@ -207,6 +217,32 @@ describe('findPatterns', () => {
   ])('reads the escapes and character references of Markdown: %s', (form) => {
     const { text } = marked(form.replace(/[«»]/g, ''))
     expect(text).toBe(form)
+  })
+
+  it.each([
+    '[Ann](mailto:«ann%40example.org»?subject=Hi%20Ann)',
+    'https://example.org/?mail=«ann%40example.org»&tel=«%2B49%2030%20901820»&n=1 and ?tel=«+49+30+901820»',
+    'call <tel:«%2B49-30-901820»>, from «192%2E168%2E0%2E1»',
+    '{"mail": "«ann\\u0040example.org»", "note": "Tel.\\n«030 901820»\\n«bob@example.org»"}',
+    'Card «4111%201111%201111%201111», «DE89%203704%200044%200532%200130%2000»',
+    'an «an\u00ADn@exam\u200Bple.org» or \u202A«+49\u200E 30 901820»\u202C, «41\u00AD11 1111 11\u200B11 1111»',
+    '«ann<wbr>@example.org», «bob@example<!-- no spam -->.org»',
+    'Content-Transfer-Encoding: quoted-printable\n\n«ann=40exam=\nple.org» Tel. «=2B49 30 901820»',
+  ])('reads what addresses, JSON and mails encode, and what nobody sees: %s', (form) => {
+    const { text } = marked(form.replace(/[«»]/g, ''))
+    expect(text).toBe(form)
+  })
+
+  it.each([
+    'https://example.org/a%20b%2Fc%3Fd?x=%7B%22a%22%3A1%7D&y=50%25',
+    '20%40%60%80% and 12%3456789012%',
+    'C:\\new\\x40\\u0040, \\d+\\.\\d, \\u4e2d\\u6587\\u4e2d\\u6587',
+    '?a=1+2+3+4+5+6+7+8+9+10&b=40%2B50%2B60',
+    'width=3D4050 height=3D=4030=5060\n=2B=2B',
+    'icon%402x.png, git%40github.com',
+    'ក\u200Bខ\u200B12\u200B345\u200Bគ',
+  ])('finds nothing in what %s encodes', (text) => {
+    expect(marked(text).text).toBe(text)
   })
 
   it.each([

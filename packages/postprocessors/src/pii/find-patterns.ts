@@ -14,7 +14,7 @@ import { labelledRows } from './patterns/list-items.ts'
 import { isOtherNumber, isVersion } from './patterns/other-numbers.ts'
 import type { PatternKind } from './patterns/pattern-kind.ts'
 import { type Range, withPlainSigns } from './patterns/plain-signs.ts'
-import { type ReadText, readMarkdown, sourceRange } from './patterns/read-markdown.ts'
+import { type ReadText, readEncoded, sourceRange } from './patterns/read-encoded.ts'
 
 /** What {@link findPatterns} finds. */
 interface FindPatternsOptions {
@@ -34,8 +34,8 @@ export type PatternRecognizer = (text: string) => NamedEntity[]
  * Finds e-mail addresses, IBANs, card numbers, IP addresses and telephone numbers in a string, in order and without overlaps; or, with
  * options, returns a function that finds other kinds. Pass either to `NERPIINodePostprocessor` as `ner`. Check digits are verified. A
  * national telephone number needs a word such as `Tel.` near it, its region, or an unmistakable form. Names and postal addresses have no
- * fixed form and need a model. Escapes and character references of Markdown are read: `ann\\_b&#64;example.org` is found. The time is linear in
- * the length of the string.
+ * fixed form and need a model. Escapes, character references and encodings are read: `ann\\_b&#64;example.org` and `ann%40example.org` are
+ * found. The time is linear in the length of the string.
  * @throws {ModelValidationError} if an option is unknown or invalid.
  * @example
  * const mask = new NERPIINodePostprocessor({ ner: findPatterns })
@@ -112,8 +112,8 @@ function isOtherColumn(header: string): boolean {
   return isOtherNumber(before, before.length) || isVersion(before, before.length)
 }
 
-/** Returns a string as Markdown is read, and what is searched: the same with plain signs. */
+/** Returns a string as it is read, and what is searched: the same with plain signs. */
 function searchedText(text: string): ReadText & { plain: string } {
-  const read = readMarkdown(text)
+  const read = readEncoded(text)
   return { ...read, plain: withPlainSigns(read.text) }
 }

@@ -4,7 +4,7 @@
  */
 import { checkOption, listOf, required, text as string } from '@x/core/options'
 import { maskPlaces, type PlacedEntity } from './mask-places.ts'
-import { readMarkdown, sourceRange } from './patterns/read-markdown.ts'
+import { readEncoded, sourceRange } from './patterns/read-encoded.ts'
 import { isWord } from './pii-mapping.ts'
 
 /** An entity as a token classification model reports it. Models omit different fields. */
@@ -110,9 +110,9 @@ export function wordFinder(text: string): (word: string, after: number) => [numb
   }
 }
 
-/** Returns `text` as Markdown is read, in lower case and without white space, and the start and end in `text` of each of its code units. */
+/** Returns `text` as it is read, in lower case and without white space, and the start and end in `text` of each of its code units. */
 function squeeze(text: string): { text: string; starts: number[]; ends: number[] } {
-  const read = readMarkdown(text)
+  const read = readEncoded(text)
   let squeezed = ''
   const starts: number[] = []
   const ends: number[] = []

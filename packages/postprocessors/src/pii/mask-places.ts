@@ -4,7 +4,7 @@
  */
 
 import type { TagName } from './keyed-tags.ts'
-import { readMarkdown } from './patterns/read-markdown.ts'
+import { readEncoded } from './patterns/read-encoded.ts'
 import { frontMatterEnd, type InsideWord, insideWord, originalsByTag, replacer } from './pii-mapping.ts'
 
 /** An entity with its offsets in the source. */
@@ -26,7 +26,7 @@ export interface SearchedTexts {
 export interface MaskedTexts {
   texts: string[]
   mapping: Record<string, unknown>
-  /** The originals, as Markdown is read, that are masked inside longer words too. */
+  /** The originals, as they are read, that are masked inside longer words too. */
   inside: ReadonlyMap<string, InsideWord>
 }
 
@@ -58,13 +58,13 @@ export function maskPlaces(
   const taken = bracketedIn([...texts, source])
   const tags = new Map<string, string>()
   const mapping = new Map<string, string>()
-  /** The first place of each original, by its text as Markdown is read. */
+  /** The first place of each original, by its text as it is read. */
   const originals = new Map<string, { group: string; at: number; tag: string }>()
   const inside = new Map<string, InsideWord>()
   const tagOf = (group: string, original: string, at: number, isYaml = false) => {
     const key = `${isYaml}\n${group}\n${original}`
     let tag = tags.get(key)
-    const plain = readMarkdown(original).text
+    const plain = readEncoded(original).text
     if (tag === undefined) {
       const first = originals.get(plain)
       const place = first?.group === group ? first.at : at
@@ -83,7 +83,7 @@ export function maskPlaces(
     const places = byText.get(text)
     if (places) places.push({ start, end, tag })
     else byText.set(text, [{ start, end, tag }])
-    allowInside(inside, readMarkdown(texts[text]!.slice(start, end)).text, insideWord(texts[text]!, start, end))
+    allowInside(inside, readEncoded(texts[text]!.slice(start, end)).text, insideWord(texts[text]!, start, end))
   }
   // Entities outside all strings have no known offsets, so their words are searched.
   for (const { group, start, end } of outsideOf(searched, entities)) tagOf(group, source.slice(start, end), start)
@@ -127,7 +127,7 @@ export function containsOriginal({ mapping, inside }: Omit<MaskedTexts, 'texts'>
   const originals = originalsByTag(mapping)
   for (const tag of originals.keys()) replacements.set(tag, null)
   for (const original of originals.values()) {
-    const plain = readMarkdown(original).text
+    const plain = readEncoded(original).text
     if (/[\p{L}\p{N}]/u.test(plain) && !replacements.has(plain)) replacements.set(plain, '')
   }
   const remove = replacer(replacements, inside, () => '')

@@ -5,7 +5,7 @@
 import { checkOption, required, text as string } from '@x/core/options'
 import { relay } from '@x/core-model/async'
 import { codePointAt, codePointBefore, isLetterOrDigit } from '../keyword/word-boundaries.ts'
-import { type ReadText, readMarkdown, readOffset, sourceRange } from './patterns/read-markdown.ts'
+import { type ReadText, readEncoded, readOffset, sourceRange } from './patterns/read-encoded.ts'
 
 /** Maps tags, with or without brackets, to originals: strings and numbers. Other values of a model's mapping are ignored. */
 export type PiiMapping = Readonly<Record<string, unknown>>
@@ -123,7 +123,7 @@ export interface InsideWord {
 /**
  * Returns a function that replaces all keys of `replacements` in a string, or in a range of it, in one pass. A null value keeps
  * the match. The longest match is used. A key that begins or ends with a letter or digit matches only at a word boundary, except
- * at the ends that `inside` allows. With `spelled`, strings are searched as Markdown is read, and it returns the replacement of a match in
+ * at the ends that `inside` allows. With `spelled`, strings are searched as they are read, and it returns the replacement of a match in
  * its spelling: `ann\\@example.org` for the key `ann@example.org`.
  */
 export function replacer(
@@ -152,7 +152,7 @@ export function replacer(
   let last = ''
   let read: ReadText = { text: '' }
   return (text, from = 0, until = text.length) => {
-    if (text !== last) read = spelled ? readMarkdown(text) : { text }
+    if (text !== last) read = spelled ? readEncoded(text) : { text }
     last = text
     const end = readOffset(read, until)
     let result = ''

@@ -183,6 +183,10 @@ export const harmless: Readonly<Record<string, () => string>> = {
     `{"mobile": {"visits": ${below(9e6)}, "build": ${below(9e5)}}, "phone": {"price": ${price(1000, 2)}, "sizes": [${below(900)}, ${below(9000)}]}}`,
   'a list of builds below a heading': () =>
     `## On your phone\n\n${times(3, () => `- Build 2024${digits(4)}: ${below(90000)} kB\n`).join('')}`,
+  'an encoded address': () =>
+    `https://example.org/?q=${encodeURIComponent(`${pick(names)} ${below(10000)}, ${price(1000, 2)} + ${below(100000)} @ ${hex(8)}`)}&id=%7B${[8, 4, 4, 4, 12].map(hex).join('-')}%7D`,
+  'numbers of quoted-printable': () =>
+    `x=3D${digits(8)}; width=3D${below(10000)}=\n${below(100000)} =C3=BC=20${below(1000)}`,
   'escaped numbers': () => times(5, () => `${below(30)}\\. ${price(1000, 2)} \\- ${below(10000)}`).join(' '),
   'numbers across lines': () =>
     times(

@@ -73,10 +73,31 @@ const inLists = (list: (label: string, items: readonly string[]) => string) =>
     }),
   )
 
+const each = (kind: 'email' | 'iban' | 'card' | 'ip', make: () => string) =>
+  languages.flatMap((language) => Array.from({ length: 4 }, () => inSentence(language[kind], make())))
+
+/** Recall of data in other spellings. */
+function encodedRecalls(): Recall[] {
+  const encoded = (encode: (text: string) => string) => [
+    ...each('email', () => encode(email())),
+    ...each('iban', () => encode(iban())),
+    ...each('card', () => encode(card())),
+  ]
+  const everySecond = (mark: string) => (text: string) => text.replace(/(?<=..)(?=..)/g, mark)
+  return [
+    recallOf('`emails`, `ibans`, `cards` in an address (`%40`)', encoded(encodeURIComponent)),
+    recallOf(
+      '`emails`, `ibans`, `cards` as character references or in JSON',
+      encoded((text) => text.replace(/[^\p{L}\d]/gu, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)).concat(
+        encoded((text) => text.replace(/[^\p{L}]/gu, (sign) => `&#${sign.charCodeAt(0)};`)),
+      ),
+    ),
+    recallOf('`emails`, `ibans`, `cards` with invisible characters', encoded(everySecond('\u200B'))),
+  ]
+}
+
 /** Recall per kind; national telephone numbers also per region. */
 export function recalls(): Recall[] {
-  const each = (kind: 'email' | 'iban' | 'card' | 'ip', make: () => string) =>
-    languages.flatMap((language) => Array.from({ length: 4 }, () => inSentence(language[kind], make())))
   const phoneCases = (
     form: 'formatNational' | 'formatInternational',
     kind: 'phone' | 'plain',
@@ -116,6 +137,7 @@ export function recalls(): Recall[] {
     ),
     recallOf('`phones`, national without a label', phoneCases('formatNational', 'plain', false)),
     recallOf('`phones` with `regions`, national without a label', phoneCases('formatNational', 'plain', true)),
+    ...encodedRecalls(),
     recallOf(
       '`birthDates`',
       languages.flatMap(({ birth }) => Array.from({ length: 3 }, () => inSentence(birth, date(), all))),

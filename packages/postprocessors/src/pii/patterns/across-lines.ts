@@ -4,7 +4,7 @@
  */
 import { lazy } from '@x/core/values'
 import type { Range } from './plain-signs.ts'
-import { replaceRanges, sourceRange } from './read-markdown.ts'
+import { replaceRanges, sourceRange } from './read-encoded.ts'
 
 /** The digits and signs at the end of a line and at the beginning of the next one. */
 export interface SplitNumber {

@@ -19,9 +19,9 @@ const forms = /* @__PURE__ */ lazy(() => ({
   numbered: /[#№=][\s.:#=-]{0,3}$/,
   /** No area code of the country 1 begins with 0 or 1. */
   amount: /^\D*(?:00 ?)?1[ ./()-]{0,3}[01]|^\D*\d+0{8}$/,
-  /** Unmistakable national forms: (415) 555-2671, 415-555-2671, 01 23 45 67 89, 03-1234-5678. */
+  /** Unmistakable national forms: (415) 555-2671, 415-555-2671, 01 23 45 67 89, 03-1234-5678; not among the bytes of a file. */
   national:
-    /(?<![\p{Lu}\p{Ll}\p{N}]|[\p{L}\p{N}][-./_]|\d )(?:\(\d{3}\) ?\d{3}[ .-]\d{4}|(?:1-)?[2-9]\d\d-[2-9]\d\d-\d{4}|0[1-9](?:([ .])\d\d)(?:\1\d\d){3}|0\d{1,3}-\d{3,4}-\d{4})(?![\p{Lu}\p{Ll}\p{N}]|[-./_][\p{Lu}\p{Ll}\p{N}]| \d)/gu,
+    /(?<![\p{Lu}\p{Ll}\p{N}]|[\p{L}\p{N}][-./_]|\d |\b[\da-f]{2} [\da-f]{2} )(?:\(\d{3}\) ?\d{3}[ .-]\d{4}|(?:1-)?[2-9]\d\d-[2-9]\d\d-\d{4}|0[1-9](?:([ .])\d\d)(?:\1\d\d){3}|0\d{1,3}-\d{3,4}-\d{4})(?![\p{Lu}\p{Ll}\p{N}]|[-./_][\p{Lu}\p{Ll}\p{N}]| \d| [\da-f]{2} [\da-f]{2}\b)/gu,
   /** Between several numbers after one label. */
   list: /^\s{0,2}(?:[,;/|&]|or|oder|und|and|bzw\.?|ou|y|e)\s{0,2}$/iu,
   /** What a number behind a weak label looks like: a leading zero, an area code in brackets, or a Chinese mobile number. */

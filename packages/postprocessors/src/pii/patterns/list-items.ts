@@ -25,8 +25,9 @@ interface Label extends Range {
 
 /** Returns the label at the end of a range, without marks around it. */
 function labelIn(source: string, { start, end }: Range): Label {
-  const text = headerOf(source, start, end).replace(/^[\s#>*_"'`~.-]{1,40}|[\s#*_"'`:：[{(-]{1,40}$/g, '')
-  return { text, start: Math.max(start, end - 40), end }
+  const header = headerOf(source, start, end)
+  const text = /[^\s#>*_"'`~.-][\s\S]*/.exec(header)?.[0] ?? ''
+  return { text: /^[\s\S]*[^\s#*_"'`:：[{(-]/.exec(text)?.[0] ?? '', start: Math.max(start, end - 40), end }
 }
 
 /** Returns the row of an item: behind its own name, which the label of the list explains, or behind the label. */
