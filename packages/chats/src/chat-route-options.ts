@@ -4,11 +4,10 @@
  */
 import { callback, choice, having, list, type OptionTable, required, wholeNumber } from '@x/core/options'
 import type { ChatMessage, ChatStore } from '@x/core-model'
-import type { AllowFile } from '@x/durable'
+import type { AllowFile, AskedDecision } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
 import type { UserChat } from './chat-protocol.ts'
 import type { ChatStreams } from './chat-streams.ts'
-import type { AskedDecision } from './decide-calls.ts'
 import type { OnChatError } from './shown-events.ts'
 
 /** The options of a run that are the same for all chats. The route chooses the conversation, the task and the signal. */

@@ -4,25 +4,11 @@
  */
 import { type AgentEvent, applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
 import { readToolDecision } from '@x/agents/protocol'
-import { deepEqual, isPlainObject } from '@x/core/values'
+import { deepEqual } from '@x/core/values'
 import { type BaseMemory, isToolkitError } from '@x/core-model'
+import { type AskedDecision, argumentsOf, askedDecision } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDecision, ChatDecisionTurn } from './chat-protocol.ts'
-
-/** A decision about a call that waits, and the call. */
-export interface AskedDecision {
-  /** An approval of other arguments than those of the question is an `edit`. */
-  readonly decision: ToolDecision
-  readonly taskId: string
-  readonly toolName: string
-  /**
-   * What the tool would receive, with default values and conversions of its schema, as JSON. An edit runs with these arguments alone: it is refused
-   * if the schema makes others of them. Integers beyond 2^53 are strings.
-   */
-  readonly arguments: Readonly<Record<string, unknown>>
-  /** The arguments of the question. */
-  readonly asked: Readonly<Record<string, unknown>>
-}
 
 /** Who decides about calls. */
 export interface Deciding {
@@ -60,7 +46,7 @@ export async function decideCalls(
     const own = decisions.find(({ callId }) => callId === call.id)
     if (!own || !isAbout(own, call)) return []
     const record = { ...(by !== undefined && { by }) }
-    return [askedDecision(taskId, { decision: { ...own, ...record }, call, isJudged: mayDecide !== undefined })]
+    return [askedByPage(taskId, { decision: { ...own, ...record }, call, isJudged: mayDecide !== undefined })]
   })
   for (const one of asked) if (mayDecide && !(await mayDecide(one))) return null
   const made = new Map<string, ToolDecision>()
@@ -136,7 +122,7 @@ async function applied(
  * with the arguments of the question as an approval: if the saved call has others by now, it waits again.
  * @param isJudged - whether somebody has judged the arguments: an edit must be exactly what runs
  */
-function askedDecision(
+function askedByPage(
   taskId: string,
   { decision: sent, call, isJudged }: { decision: ChatDecision; call: WaitingToolCall; isJudged: boolean },
 ): AskedDecision {
@@ -146,19 +132,6 @@ function askedDecision(
   const record = { ...(by !== undefined && { by }), ...(approvalId !== undefined && { approvalId }) }
   const isEdit = given.type === 'approve' && shows !== undefined && !deepEqual(shows, asked)
   const made = (isEdit ? { callId, type: 'edit', arguments: { ...shows }, ...record } : given) as ToolDecision
-  const decision = made.type === 'edit' && isJudged ? { ...made, exact: true } : made
-  const args = decision.type === 'edit' ? decision.arguments : argumentsOf(call.runsWith ?? asked)
-  return { decision, taskId, toolName: call.name, arguments: args, asked }
-}
-
-/** Returns arguments as a page has received them. */
-export function argumentsOf(given: unknown): Record<string, unknown> {
-  if (typeof given !== 'string')
-    return JSON.parse(JSON.stringify(given, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)))
-  try {
-    const read: unknown = JSON.parse(given)
-    return isPlainObject(read) ? read : {}
-  } catch {
-    return {}
-  }
+  const judged = askedDecision(taskId, call, made)
+  return isJudged ? judged : { ...judged, decision: made }
 }

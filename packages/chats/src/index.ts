@@ -23,7 +23,6 @@ export {
   type StreamStore,
   storedChatStreams,
 } from './chat-streams.ts'
-export type { AskedDecision } from './decide-calls.ts'
 export { type OnChatError, shownEvents } from './shown-events.ts'
 export { turnEvents } from './turn-events.ts'
 export { chatKey, chatsOf, loadChat, loadTurns, type UserChats } from './user-chats.ts'

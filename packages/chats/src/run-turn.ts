@@ -7,10 +7,11 @@ import { errorEvent } from '@x/agents/protocol'
 import { deepEqual } from '@x/core/values'
 import type { BaseMemory } from '@x/core-model'
 import { relay } from '@x/core-model/async'
+import { argumentsOf } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDecisionTurn, ChatTurn } from './chat-protocol.ts'
 import { type TurnsOfChat, userMessage, whenSealed } from './chat-turn.ts'
-import { approvalRequired, argumentsOf, decideCalls } from './decide-calls.ts'
+import { approvalRequired, decideCalls } from './decide-calls.ts'
 import { turnEvents } from './turn-events.ts'
 
 /**

@@ -8,6 +8,7 @@ export {
   type DescribedAgent,
   describeAgent,
 } from './agent-description.ts'
+export { type AskedDecision, argumentsOf, askedDecision } from './asked-decision.ts'
 export { durableAgent } from './durable-agent.ts'
 export {
   AgentSetupError,

@@ -1,8 +1,10 @@
 import { FunctionTool, MemoryTaskStore, ReActAgent } from '@x/agents'
 import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { AskedDecision } from './asked-decision.ts'
 import type { DurableTasks } from './durable-tasks.ts'
 import { ownedBy, ownedId } from './owned-by.ts'
+import { settled } from './settled.ts'
 import { StoredTasks } from './stored-tasks.ts'
 import { type TaskEvents, validEvents } from './task-events.ts'
 import { type TaskOperation, tasksHandler } from './tasks-handler.ts'
@@ -103,6 +105,33 @@ describe('tasks over HTTP', () => {
     })
     await tasks.cancel('rent')
     expect(await (await look(request('/tasks/rent'))).json()).not.toHaveProperty('version')
+  })
+
+  it('are decided as far as the application allows it, also with edited arguments', async () => {
+    const seen: unknown[] = []
+    const mayDecide = ({ taskId, toolName, decision, arguments: args, asked }: AskedDecision, request: Request) => {
+      seen.push([request.headers.get('x-user'), taskId, toolName, decision.type, args, asked])
+      return Number(args['amount']) <= 6
+    }
+    handle = tasksHandler(tasks, { mayUse: () => true, mayDecide })
+    await tasks.submit('Pay!', { taskId: 'rent' })
+    await settled(tasks, 'rent')
+    const [call] = await tasks.waiting('rent')
+    const decide = (body: object) => send('/tasks/rent/decide', { body: { callId: call!.id, ...body } })
+    expect(await decide({ type: 'edit', arguments: { amount: 7 } })).toMatchObject({
+      status: 403,
+      body: { code: 'decision_refused' },
+    })
+    expect(await decide({ type: 'other' })).toMatchObject({ status: 400 })
+    expect(await send('/tasks/rent/decide', { body: { callId: 'other', type: 'approve' } })).toMatchObject({
+      status: 409,
+    })
+    expect((await decide({ type: 'edit', arguments: { amount: 6 } })).status).toBe(204)
+    expect((await tasks.answer('rent')).sources.map(({ content }) => content)).toEqual(['paid 6'])
+    expect(seen).toEqual([
+      [null, 'rent', 'pay', 'edit', { amount: 7 }, { amount: 5 }],
+      [null, 'rent', 'pay', 'edit', { amount: 6 }, { amount: 5 }],
+    ])
   })
 
   it('are decided by whom the application names, not by whom the sender names', async () => {

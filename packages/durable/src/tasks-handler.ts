@@ -3,13 +3,16 @@
  * Durable tasks over HTTP, on the `Request` and `Response` of the web platform.
  */
 import type { ToolDecision } from '@x/agents'
+import { readToolDecision } from '@x/agents/protocol'
 import { callback, checkOptions, type OptionTable, required, text, wholeNumber } from '@x/core/options'
 import { ConfigurationError, isToolkitError, type Json, type MessageContent } from '@x/core-model'
 import { interruptible } from '@x/core-model/async'
+import { type AskedDecision, askedDecision } from './asked-decision.ts'
 import { UnsupportedOperationError } from './durable-errors.ts'
 import type { DurableTasks, ForkTaskOptions, TaskOverview, TaskStatus } from './durable-tasks.ts'
 import { linesResponse, requestText } from './http.ts'
 import { checkFiles, type SubmittedFile } from './submitted-file.ts'
+import { waitingCall } from './task-decisions.ts'
 import type { TaskEvents } from './task-events.ts'
 
 /** An operation of {@link tasksHandler}. */
@@ -36,6 +39,12 @@ interface TasksHandlerOptions {
   context?: ((request: Request) => Json | undefined | Promise<Json | undefined>) | undefined
   /** Returns who decides, for the journal: `by` of a decision, which never comes from the sender. @defaultValue nobody */
   by?: ((request: Request) => string | undefined | Promise<string | undefined>) | undefined
+  /**
+   * Whether the sender of a request may make a decision about a call that waits; otherwise it is refused with status 403. `arguments` are what the
+   * tool would receive, with default values and conversions: a limit applies to edited ones too. Whoever may use the task at all is what `mayUse`
+   * says. @defaultValue all decisions
+   */
+  mayDecide?: ((decision: AskedDecision, request: Request) => boolean | Promise<boolean>) | undefined
   /** The path of the tasks. @defaultValue '/tasks' */
   path?: string | undefined
   /** The most bytes of a body. @defaultValue 1,000,000 */
@@ -51,6 +60,7 @@ const OPTIONS: OptionTable<TasksHandlerOptions> = {
   mayUse: required(callback),
   context: callback,
   by: callback,
+  mayDecide: callback,
   path: text,
   maxBodyBytes: wholeNumber(1),
   allowFile: callback,
@@ -159,13 +169,33 @@ async function respond(tasks: DurableTasks, options: TasksHandlerOptions, reques
         return refusal(403, 'forbidden', 'You may not use this task (submit).')
       return Response.json({ taskId: await tasks.fork(taskId, fork) }, { status: 201 })
     }
-    case 'decide':
-      await tasks.decide(taskId, { ...(body as ToolDecision), by: await options.by?.(request) })
+    case 'decide': {
+      const given = { ...(body as ToolDecision), by: await options.by?.(request) }
+      const decision = options.mayDecide
+        ? await judged(tasks, taskId, given, (asked) => options.mayDecide!(asked, request))
+        : given
+      if (!decision) return refusal(403, 'decision_refused', 'The user may not decide about this call.')
+      await tasks.decide(taskId, decision)
       break
+    }
     default:
       await tasks[operation](taskId)
   }
   return new Response(null, { status: 204 })
+}
+
+/** Returns a decision that may be made, about the question that was judged alone; undefined if it may not. */
+async function judged(
+  tasks: DurableTasks,
+  taskId: string,
+  given: ToolDecision,
+  mayDecide: (asked: AskedDecision) => boolean | Promise<boolean>,
+): Promise<ToolDecision | undefined> {
+  readToolDecision(given)
+  const call = waitingCall(taskId, await tasks.waiting(taskId), given)
+  const asked = askedDecision(taskId, call, given)
+  const { approvalId = call.approvalId } = given
+  return (await mayDecide(asked)) ? { ...asked.decision, ...(approvalId !== undefined && { approvalId }) } : undefined
 }
 
 /** Reads the options of a fork. @throws {ConfigurationError} */

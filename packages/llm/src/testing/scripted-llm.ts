@@ -46,7 +46,10 @@ export interface ScriptedLLMOptions extends LLMOptions {
   wire?: boolean
   /** Milliseconds before each word: strings stream word by word, as from a model. @defaultValue null: a string is one piece, at once */
   delayMs?: number | null
-  /** Whether answers report tokens, estimated as one for four characters. @defaultValue false */
+  /**
+   * Whether answers report tokens: one for four characters of the texts of the messages, and of that of the answer. Definitions and calls of tools are
+   * not counted. @defaultValue false
+   */
   usage?: boolean
 }
 
