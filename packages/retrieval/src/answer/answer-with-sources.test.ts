@@ -88,7 +88,7 @@ describe('answerWithSources', () => {
     const unmask: Unmask = async function* (pieces, mapping) {
       let text = ''
       for await (const piece of pieces) text += piece
-      for (const [tag, original] of Object.entries(mapping)) text = text.replaceAll(`[${tag}]`, original)
+      for (const [tag, original] of Object.entries(mapping)) text = text.replaceAll(`[${tag}]`, String(original))
       yield text
     }
     const { text, sources } = await ask('[NAME1] paid 5 [1]. [NAME2] paid 6 [2].', {
@@ -101,6 +101,8 @@ describe('answerWithSources', () => {
     expect(() => ask('', { passages: clash, unmask })).toThrow('distinctTags')
     const own = await ask('[NAME1]', { passages: clash, unmask, mapping: { NAME1: 'Zoe' } }).answer.result()
     expect(own.text).toBe('Zoe')
+    expect(() => ask('', { passages: masked, mapping: {} })).toThrow('unmask: expected unmaskStream')
+    expect(() => ask('', { passages: masked, unmask, mapping: [] as never })).toThrow('mapping: expected a mapping')
   })
 
   it('asks no model without passages', async () => {

@@ -2,7 +2,19 @@
  * @module
  * Answers a question from passages, with checked citations.
  */
-import { callback, callOptions, checkOptions, list, type OptionTable, required, text, unchecked } from '@x/core/options'
+import {
+  callback,
+  callOptions,
+  checkOptions,
+  invalidOption,
+  list,
+  type OptionCheck,
+  type OptionTable,
+  required,
+  text,
+  unchecked,
+} from '@x/core/options'
+import { isPlainObject } from '@x/core/values'
 import { type BaseLLM, ChatMessage, ConfigurationError, type NodeWithScore, type TextNode } from '@x/core-model'
 import { interruptible, untilLeft } from '@x/core-model/async'
 import { ThinkingFilter } from '@x/core-model/text'
@@ -10,10 +22,10 @@ import type { CancelOptions } from '../retriever.ts'
 import { type CheckedCitation, type Citation, checkCitations, findCitations } from './citations.ts'
 
 /** Replaces tags of masked data by their originals in a stream, such as `unmaskStream` of `@x/postprocessors`. */
-export type Unmask = (
-  pieces: AsyncIterable<string> | Iterable<string>,
-  mapping: Record<string, string>,
-) => AsyncIterable<string>
+export type Unmask = (pieces: AsyncIterable<string> | Iterable<string>, mapping: MaskMapping) => AsyncIterable<string>
+
+/** The originals of masked data by their tags, as a mask passes them to `mappingSink`. */
+type MaskMapping = Readonly<Record<string, unknown>>
 
 /** The options of {@link answerWithSources}. */
 export interface AnswerOptions extends CancelOptions {
@@ -34,10 +46,14 @@ export interface AnswerOptions extends CancelOptions {
    */
   unmask?: Unmask | undefined
   /** The mapping from tags to originals, if masking did not store it in the passages. @defaultValue that of the passages */
-  mapping?: Record<string, string> | undefined
+  mapping?: MaskMapping | undefined
   /** Id of the event under which the events of the model are nested. */
   parentId?: string | undefined
 }
+
+/** Checks a mapping from tags to originals. */
+export const maskMapping: OptionCheck = (value) =>
+  isPlainObject(value) ? undefined : 'a mapping from tags to originals'
 
 const answerOptions: OptionTable<AnswerOptions> = {
   llm: required('a language model', 'streamChat'),
@@ -46,7 +62,7 @@ const answerOptions: OptionTable<AnswerOptions> = {
   nothingFound: text,
   instructions: text,
   unmask: callback,
-  mapping: unchecked,
+  mapping: maskMapping,
   signal: callOptions.signal,
   parentId: unchecked,
 }
@@ -57,7 +73,7 @@ export interface AnswerSource {
   number: number
   /** The passage; null if no passage has this number. */
   node: TextNode | null
-  /** The metadata `file`, or else the id of the source document. */
+  /** The metadata `file`, or else the id of the source document; empty if both are missing, or there is no such passage. */
   file: string
   /** Its first line; null if the passage was parsed without `lineNumbers`. */
   line: number | null
@@ -146,13 +162,20 @@ export class SourcedAnswerStream implements AsyncIterable<string> {
  */
 export function answerWithSources(options: AnswerOptions): SourcedAnswerStream {
   checkOptions('answerWithSources', options, answerOptions)
+  checkUnmask('answerWithSources', options)
   const mapping = options.mapping ?? mappingOf(options.passages)
   return new SourcedAnswerStream(untilLeft(options.signal, (signal) => answered({ ...options, signal }, mapping)))
 }
 
+/** Refuses a mapping that nothing reads. */
+export function checkUnmask(where: string, { unmask, mapping }: Pick<AnswerOptions, 'unmask' | 'mapping'>): void {
+  if (mapping !== undefined && unmask === undefined)
+    throw invalidOption(where, 'unmask', 'unmaskStream of @x/postprocessors beside mapping', unmask)
+}
+
 async function* answered(
   options: AnswerOptions,
-  mapping: Record<string, string>,
+  mapping: MaskMapping,
 ): AsyncGenerator<string, SourcedAnswer, undefined> {
   const { passages, unmask, signal } = options
   signal?.throwIfAborted()

@@ -2,6 +2,7 @@ import { type NodesPostprocessor, QueryBundle, TextNode } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { Bm25Retriever } from '../bm25-retriever.ts'
+import type { Unmask } from './answer-with-sources.ts'
 import { RetrieverQueryEngine } from './retriever-query-engine.ts'
 
 const nodes = [
@@ -47,6 +48,22 @@ describe('RetrieverQueryEngine', () => {
     for await (const piece of answer) pieces.push(piece)
     expect(pieces.join('')).toBe('Pears keep 3 weeks [1].')
     expect((await answer.result()).sources).toHaveLength(1)
+  })
+
+  it('restores masked data with a mapping that is read at each question', async () => {
+    const masked = new Bm25Retriever({ nodes: [new TextNode({ text: '[NAME_1] keeps pears for 3 weeks.' })] })
+    const mapping: Record<string, unknown> = {}
+    const unmask: Unmask = async function* (pieces, tags) {
+      for await (const piece of pieces) yield piece.replace('[NAME_1]', (tag) => String(tags[tag] ?? tag))
+    }
+    const llm = scripted('[NAME_1] does [1].', '[NAME_1] does [1].')
+    const engine = new RetrieverQueryEngine({ retriever: masked, llm, unmask, mapping })
+    expect(String(await engine.query('Who keeps pears?'))).toBe('[NAME_1] does [1].')
+    mapping['[NAME_1]'] = 'Ann'
+    expect(String(await engine.query('Who keeps pears?'))).toBe('Ann does [1].')
+    expect(() => new RetrieverQueryEngine({ retriever, llm, mapping })).toThrow(
+      'RetrieverQueryEngine.unmask: expected unmaskStream of @x/postprocessors beside mapping',
+    )
   })
 
   it('asks no model if nothing was found', async () => {

@@ -17,7 +17,14 @@ import {
 import { inputTextOrStream, queryFor } from '@x/core-model/components'
 import type { FiltersInput } from '../metadata-filters.ts'
 import type { RetrieverLike } from '../retriever.ts'
-import { type AnswerSource, answerWithSources, type SourcedAnswerStream, type Unmask } from './answer-with-sources.ts'
+import {
+  type AnswerSource,
+  answerWithSources,
+  checkUnmask,
+  maskMapping,
+  type SourcedAnswerStream,
+  type Unmask,
+} from './answer-with-sources.ts'
 import type { CheckedCitation } from './citations.ts'
 
 /** The options of one question. */
@@ -38,6 +45,11 @@ interface RetrieverQueryEngineOptions {
   instructions?: string | undefined
   /** Restores masked data in the answer: pass `unmaskStream` of `@x/postprocessors`. @defaultValue tags stay */
   unmask?: Unmask | undefined
+  /**
+   * The mapping from tags to originals, if masking did not store it in the nodes: the object to which `mappingSink` of the mask adds. It is read
+   * when a question is asked. @defaultValue that of the nodes
+   */
+  mapping?: Readonly<Record<string, unknown>> | undefined
 }
 
 const engineOptions: OptionTable<RetrieverQueryEngineOptions> = {
@@ -47,6 +59,7 @@ const engineOptions: OptionTable<RetrieverQueryEngineOptions> = {
   nothingFound: text,
   instructions: text,
   unmask: callback,
+  mapping: maskMapping,
 }
 
 /** The answer of a {@link RetrieverQueryEngine}. Its string form is the text. */
@@ -93,6 +106,7 @@ export class RetrieverQueryEngine implements QueryEngine {
 
   constructor(options: RetrieverQueryEngineOptions) {
     checkOptions('RetrieverQueryEngine', options, engineOptions)
+    checkUnmask('RetrieverQueryEngine', options)
     this.options = options
   }
 
@@ -121,9 +135,9 @@ export class RetrieverQueryEngine implements QueryEngine {
   ): Promise<{ answer: SourcedAnswerStream; sourceNodes: readonly NodeWithScore[] }> {
     const { queryStr: question } = bundleOf(query)
     const passages = await this.retrieve(query, options)
-    const { llm, nothingFound, instructions, unmask } = this.options
+    const { retriever: _, nodePostprocessors: __, ...rest } = this.options
     const { signal, parentId } = options
-    const answer = answerWithSources({ llm, passages, question, nothingFound, instructions, unmask, signal, parentId })
+    const answer = answerWithSources({ ...rest, passages, question, signal, parentId })
     return { answer, sourceNodes: passages }
   }
 
