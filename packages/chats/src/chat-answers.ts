@@ -103,7 +103,7 @@ export class ChatAnswers<Options extends object> {
     if (decided.left.length > 0) before.push(await this.noteWaiting(taskId, decided))
     else if (!isDurable) await this.reopen(taskId)
     const isOver = decided.left.length > 0 && !isDurable
-    const events = concat(before, isOver ? nothing() : this.noted(taskId, this.events(null, taskId)))
+    const events = concat(before, isOver ? nothing() : this.noted(taskId, decided, this.events(null, taskId)))
     // An engine may have taken another decision before the turn says so.
     const options = { known: before.length - (decided.left.length > 0 ? 1 : 0), waits: !isDurable }
     return { ...begun, events, unknown: (all) => unknownEvents(all, turn, options) }
@@ -120,13 +120,20 @@ export class ChatAnswers<Options extends object> {
     return { type: 'approval_required', taskId, stepId: '', calls: calls.filter(({ decision }) => decision === null) }
   }
 
-  /** Yields events of a durable task. What it asks about again is written in the turn. */
-  private async *noted(taskId: string, events: AsyncIterable<AgentEvent>): AsyncGenerator<AgentEvent> {
+  /** Yields events of a durable task. What it asks about again is written in the turn, with the decisions about its other calls. */
+  private async *noted(
+    taskId: string,
+    decided: Decided,
+    events: AsyncIterable<AgentEvent>,
+  ): AsyncGenerator<AgentEvent> {
     for await (const event of events) {
       if (event.type === 'approval_required' && event.calls.some(({ problem }) => problem !== undefined))
         await markTurn(this.chat, taskId, (marks) => {
           const known = (marks.waiting ?? []) as readonly PendingToolCall[]
-          const waiting = known.map((call) => ({ ...call, ...event.calls.find(({ id }) => id === call.id) }))
+          const waiting = known.map((call) => {
+            const again = event.calls.find(({ id }) => id === call.id)
+            return again ? { ...call, ...again } : decidedCall(call, decided)
+          })
           return marks.state === 'waiting' ? { ...marks, waiting } : marks
         })
       yield event

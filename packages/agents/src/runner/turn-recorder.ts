@@ -26,6 +26,7 @@ import {
   withResults,
 } from '@x/core-model/memory'
 import type { AgentWorker } from '../loop/agent-worker.ts'
+import { withNewArguments } from '../loop/native/native-protocol.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { inputMessageOf } from '../task/agent-input.ts'
 import type { TaskState } from '../task/agent-state.ts'
@@ -269,7 +270,9 @@ export class TurnRecorder {
     const { turn: task, turns, conversationId: key } = memory
     let from = 0
     while (from < messages.length && isSameMessage(written[from], messages[from]!)) from++
-    const all = { ...marks, ...this.remarks(turn, marks.calls ?? {}) }
+    const waiting =
+      given.state === 'waiting' ? given.waiting : given.waiting?.map((call) => askedIn(turn, call) ?? call)
+    const all = { ...marks, ...(waiting && { waiting }), ...this.remarks(turn, marks.calls ?? {}) }
     const isWritten = await turns.save(key, task, { marks: all, from, messages: messages.slice(from) })
     // Another process has written the turn.
     if (!isWritten) await turns.save(key, task, { marks: all, from: 0, messages })
@@ -285,7 +288,9 @@ export class TurnRecorder {
     const own = [...this.failed].map((id): [string, CallMark] => [id, 'failed'])
     const all = { ...Object.fromEntries([...failed, ...own]), ...calls }
     const values = { ...before?.values, ...Object.fromEntries(this.values) }
-    const decided = { ...before?.decided, ...Object.fromEntries(this.decided.map((call) => decisionOf(call, before))) }
+    // When the calls have run, the turn knows their decisions, but not the questions any more.
+    const made = this.decided.filter((call) => askedIn(before, call) || !before?.decided?.[call.id])
+    const decided = { ...before?.decided, ...Object.fromEntries(made.map((call) => decisionOf(call, before))) }
     return {
       ...(Object.keys(decided).length > 0 && { decided }),
       ...(Object.keys(all).length > 0 && { calls: all }),
@@ -296,7 +301,9 @@ export class TurnRecorder {
   private async soFar(turnState: TurnState): Promise<TurnSoFar> {
     const { state, worker, step } = this
     const { task } = state
-    this.own ??= (await ownMessages(task, worker)).own
+    // The task has the arguments of an edit among its messages when the step is done.
+    const edited = this.decided.filter(({ original, decision }) => original && decision === 'approve')
+    this.own ??= (await ownMessages(task, worker)).own.map((message) => edited.reduce(withNewArguments, message))
     const { own } = this
     const hasInput = own[0]?.role === 'user'
     const head = hasInput ? [] : [inputMessageOf(task)]
@@ -375,9 +382,14 @@ function plainCall({ output: _, agentTask: _t, usage: _u, ...call }: PendingTool
   return call
 }
 
+/** Returns a call as a turn has it that waits, with the question that the page was shown. */
+function askedIn(turn: TurnMarks | undefined, { id }: { id?: unknown }): PendingToolCall | undefined {
+  return (turn?.waiting as readonly PendingToolCall[] | undefined)?.find((call) => call.id === id)
+}
+
 /** Returns the decision about a call: about the question as the page was shown it, which an edit has changed. */
 function decisionOf(call: PendingToolCall, before: TurnMarks | undefined): [string, DecidedCall] {
-  const asked = (before?.waiting as readonly PendingToolCall[] | undefined)?.find(({ id }) => id === call.id) ?? call
+  const asked = askedIn(before, call) ?? call
   const reason = call.decision === 'reject' ? call.reason : undefined
   const { problem } = asked
   const decided = {

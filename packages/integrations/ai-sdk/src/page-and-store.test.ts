@@ -18,7 +18,7 @@ async function expectEqual(app: App, page: Any): Promise<void> {
 
 const approving = clients.filter(({ approves }) => approves)
 
-describe.each(['an agent', 'durable tasks'])('with %s', (kind) => {
+describe.each(['an agent', 'durable tasks on SQLite'])('with %s', (kind) => {
   describe.each(approving)('what $name shows and what it loads are the same', (client) => {
     const begun = async (answers: Parameters<typeof appOf>[1], text = 'Pay!') => {
       const app = await appOf(kind, answers)
@@ -92,3 +92,72 @@ describe.each(['an agent', 'durable tasks'])('with %s', (kind) => {
     })
   })
 })
+
+/** The decisions about the calls that wait, in this order: whether one is approved, and the amount of an edit. */
+const orders: Record<string, [boolean, unknown?][]> = {
+  'an edit': [[true, 7]],
+  'an edit that does not fit, and another one': [
+    [true, 'many'],
+    [true, 7],
+  ],
+  'an edit that does not fit, and the question as it is': [[true, 'many'], [true]],
+  'an edit that does not fit, and a rejection': [[true, 'many'], [false]],
+  'two edits that do not fit, and another one': [
+    [true, 'many'],
+    [true, 'few'],
+    [true, 7],
+  ],
+}
+const edited = (order: [boolean, unknown?][]) =>
+  order.map(([approved, euros]): [boolean, object?] => [approved, euros === undefined ? undefined : { euros }])
+
+describe.each(['an agent', 'an agent on SQLite', 'durable tasks', 'durable tasks on SQLite'])(
+  'with %s, the page and the store are the same',
+  (kind) => {
+    const begun = async (answers: Parameters<typeof appOf>[1]) => {
+      const app = await appOf(kind, answers)
+      const page = clientOf(clients.at(-1)!, () => app.route)
+      await page.sendMessage({ text: 'Pay!' })
+      return { app, page }
+    }
+
+    it.each(Object.keys(orders))('after %s, and in later steps', async (name) => {
+      const { app, page } = await begun([calling('pay', 5), calling('pay', 6), 'Done.'])
+      for (const [approved, input] of edited(orders[name]!)) {
+        await decided(page, approved, input)
+        await expectEqual(app, page)
+      }
+      await decided(page, true)
+      await expectEqual(app, page)
+    })
+
+    it.each([
+      'an edit',
+      'an edit that does not fit, and another one',
+      'an edit that does not fit, and the question as it is',
+    ])('after %s, and a stop while the call runs', async (name) => {
+      const { app, page } = await begun([calling('hold', 5)])
+      const all = edited(orders[name]!)
+      for (const [approved, input] of all.slice(0, -1)) await decided(page, approved, input)
+      const last = decided(page, ...all.at(-1)!)
+      await app.reached
+      await stop(app)
+      await last
+      const shown = ({ type, state, input, approval, data }: Any) => ({ type, state, input, approval, data })
+      const loaded = await app.load()
+      expect(json(loaded[1]!.parts.map(shown))).toEqual(json(page.messages[1].parts.map(shown)))
+    })
+
+    it('after an edit that does not fit, with the approval of another call', async () => {
+      const { app, page } = await begun([both(), 'Done.'])
+      const parts = () => page.messages[1].parts.filter(({ toolCallId }: Any) => toolCallId)
+      parts()[0].input = { euros: 'many' }
+      for (const { approval } of parts()) await page.addToolApprovalResponse({ id: approval.id, approved: true })
+      await expect.poll(() => page.status).toBe('ready')
+      await expectEqual(app, page)
+      await decided(page, true, { euros: 7 })
+      await expect.poll(() => lastText(page)).toBe('Both.Done.')
+      await expectEqual(app, page)
+    })
+  },
+)

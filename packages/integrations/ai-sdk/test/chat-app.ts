@@ -4,6 +4,7 @@ import { memoryChatStreams } from '@x/chats'
 import { ChatMessage, LLMMetadata, SimpleChatStore } from '@x/core-model'
 import { StoredTasks, type TaskRun, TasksAgent } from '@x/durable'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
+import { openDatabase, SqliteChatStore } from '@x/sqlite'
 import { afterEach, expect } from 'vitest'
 import { type ChatHandlerOptions, chatHandler } from '../src/chat-handler.ts'
 import { loadUIMessages } from '../src/load-ui-messages.ts'
@@ -26,13 +27,17 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end()
 })
 
+/** Where chats are: SQLite reads a turn, and the messages before it, alone. */
+const chatStoreOf = async (name: string) =>
+  name.includes('SQLite') ? new SqliteChatStore(await openDatabase(':memory:')) : new SimpleChatStore()
+
 /** A chat application. Its model answers this. `payments` is the schema of the tool that needs approval. */
 export async function appOf(
   kind: string,
   answers: ScriptedAnswer[],
   { payments = schema, ...options }: Partial<ChatHandlerOptions<object>> & { payments?: ToolSchema } = {},
 ) {
-  const chatStore = new SimpleChatStore()
+  const chatStore = await chatStoreOf(kind)
   const taskStore = new MemoryTaskStore()
   const streams = memoryChatStreams()
   const llm = new ScriptedLLM({ answers, metadata })
@@ -63,7 +68,7 @@ export async function appOf(
     FunctionTool.fromDefaults({ name: 'hold', schema, needsApproval: true, fn: hang }),
   ]
   let agent: object = FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal(taskStore) })
-  if (kind === 'durable tasks') {
+  if (kind.startsWith('durable tasks')) {
     const made = ({ taskStore: own }: TaskRun) => FunctionCallingAgent.fromTools({ llm, tools, taskStore: own })
     const tasks = new StoredTasks({ store: taskStore, chatStore, agent: made, pollingIntervalMs: 10 })
     await tasks.start()

@@ -212,7 +212,7 @@ function sentArguments(
 }
 
 /** Returns the message with the new arguments of one of its calls. */
-function withNewArguments(message: ChatMessage, { id, arguments: given }: ToolCall): ChatMessage {
+export function withNewArguments(message: ChatMessage, { id, arguments: given }: ToolCall): ChatMessage {
   const calls = message.additionalKwargs['tool_calls']
   if (!Array.isArray(calls) || !calls.some((call: Dict | null) => call?.['id'] === id)) return message
   const tool_calls = calls.map((call: Dict) => (call?.['id'] === id ? withArguments(call, given as Dict) : call))
