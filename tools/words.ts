@@ -41,6 +41,9 @@ export const refused: readonly { word: RegExp; better: string; sample: string }[
     better: 'a string, a message, text',
     sample: 'a text of the model',
   },
+  { word: /\btexts\b/i, better: 'text, strings, passages', sample: 'the texts of all documents' },
+  { word: /\bgoes on\b/i, better: 'continues, is still running', sample: 'a task that goes on' },
+  { word: /\bsigns? of life\b/i, better: 'heartbeat, renewal of the lease', sample: 'its sign of life' },
   {
     word: /\breaders? leaves?\b/i,
     better: 'the client disconnects, the consumer stops reading',
