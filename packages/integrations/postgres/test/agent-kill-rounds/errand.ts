@@ -86,7 +86,7 @@ function effectTool(folder: string, name: string, needsApproval: boolean): Funct
 }
 
 /** Continues the errand. The second payment is edited before it is approved. */
-export async function runErrand(folder: string, { levels, store, upgrade }: Form, started: () => void): Promise<void> {
+async function runErrand(folder: string, { levels, store, upgrade }: Form, started: () => void): Promise<void> {
   const taskStore = await storeIn(folder, store)
   const taskId = taskIn(folder)
   const asksFirst = upgrade && Math.random() < 0.5
