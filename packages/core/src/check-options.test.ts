@@ -27,6 +27,7 @@ const table = {
   share: numberFrom(0, 1),
   weight: numberFrom(0),
   waitMs: milliseconds(1, 'or null'),
+  delayMs: milliseconds(),
   strict: flag,
   onRow: callback,
   title: text,
@@ -50,7 +51,7 @@ describe('checkOptions', () => {
   })
 
   it('accepts the bounds themselves', () => {
-    const least = { maxRows: 1, workers: 1, share: 0, weight: 0, waitMs: 1, limits: { maxTokens: 0 } }
+    const least = { maxRows: 1, workers: 1, share: 0, weight: 0, waitMs: 1, delayMs: 0, limits: { maxTokens: 0 } }
     checkOptions('readTable', { llm, ...least }, table)
     const most = { maxRows: Number.MAX_SAFE_INTEGER, share: 1, weight: Number.MAX_VALUE }
     checkOptions('readTable', { llm, ...most }, table)
@@ -58,6 +59,8 @@ describe('checkOptions', () => {
 
   it.each([
     [{ waitMs: 0.9 }, 'waitMs', 'expected a number of milliseconds of at least 1 or null, received 0.9'],
+    [{ delayMs: -1 }, 'delayMs', 'expected a number of milliseconds of at least 0, received -1'],
+    [{ delayMs: null }, 'delayMs', 'expected a number of milliseconds of at least 0, received null'],
     [{ share: -0.1 }, 'share', 'expected a number from 0 to 1, received -0.1'],
     [{ maxRows: 0 }, 'maxRows', 'expected an integer of at least 1 or null, received 0'],
     [{ workers: 1.5 }, 'workers', 'expected an integer of at least 1 or infinity, received 1.5'],

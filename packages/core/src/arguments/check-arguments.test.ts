@@ -56,6 +56,8 @@ describe('checkArguments', () => {
   it.each([
     [object({ a: { type: 'integer' } }), { a: 1.5 }, 'a', 'expected an integer, received 1.5'],
     [object({ a: { type: 'integer' } }), { a: 'x' }, 'a', 'expected an integer, received "x"'],
+    [object({ a: { type: 'boolean' } }), { a: '1' }, 'a', 'expected a boolean, received "1"'],
+    [object({ a: { type: 'integer' } }), { a: '1.5' }, 'a', 'expected an integer, received "1.5"'],
     [object({ a: { type: 'boolean' } }), { a: 'true' }, 'a', 'expected a boolean, received "true"'],
     [object({ a: {} }, { required: ['a'] }), {}, 'a', 'expected a value, received nothing'],
     [object({ a: { enum: ['x', 'y'] } }), { a: 'z' }, 'a', 'expected one of "x", "y", received "z"'],

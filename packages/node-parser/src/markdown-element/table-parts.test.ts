@@ -99,6 +99,14 @@ describe('maxTableTokens', () => {
     expect(indexTexts(15, 'x yyyyyyyyyyyyyyyyyyyyyyyyyyyy')).toEqual(['x yyyyyyyyyyyyy', 'x\n(part 2 of 2)'])
   })
 
+  it('measures a summary together with its suffix, which may have fewer tokens than both', () => {
+    const byFour = (text: string) => text.match(/[\s\S]{1,4}/g) ?? []
+    const indexTexts = (summary: string) =>
+      tableParts(element(head + one + two + three + four), 4, byFour, summary).map(({ indexText }) => indexText)
+    expect(indexTexts('su')).toEqual(['su', 'su\n(part 2 of 3)', 'su\n(part 3 of 3)'])
+    expect(indexTexts('sum')).toEqual(['sum', 'sum', 'sum'])
+  })
+
   it('knows the rows of each part and their place in the document', () => {
     const table = element(head + one + two + three + four)
     const places = (limit: number) =>
