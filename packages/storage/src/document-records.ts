@@ -66,7 +66,7 @@ export class DocumentRecords {
     )
   }
 
-  /** Adds nodes, or replaces nodes with the same id, and returns the sources that were changed. */
+  /** Adds nodes, or replaces nodes with the same id. Returns the sources that were changed, still with the nodes that have left them. */
   async add(
     nodes: readonly TextNode[],
     storeText: boolean,
@@ -236,17 +236,16 @@ export class DocumentRecords {
   }
 
   /** Removes nodes from the lists of sources they no longer belong to. */
-  private async unlistMoved(sources: Map<string, RefDocInfo>, hashes: ReadonlyMap<string, HashRecord>): Promise<void> {
+  private async unlistMoved(
+    sources: ReadonlyMap<string, RefDocInfo>,
+    hashes: ReadonlyMap<string, HashRecord>,
+  ): Promise<void> {
     const shrunk = new Map<string, RefDocInfo>()
     for (const [id, source] of sources) {
       const nodeIds = source.nodeIds.filter((nodeId) => (hashes.get(nodeId) ?? { ref_doc_id: id }).ref_doc_id === id)
       if (nodeIds.length === source.nodeIds.length) continue
-      sources.set(id, { ...source, nodeIds })
       if (nodeIds.length > 0) shrunk.set(id, { ...source, nodeIds })
-      else {
-        await this.dropSource(id, hashes.has(id))
-        sources.delete(id)
-      }
+      else await this.dropSource(id, hashes.has(id))
     }
     await this.putSources(shrunk)
   }
