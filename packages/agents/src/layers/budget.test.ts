@@ -13,6 +13,7 @@ import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import type { TaskUsage } from '../task-usage.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
+import { agentTools } from './agent-tools.ts'
 import { budget, limits } from './budget.ts'
 
 const lookTool = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => 'seen' })
@@ -288,6 +289,25 @@ describe('budget', () => {
         .catch((error) => error)
     expect(await run([down])).toMatchObject({ code: 'model_call', usage: { modelCalls: 0 } })
     expect(await run([new Error('other')])).toMatchObject({ usage: { modelCalls: 1 } })
+  })
+
+  it('counts a call whose stream broke', async () => {
+    const agent = FunctionCallingAgent.fromTools({ llm: scriptedToolModel([['It ', down]]), retries: false })
+    const { error } = await eventsOf(agent.runEvents('x'))
+    expect(error).toMatchObject({ code: 'model_call', usage: { modelCalls: 1 } })
+  })
+
+  it('counts the agents behind tools once, with any number of layers for them', async () => {
+    for (const layers of [
+      [budget(), agentTools()],
+      [budget(), agentTools(), agentTools()],
+    ]) {
+      const inner = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([call(), 'seen']), tools: [lookTool] })
+      const sub = new AgentTool({ agent: inner, name: 'sub', description: '' })
+      const llm = functionCallingLlm([call('sub', { input: 'x' }), 'done'])
+      const { usage } = await toolLoop({ llm, tools: [sub], layers }).run('x')
+      expect(usage).toMatchObject({ modelCalls: 4, toolCalls: 2 })
+    }
   })
 
   it('refuses unknown options and values out of range', () => {

@@ -74,6 +74,13 @@ describe('versions', () => {
     expect(diff(before, after)).toEqual(change)
   })
 
+  it('have parts with any name', () => {
+    const data = JSON.parse('{"__proto__":1}')
+    const made = patched({}, diff({}, data)) as object
+    expect(Object.getOwnPropertyDescriptors(made)).toEqual(Object.getOwnPropertyDescriptors(data))
+    expect(patched(made, stored(diff(made, {})))).toEqual({})
+  })
+
   it('share what did not change', () => {
     const before = { a: { b: 1 }, c: [{ d: 1 }, { d: 2 }] }
     const after = patched(before, { c: { 1: { d: [3] } } }) as { a: object; c: Items<object> }

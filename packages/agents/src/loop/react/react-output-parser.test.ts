@@ -53,6 +53,32 @@ describe('ReActOutputParser', () => {
       expect(() => parser.parse(`Action:\n${name}\nAction Input: {}`)).toThrow('names no tool')
   })
 
+  it.each(['To add.', 'And so on.', 'Final: add.', 'Or not.', 'Thoughts: none', 'Actions: one', 'Answers: two'])(
+    'does not take %j for a marker',
+    (line) => {
+      expect(parser.parse(`Thought: x\nAction: add\n${line}\nAction Input: {"a": 1}`)).toMatchObject({
+        action: 'add',
+        actionInput: { a: 1 },
+      })
+      expect(parser.parse(`Action: add\nAction Input:\n${line}\n{"a": 1}`)).toMatchObject({ actionInput: { a: 1 } })
+      expect(parser.parse(line)).toMatchObject({ response: line, implicit: true })
+    },
+  )
+
+  it.each(['\n', '\r\n', '\r', '\u2028'])('ends lines at %j', (end) => {
+    const text = (...lines: string[]) => lines.join(end)
+    const call = text('Thought: x', 'Action: add', 'Action Input: {"a": 1}', 'Answer: no')
+    expect(parser.parse(call)).toMatchObject({ thought: 'x', action: 'add', actionInput: { a: 1 } })
+    const answer = text('Thought: x', 'Answer: {"a": 1}', 'Action: no')
+    expect(parser.parse(answer)).toMatchObject({ thought: 'x', response: text('{"a": 1}', 'Action: no') })
+    expect(() => parser.parse(text('Action: add', 'Action Input:', 'Observation: {"a": 1}'))).toThrow(
+      'without a JSON object',
+    )
+    expect(parser.parse(text('Action: add', 'Action Input:', '{"a": 1}'))).toMatchObject({ actionInput: { a: 1 } })
+    expect(parser.parse(text('Action: `add` (a)', 'Action Input: {}'))).toMatchObject({ thought: '', action: 'add' })
+    expect(parser.parse(text('', ' \tAnswer: four', ''))).toMatchObject({ thought: '', response: 'four' })
+  })
+
   it('keeps the text in the error', () => {
     const text = 'Thought: x\nAction: add\nAction Input: none'
     expect(() => parser.parse(text)).toThrow(expect.objectContaining({ code: 'react_parse', text }))

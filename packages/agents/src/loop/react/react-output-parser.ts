@@ -42,7 +42,7 @@ export class ReActOutputParser {
     let before: Marker | undefined
     const hasOtherEnds = text.includes('\r') || text.includes('\u2028') || text.includes('\u2029')
     // All white space before the text is ignored, as in a streaming answer.
-    for (let at = text.length - text.trimStart().length; at >= 0; at = nextLine(text, at, hasOtherEnds)) {
+    for (let at = text.length - text.trimStart().length; at < text.length; at = nextLine(text, at, hasOtherEnds)) {
       const marker = markerAt(text, at)
       if (!marker) continue
       const { name, start, end } = marker
@@ -73,12 +73,12 @@ export class ReActOutputParser {
 
 const LINE_END = /[\n\r\u2028\u2029]/g
 
-/** Returns the offset of the next line, or -1. */
+/** Returns the offset of the next line, or that of the end. */
 function nextLine(text: string, at: number, hasOtherEnds: boolean): number {
   // Lines usually end with line feeds, which indexOf finds faster.
-  if (!hasOtherEnds) return text.indexOf('\n', at) + 1 || -1
+  if (!hasOtherEnds) return text.indexOf('\n', at) + 1 || text.length
   LINE_END.lastIndex = at
-  return LINE_END.test(text) ? LINE_END.lastIndex : -1
+  return LINE_END.test(text) ? LINE_END.lastIndex : text.length
 }
 
 /** Returns the marker of a line: `··Action Input: ...`, where `·` is a space or tab. */
@@ -117,8 +117,8 @@ function readAction(text: string, action: Marker, input: Marker, hasOtherEnds: b
   if (name === '') throw unreadable('an action that names no tool', text)
   const brace = text.indexOf('{', input.end)
   let line = nextLine(text, input.end, hasOtherEnds)
-  while (line >= 0 && line < brace && !markerAt(text, line)) line = nextLine(text, line, hasOtherEnds)
-  if (brace < 0 || (line >= 0 && line < brace)) throw unreadable('an action input without a JSON object', text)
+  while (line < brace && !markerAt(text, line)) line = nextLine(text, line, hasOtherEnds)
+  if (brace === -1 || line < brace) throw unreadable('an action input without a JSON object', text)
   return {
     kind: 'action',
     thought: thoughtBefore(text, action.start),
