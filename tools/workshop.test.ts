@@ -176,7 +176,7 @@ describe('npm run new', () => {
     expect(run('node', 'tools/new.ts', kind, name).output).toContain('wrote packages')
   const changed = () => run('git', 'diff', '--name-only').output.trim().split('\n')
   const testsPass = (folder: string, ...files: string[]) => {
-    const args = ['run', '--config', join(clone, 'vitest.config.ts'), ...files]
+    const args = ['run', '--config', join(clone, 'vitest.config.ts'), '--mode', 'unit', ...files]
     const { output } = runCommand('vitest', args, { cwd: join(clone, folder), env, quiet: true })
     expect(output).toMatch(/Tests .*passed/)
     expect(output).not.toMatch(/failed/)
@@ -274,4 +274,22 @@ describe('npm run new', () => {
     expect(output).toContain(message)
     expect(status).toBe(1)
   })
+})
+
+describe('npm run rename', () => {
+  it.each([
+    [['acme'], 'scope: expected "@"'],
+    [[], 'scope: expected "@"'],
+    [['@acme', 'acme/parts'], 'address: expected the page of a repository'],
+    [['@acme', 'https://git.example/acme/parts', 'parts.example'], 'site: expected an address'],
+  ])(
+    'refuses %j, and changes nothing',
+    (args, message) => {
+      const { status, output } = run('node', 'tools/rename.ts', ...args)
+      expect(output).toContain(message)
+      expect(status).toBe(1)
+      expect(run('git', 'status', '--porcelain').output).toBe('')
+    },
+    120_000,
+  )
 })
