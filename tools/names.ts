@@ -1,9 +1,10 @@
 /**
  * The public names. `names.txt` of each package lists them by entry, and the error codes, so that a new or a removed name is seen in the diff of a commit: one
  * that differs is refused; with `--write` it is written. Refuses names that mean two things: a name that two packages declare, and two
- * interfaces with the same method in different packages, where one should extend the other. Refuses declarations that public signatures use
- * and no entry exports, because nobody could name them (bases of classes, computed types, and options, fields and data of a class need no name), and private members of the classes of
- * the cores, which would make every copy of a package another type. Reads the types that the builds wrote (`api.ts`).
+ * interfaces with the same method in different packages, where one should extend the other. Refuses classes that public signatures use and no
+ * entry exports, and private members of the classes of the cores, which would make every copy of the package another type. An interface or
+ * a type needs no export for that: it is `Parameters<typeof f>[0]` or `Layer['model']` where it is used. Reads the types that the builds
+ * wrote (`api.ts`).
  * Exceptions are in `names.config.ts`, with a reason; an exception that nothing needs is refused.
  *
  * @example npm run names
@@ -106,11 +107,11 @@ const only = process.argv.slice(2).filter((argument) => !argument.startsWith('--
 const folders = packageFolders().filter((folder) => only.length === 0 || only.includes(basename(folder)))
 const all = folders.map(declaredIn)
 const declared = all.flatMap(({ exported }) => exported)
-/** Types that have no name of their own: they are `Parameters` of the function and `ConstructorParameters` of the class that takes them. */
-const isNamedByUse = ({ name }: Declared): boolean => /(?:Options|Settings|Context|Fields|Dict)$/.test(name)
+/** Interfaces and types are reached from what uses them. */
+const isType = ({ text }: Declared): boolean => /^(?:interface|type) /.test(text)
 const faults = all.flatMap(({ hidden }) =>
   hidden
-    .filter((one) => !isNamedByUse(one))
+    .filter((one) => !isType(one))
     .map(
       (one) => `${one.name} of ${one.package} is used by public signatures: export it, or mark what uses it @internal`,
     ),
@@ -126,7 +127,9 @@ for (const [name, all] of Map.groupBy(declared, ({ name }) => name)) {
   else faults.push(`${name} is declared by ${packages.join(' and ')}: export it from one of them, or rename one`)
 }
 
-const methods = declared.flatMap((one) => methodsOf(one).map((method) => ({ ...one, method })))
+const methods = all
+  .flatMap(({ exported, hidden }) => [...exported, ...hidden])
+  .flatMap((one) => methodsOf(one).map((method) => ({ ...one, method })))
 for (const [method, all] of Map.groupBy(methods, ({ method }) => method)) {
   const roots = all.filter(({ text }) => !all.some((other) => text.split('{')[0]!.includes(`extends ${other.name}`)))
   const packages = [...new Set(roots.map((one) => one.package))]

@@ -5,11 +5,11 @@
 
 export { clipOutputs, repeatedFailures, stopWhen } from './layers/after-calls.ts'
 export { agentTools } from './layers/agent-tools.ts'
-export { type ApprovalOptions, approvals } from './layers/approvals.ts'
+export { approvals } from './layers/approvals.ts'
 export { boundApprovals } from './layers/bound-approvals.ts'
 export { budget, type Limits, limits } from './layers/budget.ts'
 export { cutAnswers } from './layers/cut-answers.ts'
-export { type FailurePolicies, failures } from './layers/failures.ts'
+export { failures } from './layers/failures.ts'
 export { guards } from './layers/guards.ts'
 export { keepWithin } from './layers/keep-within.ts'
 export { lenientArguments } from './layers/lenient-arguments.ts'
@@ -25,45 +25,16 @@ export { timeLimit } from './layers/time-limit.ts'
 export { toolSearch } from './layers/tool-search.ts'
 export { traced } from './layers/traced.ts'
 export type { CallIds } from './loop/call-ids.ts'
-export type {
-  ApprovalBinding,
-  ApprovalSettings,
-  ContextWindowLayer,
-  OptionLayer,
-  StructuredLayer,
-} from './loop/hooks.ts'
-export type {
-  AcceptInput,
-  ApproveCall,
-  CallModel,
-  CallTool,
-  CheckReply,
-  Layer,
-  Layers,
-  Loop,
-  LoopCall,
-  MakeCalls,
-  MakeRequest,
-  ModelReply,
-  Outcome,
-  ReadCallArguments,
-  ReadReply,
-  RecordTurn,
-  RequestPlan,
-  RunStep,
-  Scope,
-  StepRequest,
-} from './loop/layer.ts'
+export type { Layer, Layers, Loop, LoopCall, ModelReply, Outcome, RunStep, Scope, StepRequest } from './loop/layer.ts'
 export type { LayeredLoop } from './loop/loop.ts'
 export type { LoopState } from './loop/loop-state.ts'
-export type { SavedReply } from './loop/reply.ts'
 export { type TaskBudget, watchStop } from './loop/usage.ts'
 export { decide, type LoopDecision } from './small/decide.ts'
 export { eventsOf } from './small/events.ts'
-export { type ReActLoopSettings, reactLoop } from './small/react-loop.ts'
-export type { LoopResult, LoopRunOptions, OutputIn, SmallLoop, SmallLoopOptions } from './small/small-loop.ts'
+export { reactLoop } from './small/react-loop.ts'
+export type { LoopResult, SmallLoop } from './small/small-loop.ts'
 export { readLoopTask, writeLoopTask } from './small/task-json.ts'
-export { type ToolLoopSettings, toolLoop } from './small/tool-loop.ts'
+export { toolLoop } from './small/tool-loop.ts'
 export type { CallDecision, PendingToolCall, StepEvent, ToolCall, ToolCallEvent, TurnCall } from './task/agent-event.ts'
 export type { TaskLike } from './task/task-like.ts'
 export type { TaskUsage } from './task-usage.ts'

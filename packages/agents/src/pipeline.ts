@@ -3,7 +3,6 @@
  * Agents whose steps are a query pipeline. Entry `@x/agents/pipeline`.
  */
 export {
-  type AgentComponentState,
   AgentFnComponent,
   AgentInputComponent,
   CustomAgentComponent,

@@ -16,7 +16,7 @@ import type { ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
 import { runTurn, unknownEvents } from './run-turn.ts'
 
 /** Options of {@link answerTurn}. */
-export interface AnswerTurnOptions<Options extends object> {
+interface AnswerTurnOptions<Options extends object> {
   /** Options of `runEvents`. The conversation is in `memory`. */
   run: Options & { memory?: BaseMemory | undefined }
   /** Whether the user may continue this task. The id comes from the client, which may send any id. */

@@ -11,7 +11,7 @@ import type { ChatStreams } from './chat-streams.ts'
 import type { OnChatError } from './shown-events.ts'
 
 /** The options of a run that are the same for all chats. The route chooses the conversation, the task and the signal. */
-export type ChatRun<Options extends object> = Omit<
+type ChatRun<Options extends object> = Omit<
   Options,
   'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal'
 > & {

@@ -117,7 +117,7 @@ interface StoredStreamsOptions {
 }
 
 /** The methods of a key-value store that are called. */
-export interface StreamRows {
+interface StreamRows {
   put(key: string, value: Record<string, unknown>, collection?: string): Promise<void>
   get(key: string, collection?: string): Promise<Record<string, unknown> | null>
   getMany(keys: readonly string[], collection?: string): Promise<(Record<string, unknown> | null)[]>

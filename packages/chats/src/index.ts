@@ -2,24 +2,15 @@
  * @module
  * Chats of users over HTTP, for any protocol of clients.
  */
-export { type AnswerTurnOptions, answerTurn } from './answer-turn.ts'
+export { answerTurn } from './answer-turn.ts'
 export type { ChatAgent } from './chat-agent.ts'
-export type {
-  AnsweredTurn,
-  ChatDecision,
-  ChatDecisionTurn,
-  ChatMessageTurn,
-  ChatProtocol,
-  ChatTurn,
-  UserChat,
-} from './chat-protocol.ts'
+export type { ChatDecision, ChatMessageTurn, ChatProtocol, ChatTurn, UserChat } from './chat-protocol.ts'
 export { chatRoute } from './chat-route.ts'
-export type { ChatRouteOptions, ChatRun } from './chat-route-options.ts'
+export type { ChatRouteOptions } from './chat-route-options.ts'
 export {
   type ChatStreams,
   type ChatStreamWriter,
   memoryChatStreams,
-  type StreamRows,
   type StreamStore,
   storedChatStreams,
 } from './chat-streams.ts'

@@ -86,7 +86,7 @@ export function startTimer(milliseconds: number | null | undefined, onEnd: () =>
 }
 
 /** How long work may take. */
-export interface Deadline<T> {
+interface Deadline<T> {
   /** @defaultValue no limit */
   milliseconds?: number | null | undefined
   /** The signal of the caller. */

@@ -4,7 +4,7 @@
  */
 export { insideEvent } from './callbacks/callback-manager.ts'
 export { queryFor } from './contracts/nodes-postprocessor.ts'
-export { embedQueries, embedQuery, type ModelCall } from './embedding/embed-query.ts'
+export { embedQueries, embedQuery } from './embedding/embed-query.ts'
 export { chatMessages } from './messages/chat-input.ts'
 export { isSystemMessage } from './messages/chat-message.ts'
 export { hasImageFields } from './nodes/image-fields.ts'

@@ -8,7 +8,6 @@ export {
   type CallbackEvent,
   CallbackManager,
   type EventOptions,
-  type PayloadSource,
   withEvent,
   withTrace,
 } from './callbacks/callback-manager.ts'
@@ -32,18 +31,11 @@ export type {
   ToolDefinition,
 } from './contracts/llm.ts'
 export type { BaseMemory, ConversationRef } from './contracts/memory.ts'
-export type { NodesPostprocessor, PostprocessorQuery } from './contracts/nodes-postprocessor.ts'
+export type { NodesPostprocessor } from './contracts/nodes-postprocessor.ts'
 export type { ObjectRetrieveOptions, ObjectRetriever } from './contracts/object-retriever.ts'
 export { BaseOutputParser, type OutputParser } from './contracts/output-parser.ts'
 export type { QueryEngine, QueryEngineOptions } from './contracts/query-engine.ts'
-export {
-  type TaskBlobs,
-  type TaskFacts,
-  type TaskFilter,
-  type TaskStore,
-  type TaskSummary,
-  taskFacts,
-} from './contracts/task-store.ts'
+export { type TaskBlobs, type TaskFilter, type TaskStore, type TaskSummary, taskFacts } from './contracts/task-store.ts'
 export type { Tokenizer } from './contracts/tokenizer.ts'
 export type { ToolDescription, ToolLike } from './contracts/tool.ts'
 export { ToolOutput } from './contracts/tool-output.ts'
@@ -58,7 +50,7 @@ export { estimateTokens } from './estimate-tokens.ts'
 export type { ChatMessageOptions } from './generated/chat-message.ts'
 export type { ImageNodeFields } from './generated/image-node.ts'
 export type { TextNodeOptions } from './generated/text-node.ts'
-export { AnswerBuilder, type FurtherPart, type ToolCallPiece } from './messages/answer-builder.ts'
+export { AnswerBuilder, type FurtherPart } from './messages/answer-builder.ts'
 export type { ChatInput } from './messages/chat-input.ts'
 export type { ChatList, ChatListOptions, ListedChat } from './messages/chat-list.ts'
 export { ChatMessage } from './messages/chat-message.ts'
@@ -95,8 +87,8 @@ export {
   LLMMetadata,
 } from './messages/responses.ts'
 export { SimpleChatStore } from './messages/simple-chat-store.ts'
-export { deltasOf, type StreamDeltas, type ToolCallDelta } from './messages/stream-deltas.ts'
-export { addUsage, type TokenUsage, type TokenUsageRecord, usageOf, usageRecord } from './messages/token-usage.ts'
+export { deltasOf, type ToolCallDelta } from './messages/stream-deltas.ts'
+export { addUsage, type TokenUsage, usageOf, usageRecord } from './messages/token-usage.ts'
 export { type MessageLike, type ModelToolCall, reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
 export {
   type CallMark,
@@ -111,10 +103,9 @@ export {
   type TurnState,
   type TurnStore,
 } from './messages/turn-store.ts'
-export type { ProviderData } from './messages/value-at.ts'
 export { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './nodes/codes.ts'
-export { Document, type EmbedchainDocument } from './nodes/document.ts'
-export { ImageDocument, ImageNode, type ResolvedImage } from './nodes/image-node.ts'
+export { Document } from './nodes/document.ts'
+export { ImageDocument, ImageNode } from './nodes/image-node.ts'
 export { IndexNode, jsonToDoc, nodeClasses } from './nodes/index-node.ts'
 export {
   EmbeddingNotSetError,
@@ -137,7 +128,6 @@ export {
   BaseComponent,
   DefinedComponent,
   type QueryComponent,
-  type QueryComponentDefinition,
   type RunComponentOptions,
 } from './query-component/query-component.ts'
 export { isRetryable, type RepeatOptions, type RetryAttempt } from './retry-policy.ts'

@@ -4,7 +4,6 @@
  */
 export {
   ChatMemoryBuffer,
-  type ChatMemoryBufferDefaults,
   type MemoryClass,
   memoryOf,
   messagesNow,

@@ -8,12 +8,10 @@ export {
   checkArguments,
   checkerOf,
 } from './arguments/check-arguments.ts'
-export type { Matcher } from './arguments/match-pattern.ts'
 export { numberIn } from './arguments/number-in.ts'
 export {
   adviceOf,
   checksOf,
-  type SchemaChecks,
   type SchemaFault,
   type UncheckedSchema,
   uncheckedParts,

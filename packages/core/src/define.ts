@@ -9,7 +9,7 @@ import { Array as List, type Static, type TObject, type TSchema, Object as TypeO
 export type Fields = Record<string, TSchema>
 
 /** Annotations of a field that TypeBox does not have. */
-export interface FieldAnnotations {
+interface FieldAnnotations {
   description?: string
   /** Name on the wire. @defaultValue the field's name in snake case */
   wire?: string
@@ -22,7 +22,7 @@ export interface FieldAnnotations {
 }
 
 /** Annotations of a field that contains a live object or another model. Its type is the type argument of `live` or `nested`. */
-export interface HeldAnnotations extends FieldAnnotations {
+interface HeldAnnotations extends FieldAnnotations {
   /** Whether the option is required. @defaultValue false for `live`, true for `nested` */
   required?: boolean
   /** The kind of value: a function, or an object with these methods. */
@@ -32,7 +32,7 @@ export interface HeldAnnotations extends FieldAnnotations {
 }
 
 /** Options of `component`. */
-export interface ComponentOptions<P extends Fields = Fields> {
+interface ComponentOptions<P extends Fields = Fields> {
   /** Identifier on the wire; null for an abstract class. @defaultValue the title */
   className?: string | null
   /** The schema of the class that this one extends. Its fields are the first ones. @defaultValue `Model` */

@@ -15,14 +15,12 @@ export {
   type ValidationIssue,
 } from './errors.ts'
 export { ClassRegistry } from './model/class-registry.ts'
-export type { FieldSelection } from './model/field-selection.ts'
 export { isInstance, isModel } from './model/is-model.ts'
 export { JsonTextError, readJsonText } from './model/json-reader.ts'
 export type { JsonSchema } from './model/json-schema.ts'
 export { writeJsonText } from './model/json-text.ts'
-export { Model, type ModelClass, type ModelConstructor, type StandardSchemaOfModel } from './model/model.ts'
+export { Model, type ModelClass, type ModelConstructor } from './model/model.ts'
 export type {
-  ClassLookup,
   CopyOptions,
   Dict,
   DictOptions,

@@ -6,7 +6,7 @@
 export { InvalidNested, tryRead } from './model/invalid-nested.ts'
 export { remember } from './model/model.ts'
 export type { AnyModel, AnyModelClass } from './model/model-class.ts'
-export { type FieldSource, fieldsOf, type ModelField } from './model/model-fields.ts'
+export { fieldsOf } from './model/model-fields.ts'
 export { refuse } from './model/read-text.ts'
 export {
   invalidRecord,

@@ -4,12 +4,9 @@
  */
 export {
   anything,
-  type ComponentOptions,
   component,
-  type FieldAnnotations,
   type Fields,
   freeForm,
-  type HeldAnnotations,
   live,
   nested,
   nullable,

@@ -15,7 +15,7 @@ import {
 } from '@x/durable'
 
 /** An agent with tasks that can be continued. */
-export type InspectedAgent = Pick<
+type InspectedAgent = Pick<
   AgentRunner,
   'resumeTask' | 'approve' | 'edit' | 'reject' | 'provideResult' | 'runTask' | 'undoStep' | 'forkTask'
 >

@@ -6,7 +6,7 @@ import type { MeasureName, Measures } from './measures.ts'
 import type { Estimate } from './statistics.ts'
 
 /** A node of a ranking. */
-export interface FoundNode {
+interface FoundNode {
   nodeId: string
   /** Its place, such as `README.md:3-9`. */
   place: string

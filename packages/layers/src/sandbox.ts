@@ -20,7 +20,7 @@ import { anySignal, raceAbort } from '@x/core-model/async'
 import { withTools, word } from './layer-parts.ts'
 
 /** The limits of a run of code. The sandbox enforces that of memory; time and output are limited here too. */
-export interface SandboxLimits {
+interface SandboxLimits {
   /** How long the code may run, in milliseconds. @defaultValue 30000 */
   timeoutMs: number
   /** The memory of the code, in MiB. @defaultValue 256 */
@@ -30,7 +30,7 @@ export interface SandboxLimits {
 }
 
 /** Code to run. */
-export interface SandboxRequest extends SandboxLimits {
+interface SandboxRequest extends SandboxLimits {
   code: string
   language: string
   /** Aborted when the time is over or the run is cancelled: end the code then. */

@@ -7,7 +7,7 @@ import { plainAgentTool } from '@x/agents/protocol'
 import { checkOption, required } from '@x/core/options'
 
 /** An agent as a helper, or the options of its tool, such as a description of what it can do. */
-export type Helper = Options['agent'] | Options
+type Helper = Options['agent'] | Options
 
 type Options = Parameters<typeof plainAgentTool<never>>[1]
 

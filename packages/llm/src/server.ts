@@ -2,11 +2,4 @@
  * @module
  * The server of a model, for adapters over `fetch`. Entry `@x/llm/server`.
  */
-export {
-  END,
-  ModelServer,
-  type ModelServerOptions,
-  type ServerAnswer,
-  type ServerData,
-  serverOptions,
-} from './server/model-server.ts'
+export { END, ModelServer, type ModelServerOptions, type ServerData, serverOptions } from './server/model-server.ts'

@@ -4,11 +4,9 @@
  */
 export * from '@x/core-model/testing'
 export {
-  type RecordedCall,
   type ScriptedAnswer,
-  type ScriptedAnswers,
   ScriptedLLM,
   type ScriptedLLMOptions,
   type ScriptedPiece,
 } from './testing/scripted-llm.ts'
-export { TableEmbedding, type TableEntry } from './testing/table-embedding.ts'
+export { TableEmbedding } from './testing/table-embedding.ts'

@@ -16,7 +16,7 @@ import { newId, sha256 } from '@x/core-model/data'
 import { valueText } from '@x/core-model/text'
 
 /** The information about a new node that is available to `idFunc`. */
-export interface NewNodeInfo {
+interface NewNodeInfo {
   /** The text of the node. */
   text: string
   /** The part of the text that comes from the document: for a table, the text without its summary; otherwise the whole text. */

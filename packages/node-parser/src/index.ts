@@ -2,13 +2,7 @@
  * @module
  * Node parsers for Markdown: text, tables and sections with exact offsets.
  */
-export {
-  buildNodesFromSplits,
-  type IdFunc,
-  isSliceOfSource,
-  type NewNodeInfo,
-} from './build-nodes.ts'
-export type { PieceEnds } from './chunk-text.ts'
+export { buildNodesFromSplits, type IdFunc, isSliceOfSource } from './build-nodes.ts'
 export { CodeTextSplitter } from './code-text-splitter.ts'
 export {
   DanglingIndexNodeError,
@@ -17,23 +11,14 @@ export {
   MissingTableOutputError,
   SummaryFormatError,
 } from './errors.ts'
-export type { FrontMatterReader } from './front-matter-metadata.ts'
-export type { Block, BlockKind, BlockStructure, ContentLines, TableSpan } from './markdown/block.ts'
-export { type ConstructReader, type MarkdownSyntax, mdx } from './markdown/mdx.ts'
+export type { Block, BlockStructure } from './markdown/block.ts'
+export { type MarkdownSyntax, mdx } from './markdown/mdx.ts'
 export { type MarkdownBlock, readBlocks } from './markdown/read-blocks.ts'
-export type { ColumnAlign } from './markdown/table-row.ts'
 export {
   BaseElementNodeParser,
   type NodesAndObjects,
 } from './markdown-element/base-element-node-parser.ts'
-export type {
-  Element,
-  ElementDivider,
-  ElementType,
-  TableCandidate,
-  TableData,
-  TableFilter,
-} from './markdown-element/element.ts'
+export type { Element, TableCandidate, TableData, TableFilter } from './markdown-element/element.ts'
 export { extractMarkdownElements } from './markdown-element/extract-elements.ts'
 export { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
 export { streamMarkdownElements } from './markdown-element/stream-elements.ts'
@@ -42,22 +27,13 @@ export {
   summarizeByModel,
   type TableSummarizer,
 } from './markdown-element/summarize-table.ts'
-export type { TableColumn } from './markdown-element/table-column.ts'
 export { TableOutput } from './markdown-element/table-output.ts'
-export type { TablePart } from './markdown-element/table-parts.ts'
-export {
-  type BuiltTable,
-  type NewRowNode,
-  type RowNodes,
-  type TableRow,
-  tableRows,
-} from './markdown-element/table-rows.ts'
-export type { TextUnit } from './markdown-element/text-units.ts'
-export { type TypedElement, typedElements } from './markdown-element/typed-elements.ts'
+export { tableRows } from './markdown-element/table-rows.ts'
+export { typedElements } from './markdown-element/typed-elements.ts'
 export { MarkdownNodeParser } from './markdown-node-parser.ts'
 export { MetadataAwareTextSplitter } from './metadata-aware-text-splitter.ts'
 export { compareNodes, fromContent, fromSource, type NodeChanges } from './node-ids.ts'
-export { NodeParser, type ParseProgress } from './node-parser.ts'
+export { NodeParser } from './node-parser.ts'
 export { readFrontMatter } from './read-front-matter.ts'
 export {
   type DocumentSections,
@@ -69,6 +45,6 @@ export { type SectionRange, sectionRanges } from './section-ranges.ts'
 export { SemanticSplitterNodeParser } from './semantic-splitter-node-parser.ts'
 export { SentenceSplitter } from './sentence-splitter.ts'
 export { streamNodes } from './stream-nodes.ts'
-export type { SyntaxNode, SyntaxParser } from './syntax-pieces.ts'
+export type { SyntaxNode } from './syntax-pieces.ts'
 export { TextSplitter } from './text-splitter.ts'
 export { TokenTextSplitter } from './token-text-splitter.ts'

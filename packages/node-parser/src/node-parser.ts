@@ -24,7 +24,7 @@ import { isFromSource, LINE_KEYS, sourceOf } from './build-nodes.ts'
 import { NodeParserModel } from './generated/node-parser.ts'
 
 /** The progress of a parser. */
-export interface ParseProgress {
+interface ParseProgress {
   /** The number of summarized tables. */
   done: number
   /** The number of tables. */

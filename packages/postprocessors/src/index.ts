@@ -2,10 +2,7 @@
  * @module
  * Node postprocessors: filter, reorder, rerank, expand, shorten and mask retrieved nodes.
  */
-export {
-  SentenceTransformerRerank,
-  type SentenceTransformerRerankOptions,
-} from './cross-encoder/sentence-transformer-rerank.ts'
+export { SentenceTransformerRerank } from './cross-encoder/sentence-transformer-rerank.ts'
 export { Deduplicate } from './deduplicate/deduplicate.ts'
 export { MaximalMarginalRelevance } from './diversity/maximal-marginal-relevance.ts'
 export { DocumentGrouping } from './document-grouping/document-grouping.ts'
@@ -24,18 +21,13 @@ export {
   RerankScoreError,
   ZeroSentencesError,
 } from './errors.ts'
-export {
-  type ExplanationEntry,
-  ExplanationLedger,
-  type NodeChange,
-  type Reasons,
-} from './explanation/explanation-ledger.ts'
+export { type ExplanationEntry, ExplanationLedger } from './explanation/explanation-ledger.ts'
 export { KeywordNodePostprocessor } from './keyword/keyword-node-postprocessor.ts'
 export { keywordMatcher } from './keyword/match-keyword.ts'
-export { LLMCompression, type LLMCompressionOptions } from './llm-compression/llm-compression.ts'
+export { LLMCompression } from './llm-compression/llm-compression.ts'
 export { defaultFormatNodeBatchFn } from './llm-rerank/format-node-batch.ts'
-export { type ChoiceParser, LLMRerank, type LLMRerankOptions } from './llm-rerank/llm-rerank.ts'
-export { type ChoiceSelection, defaultParseChoiceSelectAnswerFn } from './llm-rerank/parse-choices.ts'
+export { LLMRerank } from './llm-rerank/llm-rerank.ts'
+export { defaultParseChoiceSelectAnswerFn } from './llm-rerank/parse-choices.ts'
 export { LongContextReorder } from './long-context-reorder.ts'
 export { MetadataReplacementPostProcessor } from './metadata-replacement-postprocessor.ts'
 export {
@@ -46,20 +38,14 @@ export {
   type PostprocessRun,
 } from './node-postprocessor.ts'
 export { withDistinctTags } from './pii/distinct-tags.ts'
-export {
-  entitiesFromTokens,
-  type LabelledWord,
-  type RecognizedEntity,
-  type TokenLabel,
-} from './pii/entities-from-tokens.ts'
+export { entitiesFromTokens, type RecognizedEntity, type TokenLabel } from './pii/entities-from-tokens.ts'
 export {
   findPatterns,
   type PatternRecognizer,
   patternRecognizer,
 } from './pii/find-patterns.ts'
-export { keyedTags, type TagName } from './pii/keyed-tags.ts'
+export { keyedTags } from './pii/keyed-tags.ts'
 export { type EntityRecognizer, maskEntities, type NamedEntity } from './pii/mask-entities.ts'
-export type { MappingSink } from './pii/masked-node.ts'
 export { NERPIINodePostprocessor } from './pii/ner-pii-node-postprocessor.ts'
 export { birthDates } from './pii/patterns/birth-dates.ts'
 export { credentials } from './pii/patterns/credentials.ts'
@@ -83,9 +69,9 @@ export { RankFusion } from './rank-fusion/rank-fusion.ts'
 export { EmbeddingRecencyPostprocessor } from './recency/embedding-recency-postprocessor.ts'
 export { FixedRecencyPostprocessor } from './recency/fixed-recency-postprocessor.ts'
 export { type Instant, readDate } from './recency/read-date.ts'
-export { type AccessListener, TimeWeightedPostprocessor } from './recency/time-weighted-postprocessor.ts'
+export { TimeWeightedPostprocessor } from './recency/time-weighted-postprocessor.ts'
 export { SentenceEmbeddingOptimizer } from './sentence-embedding-optimizer/sentence-embedding-optimizer.ts'
-export { getTopKEmbeddings, type TopKOptions } from './sentence-embedding-optimizer/top-k-embeddings.ts'
+export { getTopKEmbeddings } from './sentence-embedding-optimizer/top-k-embeddings.ts'
 export { SimilarityPostprocessor } from './similarity-postprocessor.ts'
 export { TokenBudget } from './token-budget/token-budget.ts'
 export { splitSentences } from './windows/split-sentences.ts'

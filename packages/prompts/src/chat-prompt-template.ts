@@ -50,7 +50,7 @@ import {
 } from './variable-values.ts'
 
 /** A message of a chat prompt. */
-export type MessageTemplate = ChatMessageOptions | ChatMessage
+type MessageTemplate = ChatMessageOptions | ChatMessage
 
 /** Constructor options of `ChatPromptTemplate`. */
 export interface ChatPromptTemplateOptions<

@@ -40,11 +40,6 @@ export interface ForeignSelector {
   readonly conditionals: readonly (readonly [condition: (foreignModel: unknown) => boolean, prompt: ForeignPrompt])[]
 }
 
-/** A language model that wraps the model object of another framework. */
-export interface WrapsForeignModel extends BaseLLM {
-  readonly foreignModel: unknown
-}
-
 /** Constructor options of `ForeignPromptTemplate`. Exactly one of `template` and `selector` is required. */
 interface ForeignPromptTemplateOptions extends PromptOptions {
   /** The foreign prompt. */

@@ -3,11 +3,7 @@
  * Prompt templates: format named variables to a string or to chat messages.
  */
 export { BasePromptTemplate, isPromptTemplate, type PromptOptions } from './base-prompt-template.ts'
-export {
-  ChatPromptTemplate,
-  type ChatPromptTemplateOptions,
-  type MessageTemplate,
-} from './chat-prompt-template.ts'
+export { ChatPromptTemplate } from './chat-prompt-template.ts'
 export {
   choiceSelectPrompt,
   insertPrompt,
@@ -31,41 +27,20 @@ export {
   treeSummarizePrompt,
   treeSummarizeSelector,
 } from './default-prompts.ts'
-export { type DotPrompt, dotPrompt, type RenderedMessage } from './dot-prompt.ts'
+export { dotPrompt } from './dot-prompt.ts'
 export {
   type DotPromptFile,
   readDotPrompt,
   writeDotPrompt,
 } from './dot-prompt-file.ts'
 export { ForeignLLMRequiredError, InvalidVariableError, PromptKeyError } from './errors.ts'
-export {
-  type ForeignPrompt,
-  ForeignPromptTemplate,
-  type ForeignSelector,
-  type WrapsForeignModel,
-} from './foreign-prompt-template.ts'
+export { type ForeignPrompt, ForeignPromptTemplate } from './foreign-prompt-template.ts'
 export { formatMessagesWithSources, formatWithSources } from './format-with-sources.ts'
-export { type LangChainPrompt, langChainPrompt } from './langchain-prompt.ts'
-export {
-  type FewShotMessages,
-  fewShot,
-  history,
-  type MessageEntry,
-  type MessagesPlaceholder,
-  type PromptMessageLike,
-  type PromptRole,
-  type StoredPlaceholder,
-} from './message-placeholders.ts'
-export {
-  getPrompts,
-  type HasPrompts,
-  type PromptDict,
-  PromptMixin,
-  type PromptModule,
-  updatePrompts,
-} from './prompt-mixin.ts'
+export { langChainPrompt } from './langchain-prompt.ts'
+export { fewShot, history } from './message-placeholders.ts'
+export { getPrompts, type HasPrompts, type PromptDict, PromptMixin, updatePrompts } from './prompt-mixin.ts'
 export { getBiggestPrompt, getEmptyPromptTxt, getTemplateVars, isChatModel } from './prompt-sizes.ts'
-export { PromptTemplate, type PromptTemplateOptions } from './prompt-template.ts'
+export { PromptTemplate } from './prompt-template.ts'
 export { type PromptType, promptTypes } from './prompt-type.ts'
 export {
   type Conditional,
@@ -73,17 +48,4 @@ export {
   SelectorPromptTemplate,
 } from './selector-prompt-template.ts'
 export type { SourcedMessage, SourcedText, SourceSpan } from './source-map.ts'
-export type {
-  CallerNames,
-  FormatArguments,
-  MessageVariables,
-  NamesIn,
-  NamesOf,
-  NamesOfMessages,
-  NoVariables,
-  RequiredNames,
-  TemplateValue,
-  VariableOptions,
-  VariablesOf,
-} from './template-variables.ts'
 export type { VariableFunction, Variables } from './variable-values.ts'

@@ -16,7 +16,7 @@ import { InvalidVariableError } from './errors.ts'
 import type { Variables } from './variable-values.ts'
 
 /** The role of a message, with the names that other libraries use: `human` is `user`, `ai` is `assistant`. */
-export type PromptRole = MessageRole | 'developer' | 'human' | 'ai'
+type PromptRole = MessageRole | 'developer' | 'human' | 'ai'
 
 /** A message: a `ChatMessage`, `{ role, content }`, or a pair of role and content. */
 export type PromptMessageLike =

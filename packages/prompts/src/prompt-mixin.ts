@@ -19,7 +19,7 @@ export interface HasPrompts {
 }
 
 /** The prompts of a component and of its modules. */
-export interface PromptModule {
+interface PromptModule {
   /** The component's own prompts. */
   readonly prompts?: Readonly<PromptDict> | undefined
   /** The modules of the component that have prompts. */

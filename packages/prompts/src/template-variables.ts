@@ -60,7 +60,7 @@ export type MessageVariables<Messages extends readonly unknown[]> = [Placeholder
 
 /** The variables of messages without a place for others. */
 // biome-ignore lint/complexity/noBannedTypes: the identity of intersections of objects
-export type NoVariables = {}
+type NoVariables = {}
 
 type PlaceholderIn<Messages extends readonly unknown[]> = number extends Messages['length']
   ? never
@@ -77,7 +77,7 @@ type NamesOfMessage<Message, Declared extends string> = Message extends Messages
     : never
 
 /** The names that callers use: a mapped name replaces the name in the template. */
-export type CallerNames<Names extends string, Mappings> = string extends keyof Mappings
+type CallerNames<Names extends string, Mappings> = string extends keyof Mappings
   ? Names
   :
       | Exclude<Names, Mappings[keyof Mappings]>
@@ -90,7 +90,7 @@ export type RequiredNames<Names extends string, Mappings, Given extends string> 
 >
 
 /** The type of the variables of a call. Any variables are allowed if the compiler does not know the template. */
-export type VariablesOf<Names extends string> = string extends Names
+type VariablesOf<Names extends string> = string extends Names
   ? Readonly<Record<string, unknown>>
   : { readonly [Name in Names]: TemplateValue }
 

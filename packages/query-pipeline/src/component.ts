@@ -25,7 +25,7 @@ export interface PipelineRunOptions extends RunComponentOptions {
 }
 
 /** A value with `asQueryComponent`, such as a prompt, a model, a postprocessor or a retriever. */
-export interface Chainable {
+interface Chainable {
   asQueryComponent(options?: { partial?: Dict }): QueryComponent
 }
 

@@ -216,7 +216,7 @@ export class OutputParserComponent extends DefinedComponent {
 }
 
 /** A choice that a selector has picked. */
-export interface Selection {
+interface Selection {
   /** The position of the choice, starting at 0. */
   index: number
   /** The reason for the choice. */

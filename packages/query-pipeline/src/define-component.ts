@@ -20,10 +20,10 @@ export interface Typed<T> {
 }
 
 /** The declaration of an input or output: a type for the compiler, or a Standard Schema, such as a zod schema, which also validates at run time. */
-export type ValueSpec = Typed<unknown> | StandardSchema
+type ValueSpec = Typed<unknown> | StandardSchema
 
 /** An input that may be missing; see {@link optional}. */
-export interface OptionalInput<S extends ValueSpec = ValueSpec> {
+interface OptionalInput<S extends ValueSpec = ValueSpec> {
   readonly kind: 'optional'
   readonly spec: S
 }
@@ -32,7 +32,7 @@ export interface OptionalInput<S extends ValueSpec = ValueSpec> {
 export type InputSpecs = Readonly<Record<string, ValueSpec | OptionalInput>>
 
 /** The outputs of a component, by name. */
-export type OutputSpecs = Readonly<Record<string, ValueSpec>>
+type OutputSpecs = Readonly<Record<string, ValueSpec>>
 
 /** The type of the value that a link may deliver. */
 type Given<S> =
@@ -55,14 +55,14 @@ export type InputValues<I> = Flat<
 >
 
 /** The values that `run` receives. */
-export type CheckedInputs<I> = Flat<
+type CheckedInputs<I> = Flat<
   { [K in Exclude<keyof I, OptionalKeys<I>>]: Checked<SpecOf<I[K]>> } & {
     [K in OptionalKeys<I>]?: Checked<SpecOf<I[K]>>
   }
 >
 
 /** The values that a component returns. */
-export type OutputValues<O> = { -readonly [K in keyof O]: Checked<O[K]> }
+type OutputValues<O> = { -readonly [K in keyof O]: Checked<O[K]> }
 
 /** A component whose inputs and outputs have types. */
 export interface TypedComponent<Inputs, Outputs> extends DefinedComponent {
@@ -96,7 +96,7 @@ export function optional<const S extends ValueSpec>(spec: S): OptionalInput<S> {
 }
 
 /** The options of {@link defineComponent}. */
-export interface ComponentDefinition<I extends InputSpecs, O extends OutputSpecs, Fixed extends keyof InputValues<I>> {
+interface ComponentDefinition<I extends InputSpecs, O extends OutputSpecs, Fixed extends keyof InputValues<I>> {
   /** The name in error messages. @defaultValue 'component' */
   name?: string | undefined
   /** The inputs, each `typed<T>()`, a Standard Schema, or `optional(…)` of these. */

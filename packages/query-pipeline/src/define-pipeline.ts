@@ -16,7 +16,7 @@ import type { QueryPipelineOptions, RunOptions } from './options.ts'
 import { QueryPipeline } from './query-pipeline.ts'
 
 /** Modules by key; see {@link definePipeline}. */
-export type PipelineModules = Readonly<Record<string, ModuleLike>>
+type PipelineModules = Readonly<Record<string, ModuleLike>>
 
 /** Prompts, models and other components without types accept and return anything. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -88,7 +88,7 @@ type ResultOf<All, O> = O extends string ? ValueOf<All, O> : { -readonly [K in k
 type OutputsOfPipeline<All, O> = O extends string ? { output: ValueOf<All, O> } : ResultOf<All, O>
 
 /** The options of {@link definePipeline}; the other options are those of `QueryPipeline`. */
-export interface PipelineDefinition<I extends InputSpecs, Ms extends PipelineModules, O>
+interface PipelineDefinition<I extends InputSpecs, Ms extends PipelineModules, O>
   extends Omit<QueryPipelineOptions, 'chain' | 'modules' | 'links' | 'partial'> {
   /** The inputs of the pipeline, each `typed<T>()`, a Standard Schema, or `optional(…)` of these. Links read them as `input.name`. */
   inputs: I

@@ -3,10 +3,8 @@
  * Query pipelines: a graph of query components.
  */
 export {
-  type Chainable,
   CustomQueryComponent,
   InputKeys,
-  type ModuleLike,
   OutputKeys,
   type PipelineRunOptions,
   subQueryComponents,
@@ -22,26 +20,11 @@ export {
   OutputParserComponent,
   paramKeys,
   RouterComponent,
-  type Selection,
   type Selector,
   SelectorComponent,
 } from './components.ts'
-export {
-  type CheckedInputs,
-  type ComponentDefinition,
-  defineComponent,
-  type InputSpecs,
-  type InputValues,
-  type OptionalInput,
-  type OutputSpecs,
-  type OutputValues,
-  optional,
-  type Typed,
-  type TypedComponent,
-  typed,
-  type ValueSpec,
-} from './define-component.ts'
-export { definePipeline, type PipelineDefinition, type PipelineModules, type TypedPipeline } from './define-pipeline.ts'
+export { defineComponent, optional, type Typed, type TypedComponent, typed } from './define-component.ts'
+export { definePipeline, type TypedPipeline } from './define-pipeline.ts'
 export {
   PipelineConfigError,
   PipelineCycleError,

@@ -8,7 +8,6 @@ export {
   answerWithSources,
   type SourcedAnswer,
   SourcedAnswerStream,
-  type Unmask,
 } from './answer/answer-with-sources.ts'
 export { type CheckedCitation, type Citation, checkCitations, findCitations } from './answer/citations.ts'
 export { QueryFusionRetriever } from './answer/query-fusion-retriever.ts'

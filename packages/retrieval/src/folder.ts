@@ -8,14 +8,9 @@ export {
   type FileSystem,
   type FolderContent,
   insidePath,
-  type OnFolder,
   type SkippedFile,
 } from './folder/docs-folder.ts'
 export { DocsFolderError, DocsPathError } from './folder/folder-errors.ts'
 export { FolderWatcher } from './folder/folder-watcher.ts'
-export {
-  readMarkdownFolder,
-  type WatchedFolder,
-  watchMarkdownFolder,
-} from './folder/markdown-folder.ts'
+export { readMarkdownFolder, watchMarkdownFolder } from './folder/markdown-folder.ts'
 export { RepeatedWork } from './folder/repeated-work.ts'

@@ -19,7 +19,7 @@ import type { RetrieveOptions, RetrieverLike } from './retriever.ts'
 import { entriesInScope } from './scope.ts'
 
 /** An object that an index node may refer to. */
-export type IndexTarget = TextNode | RetrieverLike | QueryEngine
+type IndexTarget = TextNode | RetrieverLike | QueryEngine
 
 /** The options of {@link IndexNodeFollower}. */
 export interface IndexNodeFollowerOptions {

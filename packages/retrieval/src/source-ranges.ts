@@ -28,7 +28,7 @@ export interface SourceRange {
 export type RangesOf = (text: string) => readonly SourceRange[]
 
 /** Returns the text of the document that nodes name as their source, or the document; null if they name neither. */
-export type SourceReader = (
+type SourceReader = (
   id: string,
   options: CancelOptions,
 ) => string | TextNode | null | undefined | Promise<string | TextNode | null | undefined>

@@ -16,7 +16,7 @@ import { aPath, type OverwriteOptions, persistOptions } from './simple-document-
 const defaultPath = 'chat_store.json'
 
 /** The options of `persist`. */
-export interface PersistOptions extends OverwriteOptions {
+interface PersistOptions extends OverwriteOptions {
   /** `python` is the format of LlamaIndex for Python: a JSON string that contains JSON text. @defaultValue that of the file that was read, else 'json' */
   format?: 'json' | 'python' | undefined
   /** The line of LlamaIndex for Python. @defaultValue that of each conversation that was read, else of the file, else 0.10 */

@@ -8,7 +8,7 @@ export {
   nodeReader,
   type ReadAllOptions,
 } from './base-document-store.ts'
-export { type DocumentCollections, mergedMetadata, type RefDocInfo, type UpsertResult } from './document-records.ts'
+export { mergedMetadata, type RefDocInfo, type UpsertResult } from './document-records.ts'
 export {
   NodeExistsError,
   RefDocNotFoundError,
@@ -21,10 +21,9 @@ export {
   InMemoryKeyValueStore,
   type KeyValueOperations,
   type KeyValueStore,
-  type StoredCollections,
   type StoredValue,
 } from './key-value-store.ts'
-export { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
+export { KVDocumentStore } from './kv-document-store.ts'
 export { type NodeClassOptions, NodeRecords, nodeClassOptions, type RecordPlace } from './node-records.ts'
 export { nodeOfText, nodeText } from './node-text.ts'
 export { SimpleDocumentStore } from './simple-document-store.ts'

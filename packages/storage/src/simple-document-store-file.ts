@@ -21,7 +21,7 @@ export interface OverwriteOptions {
 }
 
 /** The options of `persist` of a document store. */
-export interface PersistDocumentsOptions extends OverwriteOptions {
+interface PersistDocumentsOptions extends OverwriteOptions {
   /** The line of LlamaIndex for Python. @defaultValue the line of the store: that of the file that it was read from, else 0.10 */
   line?: PythonLineName | undefined
 }

@@ -26,7 +26,7 @@ import {
 } from './storage-folder-records.ts'
 
 /** A vector index of a storage folder. */
-export interface StoredIndex {
+interface StoredIndex {
   /** The id of the index. */
   readonly id: string
   /** The names of its vector stores: `default` for text, `image` for images. */
@@ -43,7 +43,7 @@ export interface LeftOut {
 }
 
 /** The options of {@link StorageFolder.write}. */
-export interface WriteFolderOptions {
+interface WriteFolderOptions {
   /** The line of LlamaIndex for Python. @defaultValue the line of the document store */
   line?: PythonLineName | undefined
   /** Whether to replace a document store that this one was not read from. @defaultValue false */

@@ -2,4 +2,4 @@
  * @module
  * Checks of chats: your own chat store, handler or engine. Entry `@x/testing/chats`.
  */
-export { type ChatChecksOptions, type CheckedAgent, type CheckedChat, chatChecks } from './chats/chat-checks.ts'
+export { type CheckedAgent, type CheckedChat, chatChecks } from './chats/chat-checks.ts'

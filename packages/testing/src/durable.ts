@@ -2,6 +2,5 @@
  * @module
  * The checks that every engine of durable tasks must pass. Entry `@x/testing/durable`.
  */
-export type { CheckedTasks, OptionalOperation } from './durable/checked-engine.ts'
 export { durableTasksChecks } from './durable/durable-tasks-checks.ts'
 export { storedTasksChecks } from './durable/stored-tasks-checks.ts'

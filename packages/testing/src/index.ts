@@ -2,10 +2,4 @@
  * @module
  * Checks of implementations of the contracts of `@x`, for any test runner.
  */
-export {
-  type CheckedServer,
-  type ProviderCheck,
-  type ProviderScore,
-  providerChecks,
-  providerScore,
-} from './providers/provider-checks.ts'
+export { providerChecks, providerScore } from './providers/provider-checks.ts'

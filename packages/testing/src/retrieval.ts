@@ -2,12 +2,4 @@
  * @module
  * Contract checks for your own indexes. Entry `@x/testing/retrieval`.
  */
-export {
-  type CheckedIndexOptions,
-  type IndexCheck,
-  type IndexCheckOptions,
-  IndexContractError,
-  indexChecks,
-  LetterEmbedding,
-  type SearchableIndex,
-} from './retrieval/index-checks.ts'
+export { type CheckedIndexOptions, IndexContractError, indexChecks, LetterEmbedding } from './retrieval/index-checks.ts'

@@ -23,7 +23,7 @@ export function pieceStream(pieces: AsyncIterable<TextPiece>): AsyncIterable<str
 }
 
 /** Constructor options of `StreamingAgentChatResponse`. */
-export interface StreamingAgentChatResponseOptions<Output = unknown> extends AgentChatResponseOptions<Output> {
+interface StreamingAgentChatResponseOptions<Output = unknown> extends AgentChatResponseOptions<Output> {
   /** The pieces of the answer. */
   stream: AsyncIterable<string> | Iterable<string>
   /** Stops the source of the pieces. The stream must fail then. */

@@ -21,7 +21,7 @@ import { reportWaiting, undecided, waitingCalls } from './waiting-calls.ts'
 type Bound = ApprovalBinding | undefined
 
 /** Options of {@link approvals}. */
-export interface ApprovalOptions<Context = unknown> {
+interface ApprovalOptions<Context = unknown> {
   /** `boundApprovals(options)`: what approvals are bound to in addition. @defaultValue nothing else */
   bound?: ApprovalBinding<Context> | undefined
   /** Returns the tools for calls that waited. @defaultValue the tools of the loop */

@@ -32,7 +32,7 @@ export interface StepPlan<Context = unknown> {
 export type PreparedStep<ToolName extends string = string> = PreparedRequest & PreparedTools<ToolName>
 
 /** What a prepared step changes in its request. */
-export interface PreparedRequest {
+interface PreparedRequest {
   llm?: BaseLLM | undefined
   /** The messages that are sent. The conversation does not change. */
   messages?: readonly ChatMessage[] | undefined
@@ -66,7 +66,7 @@ export interface GuardContext<Context = unknown> {
 }
 
 /** The second argument of the guard of inputs. */
-export interface InputGuardContext<Context = unknown> extends GuardContext<Context> {
+interface InputGuardContext<Context = unknown> extends GuardContext<Context> {
   /** The whole message of the user, with its images and files. */
   readonly message: ChatMessage
 }
@@ -81,7 +81,7 @@ export type Guard<T, Subject = T, Surroundings = GuardContext> = (
 ) => GuardVerdict<T> | Promise<GuardVerdict<T>>
 
 /** A tool call as a guard receives it. */
-export interface GuardedCall {
+interface GuardedCall {
   readonly id: string
   readonly toolName: string
   readonly arguments: Readonly<Record<string, unknown>>
@@ -139,7 +139,7 @@ export const APPROVAL_OPTIONS: OptionTable<ApprovalSettings> = {
 }
 
 /** A value that brings the code of an option. */
-export interface OptionLayer {
+interface OptionLayer {
   /** The function that makes it. */
   readonly name: string
 }

@@ -29,7 +29,7 @@ import { readCallArguments } from '../tool/read-arguments.ts'
 import { runToolCall } from '../worker/run-tool-call.ts'
 
 /** The state of an agent step; components share it and may change it. */
-export type AgentComponentState = Record<string, unknown>
+type AgentComponentState = Record<string, unknown>
 
 const OWN_KEYS = ['task', 'state']
 

@@ -16,13 +16,13 @@ import type { Answer } from './finalizing.ts'
 import type { ChatOptions, RunArguments, RunEventsOptions } from './runner-options.ts'
 
 /** Options of a message in a conversation. */
-export type ConversationOptions<Context = unknown, ToolName extends string = string> = Omit<
+type ConversationOptions<Context = unknown, ToolName extends string = string> = Omit<
   ChatOptions<Context, ToolName>,
   'memory' | 'conversation' | 'chatHistory'
 >
 
 /** Options of the events of a message in a conversation. */
-export type ConversationEventsOptions<Context = unknown, ToolName extends string = string> = Omit<
+type ConversationEventsOptions<Context = unknown, ToolName extends string = string> = Omit<
   RunEventsOptions<Context, ToolName>,
   'memory' | 'conversation' | 'chatHistory'
 >

@@ -106,7 +106,7 @@ export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> =
 }
 
 /** The data about a run for tools, hooks and callbacks. */
-export interface RunContextOptions<Context = unknown> {
+interface RunContextOptions<Context = unknown> {
   /** Data that tools and hooks need in this run, such as the user or a connection. They receive it as `context`. It is not saved. */
   context?: Context | undefined
   /** Id of the callback event that the run belongs to, where the platform has no async context. */

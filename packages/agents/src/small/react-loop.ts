@@ -11,7 +11,7 @@ import type { ContextOf } from '../tool/typed-tools.ts'
 import { type OutputIn, SmallLoop, type SmallLoopOptions } from './small-loop.ts'
 
 /** Options of {@link reactLoop}. */
-export interface ReActLoopSettings<Tools extends readonly Tool[] = readonly Tool[], Given extends Layers = Layers>
+interface ReActLoopSettings<Tools extends readonly Tool[] = readonly Tool[], Given extends Layers = Layers>
   extends SmallLoopOptions<Tools, Given> {
   /** Creates the messages for the model. @defaultValue a formatter with the default header */
   formatter?: ReActChatFormatter | undefined

@@ -10,7 +10,7 @@ import type { ContextOf } from '../tool/typed-tools.ts'
 import { type OutputIn, SmallLoop, type SmallLoopOptions } from './small-loop.ts'
 
 /** Options of {@link toolLoop}. */
-export interface ToolLoopSettings<Tools extends readonly Tool[] = readonly Tool[], Given extends Layers = Layers>
+interface ToolLoopSettings<Tools extends readonly Tool[] = readonly Tool[], Given extends Layers = Layers>
   extends SmallLoopOptions<Tools, Given> {
   /** The system message. */
   system?: string | undefined

@@ -130,7 +130,7 @@ export type StepEvent<Call = ToolCallEvent> =
   | { type: 'turn_restarted'; attempt: number; delayMs: number; error: ErrorData }
 
 /** An answer in an event. */
-export interface AnswerData {
+interface AnswerData {
   /** The text of the answer. */
   text: string
   /** The outputs of all tools, in order. */

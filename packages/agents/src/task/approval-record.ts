@@ -46,7 +46,7 @@ export interface AllowedTool extends Pick<ApprovalRecord, 'definition' | 'user' 
 }
 
 /** The part of a tool that a person sees. */
-export interface ShownTool {
+interface ShownTool {
   readonly metadata: {
     readonly name: string | null
     readonly title: string | null

@@ -46,13 +46,13 @@ export interface SavedTask {
 }
 
 /** A step in a saved task. Keys that have their default are left out. */
-export type SavedStep = Pick<TaskStepDict, 'step_id'> & Partial<TaskStepDict>
+type SavedStep = Pick<TaskStepDict, 'step_id'> & Partial<TaskStepDict>
 
 /** An answer in a document: its text, the number of its sources, which are the first ones of the state, and its usage. */
-export type SavedTurn = [text: string, sources: number, usage: readonly unknown[]]
+type SavedTurn = [text: string, sources: number, usage: readonly unknown[]]
 
 /** The output of a step in a saved task. Keys that have their default are left out. */
-export interface SavedStepOutput {
+interface SavedStepOutput {
   /** The output, unless it is the answer so far. */
   output?: unknown
   /** The answer so far. */
@@ -65,7 +65,7 @@ export interface SavedStepOutput {
 }
 
 /** A step that was started. */
-export interface SavedOpenStep {
+interface SavedOpenStep {
   step_id: string
   /** The results of its calls, by name. */
   results: Record<string, Json>

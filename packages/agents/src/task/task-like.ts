@@ -5,7 +5,7 @@
 import type { ChatMessage } from '@x/core-model'
 
 /** Messages that can be read: those of a conversation. */
-export interface MessageSource {
+interface MessageSource {
   /** Returns the messages that the model receives. */
   get(): ChatMessage[] | Promise<ChatMessage[]>
   getAll(): ChatMessage[] | Promise<ChatMessage[]>

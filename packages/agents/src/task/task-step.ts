@@ -34,7 +34,7 @@ export interface TaskStepDict {
 }
 
 /** Where a linked step is. */
-export interface StepReference {
+interface StepReference {
   task_id: string
   step_id: string
 }

@@ -57,7 +57,7 @@ export interface ToolAnnotations {
 }
 
 /** Constructor options of `ToolMetadata`. */
-export interface ToolMetadataOptions<Name extends string = string> {
+interface ToolMetadataOptions<Name extends string = string> {
   /** The name in tool calls. Required when the tool is offered to a model. */
   name?: Name | null | undefined
   /** When to use the tool and what it returns. */

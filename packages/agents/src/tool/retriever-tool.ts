@@ -18,8 +18,7 @@ import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 import { untrustedContent } from './untrusted.ts'
 
 /** Options of `RetrieverTool`. */
-export interface RetrieverToolOptions<Name extends string = string, Context = unknown>
-  extends QuestionToolOptions<Name> {
+interface RetrieverToolOptions<Name extends string = string, Context = unknown> extends QuestionToolOptions<Name> {
   /** Finds nodes for a query. If it requires a `context`, runs of the calling agent require that context. */
   retriever: ObjectRetriever<NodeWithScore, Context>
   /** Process the nodes, in order. @defaultValue [] */

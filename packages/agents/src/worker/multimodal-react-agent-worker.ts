@@ -22,7 +22,7 @@ import type { TaskStep } from '../task/task-step.ts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
 
 /** An image of a task: an image node, or its wire form. */
-export interface ImageDocumentLike {
+interface ImageDocumentLike {
   /** Base64 text. */
   image?: string | null
   imageUrl?: string | null

@@ -40,7 +40,7 @@ export const REACT_OPTIONS: OptionTable<ReActAgentWorkerOptions> = {
 }
 
 /** Creates the protocol of a worker. */
-export type MakeProtocol = (options: ReActProtocolOptions) => ReActProtocol
+type MakeProtocol = (options: ReActProtocolOptions) => ReActProtocol
 
 /**
  * Runs the steps of a ReAct agent: one model call and at most one tool call each.

@@ -27,7 +27,7 @@ export interface CallbackEvent {
 }
 
 /** The payload at the start of an event. A function is called only if the manager has handlers. */
-export type PayloadSource = EventPayload | null | (() => EventPayload)
+type PayloadSource = EventPayload | null | (() => EventPayload)
 
 /** The parent of an event, for platforms without async context. */
 export interface EventOptions {

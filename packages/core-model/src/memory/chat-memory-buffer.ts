@@ -43,7 +43,7 @@ interface ChatMemoryBufferOptions {
 }
 
 /** Options of `ChatMemoryBuffer.fromDefaults`. */
-export interface ChatMemoryBufferDefaults {
+interface ChatMemoryBufferDefaults {
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | undefined
   /** The model that receives the messages. The limit is three quarters of its context window; no limit if the window is unknown. */
   llm?: Pick<BaseLLM, 'metadata'> | undefined

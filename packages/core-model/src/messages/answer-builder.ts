@@ -10,7 +10,7 @@ import type { ToolCallDelta } from './stream-deltas.ts'
 import { type TokenUsage, usageRecord } from './token-usage.ts'
 
 /** A tool call, or a piece of one. */
-export interface ToolCallPiece {
+interface ToolCallPiece {
   /** The provider's index or id of the call that it belongs to. @defaultValue the call that was added last */
   key?: number | string | undefined
   id?: string | null | undefined

@@ -17,7 +17,7 @@ export interface ToolCallDelta {
 }
 
 /** The new content in one piece of a stream. */
-export interface StreamDeltas {
+interface StreamDeltas {
   text: string
   reasoning: string
   toolCalls: readonly ToolCallDelta[]

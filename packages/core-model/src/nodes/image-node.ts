@@ -9,7 +9,7 @@ import { readImage } from './resources.ts'
 import { quotedText } from './value-text.ts'
 
 /** The image of a node: its bytes, or the path of its file. */
-export type ResolvedImage = { bytes: Uint8Array; path?: undefined } | { path: string; bytes?: undefined }
+type ResolvedImage = { bytes: Uint8Array; path?: undefined } | { path: string; bytes?: undefined }
 
 /** The options of `resolveImage`. No request is made without `fetchImage`. */
 interface ResolveImageOptions {

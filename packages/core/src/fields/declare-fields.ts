@@ -14,7 +14,7 @@ import { toSnakeCase } from '../model/snake-case.ts'
 import type { AnyModelClass, DeclaredField, Field, Fields, WithFields } from './field-types.ts'
 
 /** Options of a model class. */
-export interface ModelFacts {
+interface ModelFacts {
   /** Description in the JSON Schema. */
   description?: string
   /** Identifier on the wire; null for an abstract class. @defaultValue `name` */

@@ -40,13 +40,13 @@ export interface FieldOptions {
 }
 
 /** A field with a default is optional; every other field is required. */
-export interface DefaultOption<T> {
+interface DefaultOption<T> {
   /** The value of an omitted option, or a function that returns it. Each instance receives its own copy. */
   default?: T | (() => T)
 }
 
 /** Bounds of numbers. A field with bounds is read-only on instances. */
-export interface NumberBounds {
+interface NumberBounds {
   minimum?: number
   maximum?: number
   exclusiveMinimum?: number
@@ -55,7 +55,7 @@ export interface NumberBounds {
 }
 
 /** Bounds of strings. A field with bounds is read-only on instances. */
-export interface StringBounds {
+interface StringBounds {
   /** Minimum number of characters (code points). */
   minLength?: number
   /** Maximum number of characters (code points). */
@@ -70,7 +70,7 @@ export interface StringBounds {
 }
 
 /** Bounds of arrays. */
-export interface ArrayBounds {
+interface ArrayBounds {
   minItems?: number
   maxItems?: number
   /** Whether the items must be unique. Items are compared as JSON. */
@@ -82,11 +82,11 @@ interface StringOptions extends FieldOptions, DefaultOption<string>, StringBound
 /** Options of `number` and `integer`. */
 interface NumberOptions extends FieldOptions, DefaultOption<number>, NumberBounds {}
 /** Options of a field without bounds. */
-export interface PlainOptions<T> extends FieldOptions, DefaultOption<T> {}
+interface PlainOptions<T> extends FieldOptions, DefaultOption<T> {}
 /** Options of `array`. */
-export interface ArrayOptions<T> extends FieldOptions, DefaultOption<readonly T[]>, ArrayBounds {}
+interface ArrayOptions<T> extends FieldOptions, DefaultOption<readonly T[]>, ArrayBounds {}
 /** Options of `record`. */
-export interface RecordOptions<T> extends FieldOptions, DefaultOption<Readonly<Record<string, T>>> {
+interface RecordOptions<T> extends FieldOptions, DefaultOption<Readonly<Record<string, T>>> {
   /** The allowed keys. @defaultValue any */
   keys?: readonly string[]
 }

@@ -37,12 +37,12 @@ export type InputOf<D> = Facts<D> extends { in: infer T } ? T : never
 export type FlagsOf<D> = Facts<D> extends { flags: infer F } ? F : never
 
 /** The properties of an instance. `keyof F as` preserves the comments of the fields. */
-export type ValuesOf<F> = { [K in keyof F as 'readonly' extends FlagsOf<F[K]> ? never : K]: TypeOf<F[K]> } & {
+type ValuesOf<F> = { [K in keyof F as 'readonly' extends FlagsOf<F[K]> ? never : K]: TypeOf<F[K]> } & {
   readonly [K in keyof F as 'readonly' extends FlagsOf<F[K]> ? K : never]: TypeOf<F[K]>
 }
 
 /** The options of the constructor. */
-export type OptionsOf<F> = {
+type OptionsOf<F> = {
   [K in keyof F as 'optional' extends FlagsOf<F[K]> ? never : K]: InputOf<F[K]>
 } & { [K in keyof F as 'optional' extends FlagsOf<F[K]> ? K : never]?: InputOf<F[K]> | undefined }
 

@@ -53,7 +53,7 @@ export interface CopyOptions<T> {
 }
 
 /** Finds classes by class name, such as a `ClassRegistry`. */
-export interface ClassLookup {
+interface ClassLookup {
   get(className: string): AnyModelClass | undefined
 }
 

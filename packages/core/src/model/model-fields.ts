@@ -15,7 +15,7 @@ import { toSnakeCase } from './snake-case.ts'
 import { unknownName } from './unknown-name.ts'
 
 /** A field of a class. All objects have the same shape, so that engines read them fast. */
-export interface ModelField {
+interface ModelField {
   name: string
   spec: FieldSpec
   wire: string
@@ -47,7 +47,7 @@ interface ModelFields extends ReadonlyArray<ModelField> {
 const known = new WeakMap<object, ModelFields>()
 
 /** What the fields of a class are prepared from: a model class. */
-export type FieldSource = Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>
+type FieldSource = Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>
 
 /** Returns the fields of a class. They are prepared at the first call. */
 export function fieldsOf(modelClass: FieldSource): ModelFields {

@@ -57,7 +57,7 @@ export interface AgentCaseResult {
 }
 
 /** What runs cost. */
-export interface AgentCost {
+interface AgentCost {
   modelCalls: number
   toolCalls: number
   usage: TokenUsage

@@ -22,7 +22,7 @@ import { checkedTestSet, type RightPlace, type TestQuestion } from '../test-set.
 import { type Statement, statementsOf, supportOf } from './faithfulness.ts'
 
 /** A passage that a model received. */
-export interface AnswerPassage extends RightPlace {
+interface AnswerPassage extends RightPlace {
   text: string
 }
 
@@ -78,7 +78,7 @@ const optionTable: OptionTable<EvaluateAnswersOptions> = {
 }
 
 /** A citation of an answer. */
-export interface AnswerCitation {
+interface AnswerCitation {
   /** The place, such as `README.md:3-9`. */
   place: string
   /** Whether it contains a part of a right place. */

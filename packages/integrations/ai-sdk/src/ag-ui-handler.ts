@@ -16,7 +16,7 @@ import { filePart, textOrParts } from './ui-conversation.ts'
 export interface AgUiChat extends UserChat, AgUiInput {}
 
 /** What a client of AG-UI sends in addition to messages. */
-export interface AgUiInput {
+interface AgUiInput {
   /** The id of the run, which the client chose. */
   readonly runId: string
   /**

@@ -76,7 +76,7 @@ export interface AiSdkPart {
 }
 
 /** A whole answer. */
-export interface AiSdkResult {
+interface AiSdkResult {
   readonly content: readonly AiSdkPart[]
   readonly finishReason: unknown
   readonly usage: object

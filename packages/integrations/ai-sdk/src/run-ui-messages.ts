@@ -21,7 +21,7 @@ export interface UIAgent<Options extends object> extends ChatAgent<Options> {
 export type RunOfChat<Options extends object> = Omit<Options, 'conversation' | 'chatHistory'>
 
 /** Options of {@link runUIMessages}. */
-export interface RunUIMessagesOptions<Options extends object> {
+interface RunUIMessagesOptions<Options extends object> {
   /**
    * Options of `runEvents`, such as `signal`. `memory` is the conversation of this chat, if the client must not be able to change what
    * was said: a message with the id of an earlier one replaces it and what follows. Without it, the conversation is the messages of the client.

@@ -9,7 +9,7 @@ import { type DocsServerInfo, docsServer } from './docs-server.ts'
 import { serveHttp } from './serve-http.ts'
 
 /** The streams of a server, and what ends it. */
-export interface DocsStreams {
+interface DocsStreams {
   stdin: Readable
   stdout: Writable
   /** Ends the server. */

@@ -3,15 +3,6 @@
  * @module
  */
 export { DbosTasks } from './dbos-tasks.ts'
-export type {
-  DbosCommon,
-  DbosControl,
-  DbosHandle,
-  DbosState,
-  DbosStep,
-  DbosWorkflow,
-  DbosWorkflowFilter,
-} from './dbos-types.ts'
 export { JournalMismatchError, TaskAbandonedError, UnknownQueueError } from './errors.ts'
 export {
   type FailedDocument,

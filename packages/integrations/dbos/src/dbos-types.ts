@@ -64,14 +64,14 @@ export interface DbosEnqueueOptions {
 }
 
 /** A workflow that was started. */
-export interface DbosHandle {
+interface DbosHandle {
   readonly workflowID: string
   getStatus(): Promise<DbosWorkflow | null>
   getResult(options?: { pollingIntervalMs?: number }): Promise<unknown>
 }
 
 /** The operations on workflows that both `DBOS` and `DBOSClient` have. */
-export interface DbosCommon {
+interface DbosCommon {
   send(workflowID: string, message: unknown, topic?: string, idempotencyKey?: string): Promise<void>
   getEvent<T>(workflowID: string, key: string, options?: { timeoutSeconds?: number }): Promise<T | null>
   readStream<T>(

@@ -3,8 +3,7 @@
  * @module
  */
 export { type AgentRun, type AgentWorkflowOptions, agentWorkflow } from './agent-workflow.ts'
-export type { DbosRuntime, DbosTakeover, DbosWorkflow } from './dbos-types.ts'
 export { durableSteps } from './durable-steps.ts'
 export { type IngestionWorkflowOptions, ingestionWorkflow } from './ingestion-workflow.ts'
 export type { TaskAnswer, TaskRequest } from './task-protocol.ts'
-export { type SqlPool, type Takeover, WorkerReaper } from './worker-reaper.ts'
+export { type Takeover, WorkerReaper } from './worker-reaper.ts'

@@ -17,7 +17,7 @@ import { pause } from '@x/core-model/async'
 import type { DbosTakeover, DbosWorkflow } from './dbos-types.ts'
 
 /** A connection to the database; a `Pool` of `pg` is one. */
-export interface SqlPool {
+interface SqlPool {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
 }
 

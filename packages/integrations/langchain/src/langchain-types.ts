@@ -20,14 +20,14 @@ export interface LangChainMessage {
 }
 
 /** A tool call with parsed arguments. */
-export interface LangChainToolCall {
+interface LangChainToolCall {
   readonly id?: string | undefined
   readonly name: string
   readonly args: Record<string, unknown>
 }
 
 /** A tool call, or a piece of one, whose arguments are a string. */
-export interface LangChainToolCallText {
+interface LangChainToolCallText {
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly args?: string | undefined

@@ -6,26 +6,10 @@
 export { askUser, type ServedCall, type ServedCaller } from './ask-user.ts'
 export type { McpTaskIds } from './call-as-task.ts'
 export { mcpDocuments } from './mcp-documents.ts'
-export { type McpPrompt, mcpPrompts } from './mcp-prompts.ts'
+export { mcpPrompts } from './mcp-prompts.ts'
 export { McpToolset, mcpTools } from './mcp-toolset.ts'
-export type {
-  McpAnswer,
-  McpBlock,
-  McpCall,
-  McpCaller,
-  McpClient,
-  McpPage,
-  McpPromptClient,
-  McpPromptDescription,
-  McpQuestion,
-  McpResource,
-  McpResourceClient,
-  McpResult,
-  McpServer,
-  McpTool,
-  McpToolAnnotations,
-} from './mcp-types.ts'
+export type { McpClient, McpPromptClient, McpResourceClient } from './mcp-types.ts'
 export { type ServedTools, serveTools } from './serve-tools.ts'
-export { type McpTask, TaskTool } from './task-tool.ts'
-export { type McpLimits, McpListError, type McpToolsDifference } from './tool-list.ts'
+export { TaskTool } from './task-tool.ts'
+export { McpListError, type McpToolsDifference } from './tool-list.ts'
 export { waitForUser } from './wait-for-user.ts'

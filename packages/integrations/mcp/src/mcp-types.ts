@@ -19,7 +19,7 @@ export interface McpTool {
 }
 
 /** Hints of a server about a tool. An untrusted server may send wrong hints. */
-export interface McpToolAnnotations {
+interface McpToolAnnotations {
   readonly title?: string | undefined
   readonly readOnlyHint?: boolean | undefined
   readonly destructiveHint?: boolean | undefined

@@ -29,7 +29,7 @@ interface TaskToolOptions {
 }
 
 /** A task as the protocol has it. */
-export interface McpTask {
+interface McpTask {
   taskId: string
   status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
   statusMessage?: string

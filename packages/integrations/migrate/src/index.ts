@@ -3,4 +3,4 @@
  * The command that copies storage folders of LlamaIndex for Python into databases and back, with proof.
  */
 export { MigrateError } from './errors.ts'
-export { type MigrateOutput, run } from './program.ts'
+export { run } from './program.ts'

@@ -37,7 +37,7 @@ The result is 0 if everything was written and is the same, 1 for an error, a dif
 out and not allowed to be, 2 for wrong arguments.`
 
 /** Where the program prints. */
-export interface MigrateOutput {
+interface MigrateOutput {
   /** Receives a line of the result. */
   print(line: string): void
   /** Receives the progress. */

@@ -2,6 +2,5 @@
  * @module
  * Spans and metrics by the GenAI semantic conventions of OpenTelemetry.
  */
-export type { Conventions } from './names.ts'
 export { OpenTelemetryHandler } from './opentelemetry-handler.ts'
 export { traceCarrier, withTraceCarrier } from './trace-carrier.ts'

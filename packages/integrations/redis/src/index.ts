@@ -4,5 +4,4 @@
  */
 export { RedisConflictError } from './errors.ts'
 export { RedisKeyValueStore } from './redis-key-value-store.ts'
-export type { RedisLike } from './redis-like.ts'
 export { RedisTaskStore } from './redis-task-store.ts'

@@ -2,4 +2,4 @@
  * @module
  * Rerank services: Cohere, Jina, Voyage, Mixedbread, vLLM and Text Embeddings Inference.
  */
-export { type RerankForm, RerankService } from './rerank-service.ts'
+export { RerankService } from './rerank-service.ts'

@@ -21,7 +21,7 @@ import type { AgentRequest, ConversationAnswer } from './run-protocol.ts'
 import { traceHeaders } from './trace-headers.ts'
 
 /** Options of {@link agentConversation}. */
-export interface AgentConversationOptions<Name extends string = string> {
+interface AgentConversationOptions<Name extends string = string> {
   /** The module `@restatedev/restate-sdk`, or its entry for your platform. */
   restate: RestateSdk
   /** The name of the service. */

@@ -1,16 +1,5 @@
-export {
-  type AgentConversationHandlers,
-  type AgentConversationOptions,
-  agentConversation,
-} from './agent-conversation.ts'
-export type {
-  AgentRun,
-  AgentServiceOptions,
-  DurableAgent,
-  EventMark,
-  OnRunEvent,
-  RunReplay,
-} from './agent-run.ts'
+export { type AgentConversationHandlers, agentConversation } from './agent-conversation.ts'
+export type { AgentRun, AgentServiceOptions, DurableAgent, EventMark, RunReplay } from './agent-run.ts'
 export { type AgentStepsHandlers, type AgentStepsOptions, agentSteps } from './agent-steps.ts'
 export { type AgentWorkflowHandlers, type AgentWorkflowOptions, agentWorkflow } from './agent-workflow.ts'
 export { RetriesExhaustedError } from './errors.ts'
@@ -21,7 +10,6 @@ export {
 } from './ingestion-workflow.ts'
 export { ResultTooLargeError } from './record.ts'
 export { reportOnce } from './report-once.ts'
-export type { RestateSdk } from './restate-sdk.ts'
 export type {
   AgentAnswer,
   AgentRequest,

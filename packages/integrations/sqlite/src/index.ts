@@ -14,7 +14,6 @@ export {
 export { SqliteChatStore } from './sqlite-chat-store.ts'
 export { openDatabase, type SqliteDatabase } from './sqlite-database.ts'
 export { SqliteDocumentStore } from './sqlite-document-store.ts'
-export type { SqliteLibrary, SqlRow, SqlValue } from './sqlite-driver.ts'
 export { SqliteEventLog } from './sqlite-event-log.ts'
 export { SqliteKeywordRetriever } from './sqlite-keyword-retriever.ts'
 export { SqliteTaskStore } from './sqlite-task-store.ts'

@@ -2,8 +2,8 @@
  * @module
  * Local models on transformers.js: embeddings, cross-encoders and named entities.
  */
-export type { EncodedText, Loadable, ModelOutput, ModelTokenizer, Network, TransformersLibrary } from './library.ts'
-export type { LoadProgress, LocalModelOptions, WeightType } from './local-model-options.ts'
+export type { TransformersLibrary } from './library.ts'
+export type { LocalModelOptions } from './local-model-options.ts'
 export { TransformersCrossEncoder } from './transformers-cross-encoder.ts'
 export { TransformersEmbedding } from './transformers-embedding.ts'
 export { TransformersNer } from './transformers-ner.ts'

@@ -3,12 +3,12 @@
  * The part of transformers.js that this package uses.
  */
 /** A class with models or tokenizers of a kind. */
-export interface Loadable<Loaded> {
+interface Loadable<Loaded> {
   from_pretrained(name: string, options?: Record<string, unknown>): Promise<Loaded>
 }
 
 /** The ids of a string or of a pair of strings, special tokens included. */
-export interface EncodedText {
+interface EncodedText {
   input_ids: number[]
   token_type_ids?: number[]
 }
@@ -25,7 +25,7 @@ export interface ModelTokenizer {
 }
 
 /** A result of a model. */
-export interface ModelOutput {
+interface ModelOutput {
   dims: readonly number[]
   type: string
   data: ArrayLike<unknown>

@@ -21,7 +21,7 @@ export interface LoadProgress {
 }
 
 /** The types of weights. */
-export type WeightType =
+type WeightType =
   | 'auto'
   | 'fp32'
   | 'fp16'

@@ -64,7 +64,7 @@ export class ModelCallError extends ToolkitError {
 }
 
 /** A failed HTTP response of a model server. */
-export interface FailedModelResponse {
+interface FailedModelResponse {
   status: number
   /** The message of the provider, or the body as text. */
   message: string

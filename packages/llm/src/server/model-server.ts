@@ -68,7 +68,7 @@ export type ServerData = Readonly<Record<string, unknown>>
 export const END: ServerData = {}
 
 /** An answer with the secrets of its request, which its errors must not contain. */
-export interface ServerAnswer {
+interface ServerAnswer {
   readonly response: Response
   readonly secrets: readonly string[]
 }

@@ -21,10 +21,10 @@ export type ScriptedAnswer =
   | readonly (ScriptedPiece | Promise<ScriptedPiece>)[]
 
 /** Returns the answer to a request; for completions the prompt is one message of the user. */
-export type ScriptedAnswers = (messages: readonly ChatMessage[]) => ScriptedAnswer
+type ScriptedAnswers = (messages: readonly ChatMessage[]) => ScriptedAnswer
 
 /** One recorded request. */
-export interface RecordedCall {
+interface RecordedCall {
   kind: 'chat' | 'stream_chat' | 'complete' | 'stream_complete'
   /** Wire form of the messages, for chats. */
   messages?: Dict[]

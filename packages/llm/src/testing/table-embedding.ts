@@ -4,7 +4,7 @@ import { BaseEmbedding } from '../embedding/base-embedding.ts'
 import type { BaseEmbeddingOptions } from '../generated/base-embedding.ts'
 
 /** A vector, or an error to throw. */
-export type TableEntry = readonly number[] | Error
+type TableEntry = readonly number[] | Error
 
 /** The options of {@link TableEmbedding}. */
 export interface TableEmbeddingOptions extends BaseEmbeddingOptions {

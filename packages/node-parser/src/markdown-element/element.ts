@@ -22,7 +22,7 @@ export interface TableData {
  * `text` is everything between tables, `table` is a well-formed table, `table_text` is a table with surplus cells. The others exist only
  * with the option `elementTypes`.
  */
-export type ElementType = 'text' | 'table' | 'table_text' | 'code' | 'image' | 'math' | 'footnote'
+type ElementType = 'text' | 'table' | 'table_text' | 'code' | 'image' | 'math' | 'footnote'
 
 /** An element of a Markdown document: a part of the text, or a table. */
 export interface Element {

@@ -8,7 +8,7 @@ import type { Element } from './element.ts'
 import { rowPlace, type TablePart } from './table-parts.ts'
 
 /** A body row of a table. */
-export interface TableRow {
+interface TableRow {
   /** The header cells. */
   columns: readonly string[]
   /** The cells of the row; as many as `columns`. */
@@ -20,7 +20,7 @@ export interface TableRow {
 }
 
 /** A table, or a part of it, whose nodes were just created. */
-export interface BuiltTable {
+interface BuiltTable {
   element: Element
   part: TablePart
   summary: string
@@ -30,7 +30,7 @@ export interface BuiltTable {
 }
 
 /** Returns the index node of a row, which refers to the index node of its table. */
-export type NewRowNode = (row: number, text: string, start: number | null, end: number | null) => IndexNode
+type NewRowNode = (row: number, text: string, start: number | null, end: number | null) => IndexNode
 
 /** Creates the nodes of rows; see {@link tableRows}. */
 export interface RowNodes {

@@ -7,7 +7,7 @@ import { deepEqual } from '@x/core/values'
 import type { NodeWithScore } from '@x/core-model'
 
 /** The effect of a step on a node. A node that was both rewritten and moved counts as rewritten; its ranks show the move. */
-export type NodeChange = 'kept' | 'dropped' | 'moved' | 'rewritten' | 'added'
+type NodeChange = 'kept' | 'dropped' | 'moved' | 'rewritten' | 'added'
 
 /** The effect of one step on one node. */
 export interface ExplanationEntry {

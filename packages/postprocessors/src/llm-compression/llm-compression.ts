@@ -26,7 +26,7 @@ Numbers:
 `
 
 /** The options of {@link LLMCompression}. */
-export interface LLMCompressionOptions extends Omit<GeneratedOptions, 'sentenceSelectPrompt'> {
+interface LLMCompressionOptions extends Omit<GeneratedOptions, 'sentenceSelectPrompt'> {
   /** The prompt that asks for the numbers of sentences; variables `context_str` and `query_str`. @defaultValue a built-in prompt */
   sentenceSelectPrompt?: GeneratedOptions['sentenceSelectPrompt'] | undefined
 }

@@ -6,7 +6,7 @@ import { checkOption, list, required } from '@x/core/options'
 import { similarity } from '@x/core-model'
 
 /** The options of {@link getTopKEmbeddings}. */
-export interface TopKOptions<Id> {
+interface TopKOptions<Id> {
   /** Returns the similarity of two vectors; higher is more similar. @defaultValue cosine similarity */
   similarityFn?: ((a: readonly number[], b: readonly number[]) => number) | undefined
   /** The maximum number of vectors returned. @defaultValue all vectors */

@@ -24,7 +24,7 @@ import type { RichArguments } from './rich-variables.ts'
 import type { ChatBlock, Fragment, Run } from './scope.ts'
 
 /** Constructor options of `RichPromptTemplate`. */
-export interface RichPromptTemplateOptions<Template extends string = string> extends PromptOptions {
+interface RichPromptTemplateOptions<Template extends string = string> extends PromptOptions {
   /** The Jinja template. */
   templateStr: Template
   /** What a variable without a value is where its value is needed: an error, or an empty string as in Python. @defaultValue 'throw' */

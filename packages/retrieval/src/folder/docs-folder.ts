@@ -40,7 +40,7 @@ export interface FolderContent {
 export type FileSystem = Pick<typeof promises, 'lstat' | 'open' | 'readdir' | 'realpath' | 'stat'>
 
 /** Called for each folder before it is read, with its path within the root and a string that identifies it. */
-export type OnFolder = (path: string, identity: string) => void
+type OnFolder = (path: string, identity: string) => void
 
 /** A folder of Markdown files. Hidden files and folders, `node_modules`, symbolic links and what ignore files name are left out. */
 export class DocsFolder {

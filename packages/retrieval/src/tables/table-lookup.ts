@@ -13,10 +13,10 @@ import { findColumn, findRows, type ReadTableRow, sameCell, type Table } from '.
 /** The ways to compare a cell with a value. */
 const tableOperators: readonly TableOperator[] = ['equals', 'not', 'contains', 'less', 'at most', 'more', 'at least']
 /** A way to compare a cell with a value. `equals`, `not` and `contains` compare words, the others numbers with units. */
-export type TableOperator = 'equals' | 'not' | 'contains' | 'less' | 'at most' | 'more' | 'at least'
+type TableOperator = 'equals' | 'not' | 'contains' | 'less' | 'at most' | 'more' | 'at least'
 
 /** A condition that the cells of a column must meet. */
-export interface TableCondition {
+interface TableCondition {
   column: string
   is: TableOperator
   /** A value, or several values of which one must match. */
@@ -51,7 +51,7 @@ export interface FoundRow {
 }
 
 /** The numbers of a column, in the matching rows. */
-export interface ColumnNumbers {
+interface ColumnNumbers {
   /** How many cells contain a number. */
   count: number
   /** The sum, in the unit of the first number. */
@@ -60,7 +60,7 @@ export interface ColumnNumbers {
 }
 
 /** A part of a table. */
-export interface TableLookup {
+interface TableLookup {
   /** The id of the table. */
   table: string
   place: string

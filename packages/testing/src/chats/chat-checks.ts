@@ -30,7 +30,7 @@ export interface CheckedChat {
 }
 
 /** Options of {@link chatChecks}. */
-export interface ChatChecksOptions {
+interface ChatChecksOptions {
   /** Whether a failed task continues when its message is sent again, or is a new task that receives what was done. @defaultValue true */
   retries?: boolean | undefined
 }

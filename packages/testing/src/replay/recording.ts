@@ -42,7 +42,7 @@ export type RecordedExchange =
   | { kind: 'tool'; name: string; arguments: Record<string, unknown>; output?: unknown; error?: RecordedError }
 
 /** A tool in a recording. */
-export interface RecordedTool {
+interface RecordedTool {
   name: string | null
   description: string
   parameters: Record<string, unknown> | null

@@ -14,14 +14,14 @@ import {
 } from '@x/retrieval'
 
 /** An index that ingestion fills, with its search. */
-export interface SearchableIndex extends IngestionIndex {
+interface SearchableIndex extends IngestionIndex {
   /** The maximum number of nodes returned. */
   similarityTopK: number
   retrieve(query: string, options?: RetrieveOptions): Promise<NodeWithScore[]>
 }
 
 /** What kind of index is checked. */
-export interface IndexCheckOptions {
+interface IndexCheckOptions {
   /** `words`: a node without a term of the query is not found. `vectors`: the index embeds with {@link LetterEmbedding}. */
   kind: 'words' | 'vectors'
   /** Whether the scores are those of `Bm25Retriever`, to nine digits. @defaultValue false */
@@ -29,7 +29,7 @@ export interface IndexCheckOptions {
 }
 
 /** One check of the contract. */
-export interface IndexCheck {
+interface IndexCheck {
   /** The rule: what the index does. */
   name: string
   /** Resolves if the index follows the rule. @throws {IndexContractError} if it does not. Errors of the index are thrown unchanged. */

@@ -7,7 +7,7 @@ import type { KVDocumentStore } from '@x/storage'
 import { type ContractCheck, ContractError, checksOf, errorOf, expectEqual } from './contract-check.ts'
 
 /** The operations of a document store of the `@x` packages. */
-export type DocumentStoreOperations = Pick<KVDocumentStore, keyof KVDocumentStore>
+type DocumentStoreOperations = Pick<KVDocumentStore, keyof KVDocumentStore>
 
 /**
  * Returns the checks of a document store with the operations of `KVDocumentStore`. Use them with any test runner: each check

@@ -11,7 +11,7 @@ import { withContext } from './default-prompt.ts'
 import { type ReasoningStep, reasoningText } from './reasoning-step.ts'
 
 /** An object with tool metadata. */
-export type DescribedTool = Pick<AsyncBaseTool, 'metadata'>
+type DescribedTool = Pick<AsyncBaseTool, 'metadata'>
 
 /**
  * Creates the messages for a ReAct model: a system message that describes the tools, the conversation, and one message per reasoning

@@ -17,7 +17,7 @@ export interface ActionReasoningStep {
 }
 
 /** The output of a tool, or a user input during a task. */
-export interface ObservationReasoningStep {
+interface ObservationReasoningStep {
   readonly kind: 'observation'
   readonly observation: unknown
 }
@@ -34,7 +34,7 @@ export interface ResponseReasoningStep {
 }
 
 /** Text of the model that cannot be parsed. It is kept so that the model sees its mistake. */
-export interface UnparsedReasoningStep {
+interface UnparsedReasoningStep {
   readonly kind: 'unparsed'
   readonly text: string
 }
