@@ -16,7 +16,7 @@ interface Manifest {
 }
 
 /** The specifier of a package's tarball in a folder. */
-export function tarballOf(folder: string, name: string): string {
+function tarballOf(folder: string, name: string): string {
   const found = tarballIn(folder, name)
   if (found === undefined) throw new Error(`${folder} has no tarball of ${name}`)
   return `file:${join(folder, found)}`
