@@ -37,6 +37,32 @@ it('lists tasks with their questions, states, turns and origins, whoever runs th
   expect(await findTask(store, 'none')).toBe(null)
 })
 
+it('counts what a call of the model has used that was stopped, also after a restart and with the next attempt', async () => {
+  const store = new MemoryTaskStore()
+  const answers = [['Answer: It is four', new Promise<string>(() => {})], 'Answer: It is four.']
+  const llm = new ScriptedLLM({ answers, usage: true })
+  const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, taskStore })
+  const tasks = new StoredTasks({ store, agent })
+  await tasks.start()
+  await tasks.submit('How much is 2 + 2?', { taskId: 'sum' })
+  for await (const { events } of tasks.events('sum')) if (events.some(({ type }) => type === 'text_delta')) break
+  await tasks.cancel('sum')
+  const used = async () => (await listTasks(store))[0]!.usage
+  await expect.poll(used).toMatchObject({ inputTokens: expect.any(Number), outputTokens: expect.any(Number) })
+  await expect.poll(async () => (await used()).outputTokens).toBeGreaterThan(0)
+  const stopped = await used()
+  expect(stopped.totalTokens).toBe(stopped.inputTokens + stopped.outputTokens)
+  await tasks.stop()
+  const next = new StoredTasks({ store, agent })
+  await next.start()
+  await next.retry('sum')
+  const { usage } = await next.answer('sum')
+  await next.stop()
+  expect(usage).toMatchObject(await used())
+  expect(usage!.inputTokens).toBeGreaterThan(1.5 * stopped.inputTokens)
+  expect(usage!.modelCalls).toBe(2)
+})
+
 describe('a list of tasks', () => {
   const submitted = async () => {
     const store = new MemoryTaskStore()

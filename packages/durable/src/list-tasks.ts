@@ -22,7 +22,7 @@ export interface ListedTask {
   status: TaskStatus | 'stopped'
   /** The number of completed steps. */
   turns: number
-  /** The tokens of its model calls. */
+  /** The tokens of its model calls, estimated for those that were stopped. */
   usage: { inputTokens: number; outputTokens: number; totalTokens: number }
   /** The id of the task that it was forked from. */
   forkedFrom: string | null
@@ -82,7 +82,12 @@ export async function findTask(store: TaskStore, taskId: string): Promise<FoundT
   const live = rows.filter(({ isUndone }) => !isUndone)
   const waiting = record?.calls ?? openCalls(live)
   const ended = live.at(-1)?.kind === 'answer' ? 'finished' : 'stopped'
-  const tokens = (kind: keyof ListedTask['usage']) => live.reduce((sum, { usage }) => sum + (usage?.[kind] ?? 0), 0)
+  // The rows have the calls of the step that runs, the state those that were stopped.
+  const tokens = (kind: keyof ListedTask['usage']) =>
+    Math.max(
+      live.reduce((sum, { usage }) => sum + (usage?.[kind] ?? 0), 0),
+      timeline?.used[kind] ?? 0,
+    )
   return {
     taskId,
     input: live.find(({ kind }) => kind === 'input')?.text ?? (record ? submittedText(record.request) : ''),

@@ -148,6 +148,11 @@ export class Timeline {
     return this.version?.task.completed_steps.length ?? 0
   }
 
+  /** What the task has used after its last entry, with calls that were stopped. */
+  get used(): Partial<TokenUsage> {
+    return (this.state['usage'] ?? {}) as Partial<TokenUsage>
+  }
+
   private get state(): Dict {
     return (this.version?.task.task.extra_state ?? {}) as Dict
   }

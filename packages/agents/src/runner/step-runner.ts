@@ -2,6 +2,7 @@
  * @module
  * Runs steps of a task: one, or a batch that runs concurrently.
  */
+import { deepEqual } from '@x/core/values'
 import type { CallbackEvent, CallbackManager } from '@x/core-model'
 import { EventFlow, isPromise, raceAbort, withDeadline } from '@x/core-model/async'
 import { DeadlineExceededError } from '../agent-error.ts'
@@ -17,7 +18,7 @@ import type { Task } from '../task/task.ts'
 import { StepNotReadyError } from '../task/task-errors.ts'
 import { snapshotState, type TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
-import { isUsage } from '../task-usage.ts'
+import { isUsage, noUsage } from '../task-usage.ts'
 import { inStepEvent } from './callback-events.ts'
 import type { OnAgentEvent, RunTimeouts, StepRunOptions } from './runner-options.ts'
 import { StepEvents } from './step-events.ts'
@@ -85,7 +86,7 @@ export class StepRunner {
       const saving = this.settle(transaction, outputs, saved)
       if (saving) await saving
     } catch (error) {
-      transaction.rollBack()
+      await this.rollBack(transaction)
       throw error
     }
     if (settled.errors.length > 0) throw settled.errors[0]
@@ -116,9 +117,17 @@ export class StepRunner {
     }
     const finish = saved?.journal ? save : end
     for (const { output } of outputs) {
-      if (isStreamingResponse(output)) return output.whenDone(finish, () => transaction.rollBack())
+      if (isStreamingResponse(output)) return output.whenDone(finish, () => this.rollBack(transaction))
     }
     return finish()
+  }
+
+  /** Rolls steps back, and saves what they have used. */
+  private async rollBack(transaction: StepTransaction): Promise<void> {
+    const { state } = transaction
+    // The error of the steps is the one to report.
+    if (transaction.rollBack())
+      await this.options.tasks.append(state, (writer) => writer.stopped(state)).catch(() => {})
   }
 
   /** Runs one step on a copy of the task, until its time is over or its signal aborts, even if the worker ignores that. */
@@ -323,8 +332,8 @@ class StepTransaction {
     extraState['counted'] = undefined
   }
 
-  /** Restores the state of the task before the steps. What they have used stays counted. */
-  rollBack(): void {
+  /** Restores the state of the task before the steps. What they have used stays counted. Returns whether they have used anything. */
+  rollBack(): boolean {
     const { state, snapshot, steps, extraState } = this
     const { usage, counted = this.counted } = this.task.extraState
     if (snapshot && state.snapshots.at(-1) === snapshot) {
@@ -338,5 +347,6 @@ class StepTransaction {
     state.task.extraState = used ? { ...extraState, ...used } : extraState
     state.response = null
     if (state.busy) state.enter('open')
+    return isUsage(usage) && !deepEqual(usage, extraState['usage'] ?? noUsage())
   }
 }

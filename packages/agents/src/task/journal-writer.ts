@@ -91,6 +91,11 @@ export class JournalWriter {
     return event
   }
 
+  /** Returns the entry for steps that were stopped, or have failed. */
+  stopped({ task }: TaskState): JournalEvent {
+    return this.version('stopped', this.withState(task.extraState))
+  }
+
   decision(
     { task }: TaskState,
     { callId, decision, by }: { callId: string; decision: string; by?: string | undefined },

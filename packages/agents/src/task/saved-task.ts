@@ -252,11 +252,12 @@ export interface JournalVersion {
    * - `step_start`: a runner started steps; other runners can no longer continue the task.
    * - `drop`: a step failed before it called a tool; the next attempt starts from the beginning.
    * - `step`: steps are completed. The version before can be restored.
+   * - `stopped`: a step was stopped or failed. What it has used counts.
    * - `decision`: a person decided about a tool call, or its result came from outside.
    * - `undo`: the last operation was undone.
    * - `finalizing`: the messages of the task are being added to the conversation. `finalized`: they are there.
    */
-  type: 'step_start' | 'drop' | 'step' | 'decision' | 'undo' | 'finalizing' | 'finalized'
+  type: 'step_start' | 'drop' | 'step' | 'stopped' | 'decision' | 'undo' | 'finalizing' | 'finalized'
   /** The number of the entry whose version is changed, if it is not the one before. Negative: one of those before the first entry. */
   from?: number
   changes: Change
@@ -267,7 +268,16 @@ export interface JournalVersion {
 }
 
 /** The types of entries that change the task. */
-export const versionTypes = ['step_start', 'drop', 'step', 'decision', 'undo', 'finalizing', 'finalized'] as const
+export const versionTypes = [
+  'step_start',
+  'drop',
+  'step',
+  'stopped',
+  'decision',
+  'undo',
+  'finalizing',
+  'finalized',
+] as const
 
 /** An entry of a journal: the change, the position of the entry, from 0, and when it was written, in milliseconds since 1970-01-01 UTC. */
 export type JournalEntry = JournalEvent & { n: number; at: number }
