@@ -1,4 +1,4 @@
-import { NodeWithScore, TextNode } from '@x/core-model'
+import { ImageNode, IndexNode, NodeWithScore, TextNode } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { ExplanationLedger } from '../explanation/explanation-ledger.ts'
 import { Deduplicate } from './deduplicate.ts'
@@ -23,6 +23,23 @@ describe('Deduplicate', () => {
     async (by, kept) => {
       const result = await new Deduplicate({ by }).postprocessNodes(nodes)
       expect(result.map((one) => nodes.indexOf(one))).toEqual(kept)
+    },
+  )
+
+  it.each(['text', 'similar'] as const)(
+    'by %s keeps different images, and index nodes of different objects',
+    async (by) => {
+      const table = (text: string) => new TextNode({ text: `|city|sales|\n|-|-|\n|Paris|${text}|` })
+      const index = (indexId: string, obj?: unknown) => new IndexNode({ text: 'city, sales', indexId, obj })
+      const image = (fields: object) => new ImageNode({ id: 'x', ...fields })
+      const url = 'https://example.org/a.png'
+      const count = async (...all: TextNode[]) =>
+        (await new Deduplicate({ by }).postprocessNodes(all.map((node) => new NodeWithScore({ node })))).length
+      expect(await count(index('a', table('1')), index('b', table('2')), index('c', table('1')))).toBe(2)
+      expect(await count(index('a'), index('b'), index('a'))).toBe(2)
+      expect(await count(index('a', { page: 1 }), index('b', { page: 2 }), index('c', { page: 1 }))).toBe(2)
+      expect(await count(image({ imageUrl: url }), image({ image: 'aGk=' }), image({ imagePath: url }))).toBe(3)
+      expect(await count(image({ imageUrl: url, text: 'A cat.' }), image({ imageUrl: url, text: 'a  cat.' }))).toBe(1)
     },
   )
 

@@ -2,7 +2,9 @@
  * @module
  * Removes duplicate nodes.
  */
-import type { NodeWithScore } from '@x/core-model'
+import { isPlainObject } from '@x/core/values'
+import { type ImageNode, type IndexNode, isModel, type NodeWithScore, type TextNode } from '@x/core-model'
+import { valueText } from '@x/core-model/text'
 import { DeduplicateModel } from '../generated/deduplicate.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { isMoreRelevant } from '../relevance.ts'
@@ -11,6 +13,7 @@ import { isMoreRelevant } from '../relevance.ts'
  * Removes duplicate nodes. Of equal nodes, the one with the highest score is returned, at the position of the first.
  * `by: 'similar'` also finds passages that differ in a few words, punctuation or their ends: the share of common sequences of three words
  * is at least `minSimilarity`. Each node is compared with the first of each group; long passages by a sample of 256 sequences.
+ * Neither `text` nor `similar` finds different images equal, or index nodes of different objects, such as tables.
  * @throws {ModelValidationError} for an unknown `by`.
  * @example
  * const entry = (text: string, score: number) => new NodeWithScore({ node: new TextNode({ text }), score })
@@ -42,18 +45,36 @@ export class Deduplicate extends DeduplicateModel {
 
 /** Returns for each node the key of the first node that is similar to it. */
 function similarKeys(nodes: readonly NodeWithScore[], minSimilarity: number): string[] {
-  const known: (readonly [key: string, sketch: readonly number[]])[] = []
+  const known = new Map<string, (readonly [key: string, sketch: readonly number[]])[]>()
   return nodes.map(({ node }, at) => {
     const sketch = wordSketch(node.getContent('none'))
-    const similar = known.find(([, other]) => sketchSimilarity(sketch, other) >= minSimilarity)
-    if (!similar) known.push([`${at}`, sketch])
+    const represented = representedBy(node)
+    const others = known.get(represented) ?? []
+    const similar = others.find(([, other]) => sketchSimilarity(sketch, other) >= minSimilarity)
+    if (!similar) others.push([`${at}`, sketch])
+    known.set(represented, others)
     return similar?.[0] ?? `${at}`
   })
 }
 
 function keyOf({ node }: NodeWithScore, by: Deduplicate['by']): string {
   if (by === 'id') return node.id
-  return by === 'hash' ? node.hash : node.getContent('none').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  return by === 'hash' ? node.hash : `${plainText(node)}\n${representedBy(node)}`
+}
+
+function plainText(node: TextNode): string {
+  return node.getContent('none').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+type ImageFields = Pick<ImageNode, 'image' | 'imagePath' | 'imageUrl'>
+type ObjectFields = Pick<IndexNode, 'obj' | 'indexId'>
+
+/** Returns what a node represents besides its text: its image, or the object of an index node, by its text, its data or its id. */
+function representedBy(node: TextNode): string {
+  const { image, imagePath, imageUrl, obj, indexId } = node as Partial<ImageFields> & Partial<ObjectFields>
+  const isData = typeof obj === 'string' || Array.isArray(obj) || isPlainObject(obj)
+  const object = isModel(obj) && 'getContent' in obj ? plainText(obj as unknown as TextNode) : isData ? obj : indexId
+  return valueText([image, imagePath, imageUrl, object].map((value) => value ?? null))
 }
 
 /** The most sequences that are compared. The smallest hashes are a random sample of all. */
