@@ -2,6 +2,7 @@
  * @module
  * Creates the masked copy of a node and stores its mapping.
  */
+import { isPlainObject } from '@x/core/values'
 import { ConfigurationError, isModel, type NodeWithScore, type RelatedNodeInfo, type TextNode } from '@x/core-model'
 import { PiiMaskingError } from '../errors.ts'
 import type { NodePostprocessor, PostprocessRun } from '../node-postprocessor.ts'
@@ -9,7 +10,7 @@ import { changedNode, hiddenMetadata } from '../rewrite.ts'
 import { distinctTags } from './distinct-tags.ts'
 import { containsOriginal, type MaskedTexts } from './mask-places.ts'
 import { mapNodeStrings, nodeStrings } from './node-strings.ts'
-import { originalsByTag, replacer } from './pii-mapping.ts'
+import { originalsByTag, type PiiMapping, replacer } from './pii-mapping.ts'
 
 /** Receives the mapping of a node, so that the node does not contain the original data. */
 export type MappingSink = (nodeId: string, mapping: Record<string, unknown>) => void | Promise<void>
@@ -104,10 +105,21 @@ export async function maskedNodes(
 ): Promise<MaskedNodes> {
   const results: TextNode[] = []
   const items: number[] = []
-  for (const [index, final] of (distinct ? distinctTags(masked) : masked).entries()) {
+  const earlier = nodes.map(({ metadata }): PiiMapping => {
+    const mapping = mappingSink ? undefined : metadata[piiNodeInfoKey]
+    return isPlainObject(mapping) ? mapping : {}
+  })
+  const joined = masked.map((one, index) => withEarlier(one, earlier[index]!))
+  for (const [index, final] of (distinct ? distinctTags(joined) : joined).entries()) {
     const node = nodes[index]!
     const { texts, mapping } = final
-    assertReversible(className, nodeStrings(node), final, node.id)
+    const restore = replacer(originalsByTag(earlier[index]!))
+    assertReversible(
+      className,
+      nodeStrings(node).map((text) => restore(text)),
+      final,
+      node.id,
+    )
     let next = 0
     const result = changedNode(
       node,
@@ -116,10 +128,27 @@ export async function maskedNodes(
     assertNothingLeft(className, result, final)
     if (mappingSink) await mappingSink(node.id, mapping)
     results.push(mappingSink ? result : changedNode(result, hiddenMetadata({ node: result }, piiNodeInfoKey, mapping)))
-    items.push(Object.keys(mapping).length)
+    items.push(Object.keys(masked[index]!.mapping).length)
   }
-  const joined = joinObjects(nodes, results)
-  return new Map(nodes.map((node, index) => [node, { node: joined[index]!, items: items[index]! }]))
+  const whole = joinObjects(nodes, results)
+  return new Map(nodes.map((node, index) => [node, { node: whole[index]!, items: items[index]! }]))
+}
+
+/** Returns masked strings with a mapping that also restores the tags of an earlier mask, in the strings and in the originals. */
+function withEarlier(masked: MaskedTexts, earlier: PiiMapping): MaskedTexts {
+  if (Object.keys(earlier).length === 0) return masked
+  const restore = replacer(originalsByTag(earlier))
+  const own = Object.entries(masked.mapping).map(([tag, value]) => [
+    tag,
+    typeof value === 'string' ? restore(value) : value,
+  ])
+  const mapping = { ...earlier, ...Object.fromEntries(own) }
+  // A tag of the earlier mask that is no longer in the text may have been used again.
+  const [first, both] = distinctTags([
+    { ...masked, texts: [], mapping: { ...earlier } },
+    { ...masked, mapping },
+  ])
+  return { ...both!, mapping: { ...first!.mapping, ...both!.mapping } }
 }
 
 /** Returns the entries with masked nodes. */

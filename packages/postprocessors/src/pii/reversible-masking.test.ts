@@ -75,6 +75,33 @@ describe('NERPIINodePostprocessor', () => {
     expect(kept).toEqual([['a', { '[PER_0]': 'Bob' }]])
   })
 
+  it('adds to the mapping of an earlier mask, so that one mapping restores all', async () => {
+    const find = (group: string, pattern: RegExp) => (value: string) =>
+      [...value.matchAll(pattern)].map(({ 0: found, index: start }) => ({
+        entity_group: group,
+        word: found,
+        start,
+        end: start + found.length,
+      }))
+    const mails = new NERPIINodePostprocessor({ ner: find('EMAIL', /\S+@\S+/g) })
+    const people = new NERPIINodePostprocessor({ ner: find('PER', /Bob/g) })
+    const original = 'Bob: bob@example.org'
+    const masked = await people.postprocessNodes(await mails.postprocessNodes([node(original)]))
+    expect(masked[0]!.text).toBe('[PER_0]: [EMAIL_5]')
+    expect(unmask(masked[0]!.text, mappingOf(masked[0]!))).toBe(original)
+    const again = await mails.postprocessNodes(masked)
+    expect(again).toEqual(masked)
+    // An entity around a tag, and a tag whose text is gone.
+    const lines = new NERPIINodePostprocessor({ ner: find('EMAIL', /.+/g) })
+    const [whole] = await lines.postprocessNodes(masked)
+    expect(unmask(whole!.text, mappingOf(whole!))).toBe(original)
+    const shortened = masked[0]!.copy({ update: { node: masked[0]!.node.copy({ update: { text: '12345 a@b.c' } }) } })
+    const late = new NERPIINodePostprocessor({ ner: find('EMAIL', /(?<=\d)\d+| a@b.c/g), tagName: () => 'EMAIL_5' })
+    const [both] = await late.postprocessNodes([shortened])
+    expect(unmask(both!.text, mappingOf(both!))).toBe('12345 a@b.c')
+    expect(unmask('[PER_0]: [EMAIL_5]', mappingOf(both!))).toBe(original)
+  })
+
   it('uses each tag for one original in all nodes, with distinctTags', async () => {
     const mask = new NERPIINodePostprocessor({ ner: recognizer(), distinctTags: true })
     const masked = await mask.postprocessNodes([node('Bob left.'), node('Ann left.'), node('Bob came.')])
