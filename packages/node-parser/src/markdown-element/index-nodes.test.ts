@@ -29,6 +29,44 @@ describe('index nodes without a model', () => {
     expect(await indexesOf('|  |  |\n|---|---|\n| 1 | 2 |\n')).toEqual(['rows: 1'])
   })
 
+  it.each([
+    ['max\\_tokens', 'max_tokens'],
+    ['`__init__`', '__init__'],
+    ['__init__', 'init'],
+    ['`Map<K, V>`', 'Map<K, V>'],
+    ['`<div>`', '<div>'],
+    ['a \\* b', 'a * b'],
+    ['\\<T>', '<T>'],
+    ['<https://example.org>', 'https://example.org'],
+    ['\\`x\\`', '`x`'],
+    ['`a*b*c _d_`', 'a*b*c _d_'],
+    ['&lt;T&gt;', '<T>'],
+    ['a<br/>b <b>c</b>', 'a b c'],
+    ['[![npm][badge]][npm-url] `x[i][j]` x[0][1]', 'npm x[i][j] x[0][1]'],
+    ['{#id}', '{#id}'],
+  ])('keep the text of the cell and of the heading %s', async (cell, plain) => {
+    const [index = ''] = await indexesOf(`# A ${cell}\n\n| Option | ${cell} |\n|--|--|\n| ${cell} | 2 |`)
+    expect(index.split('\n')[3]).toBe(`- ${plain}`)
+    const heading = cell.startsWith('{')
+      ? 'A'
+      : cell.includes('<br')
+        ? 'A ab c'
+        : cell.startsWith('[!')
+          ? null
+          : `A ${plain}`
+    if (heading !== null) expect(index).toContain(`${heading}: Option, ${plain}; Option: ${plain},`)
+  })
+
+  it('have captions as plain text', async () => {
+    const table = '\n\n| a | b |\n|--|--|\n| 1 | 2 |'
+    const names: [string, string][] = [
+      ['**Table 1**: `__init__`', 'Table 1: __init__'],
+      ['** Table 1 of *x* **', 'Table 1 of x'],
+      ['> *Table 2*', 'Table 2'],
+    ]
+    for (const [caption, plain] of names) expect((await indexesOf(`${caption}${table}`))[0]).toContain(`${plain}: a, b`)
+  })
+
   it('count their metadata within maxTableTokens', async () => {
     const text = `# ${'Long heading '.repeat(6)}\n\n| a | b |\n|---|---|\n${'| word | 2 |\n'.repeat(40)}`
     const parse = (maxTableTokens: number) =>

@@ -169,11 +169,9 @@ export function summarizeByHeaders(table: TableContext): TableOutput {
   const caption = (element.table?.caption ?? captionAbove ?? captionBelow)?.slice(0, MAX_CAPTION_LENGTH) ?? ''
   const { columns = [], rows = [] } = element.table ?? {}
   const names = columns.map(plainCell)
-  const path = [...headings.map(plainCell), captionText(caption)].filter((part) => part !== '')
+  const path = [...headings, captionText(caption)].filter((part) => part !== '')
   const parts = [path.join(' > '), names.filter((name) => name !== '').join(', ')].filter((part) => part !== '')
-  const first = firstValues(rows)
-  // The name of the column says what the values are, also where no row of the table is beside them.
-  const named = first === '' ? '' : `${names[0] || 'rows'}: ${first}`
+  const named = rowNames(element, 0, rows.length)
   return {
     summary: parts.join(': ') + (named === '' || parts.length === 0 ? named : `; ${named}`),
     tableTitle: null,
@@ -189,16 +187,26 @@ export function summarizeByHeaders(table: TableContext): TableOutput {
 /** Returns a caption without the marks of quotes and emphasis around it. */
 function captionText(caption: string): string {
   const lines = caption.split(/\r\n|\r|\n/).map((line) => line.replace(/^[\s>]{1,99}/, ''))
-  return plainCell(lines.join(' '))
-    .replace(/^[>*_#\-:\s]{1,99}/, '')
-    .replace(/[*_\s]{1,99}$/, '')
+  const text = plainCell(lines.join(' '))
+  // Marks that are left are no emphasis: the caption was cut, or there are blanks inside of them.
+  const [start = ''] = /^[>*_#\-:\s]{1,99}/.exec(text) ?? []
+  return /[*_]/.test(start) ? text.slice(start.length).replace(/[*_\s]{1,99}$/, '') : text.slice(start.length)
 }
 
-/** Returns the different values of the first column, up to a length. */
+/**
+ * Returns the name of the first column and its different values in the rows from `first` to `end`, up to a length; empty without values.
+ * The name says what the values are, also where no row of the table is beside them.
+ */
+export function rowNames({ table }: Element, first: number, end: number): string {
+  const { columns = [], rows = [] } = table ?? {}
+  const values = firstValues(rows.slice(first, end))
+  return values === '' ? '' : `${plainCell(columns[0] ?? '') || 'rows'}: ${values}`
+}
+
 function firstValues(rows: readonly string[][]): string {
   const values = new Set<string>()
   let length = 0
-  for (const [cell = ''] of rows) {
+  for (const cell of new Set(rows.map(([first = '']) => first))) {
     const value = plainCell(cell)
     if (value === '' || values.has(value)) continue
     length += value.length + 2

@@ -57,6 +57,31 @@ describe('maxTableTokens', () => {
     expect(texts(3)).toEqual(['|a|', '|-|', '|1|', '|2|', '|3|', '|4|'])
   })
 
+  it('names in the index node of each part its own rows, if the summary names rows', async () => {
+    const row = (value: string) => `| ${value} | ${'x'.repeat(40)} |\n`
+    const table = (rows: readonly string[], name = 'country') => `| ${name} | b |\n|--|--|\n${rows.map(row).join('')}`
+    const countries = Array.from({ length: 60 }, (_, at) => `land${at}`)
+    const namesIn = (node: TextNode) => [...node.text.matchAll(/land\d+/g)].map(([name]) => name)
+    const { indexes, tables } = await parse(table(countries), { maxTableTokens: 120 })
+    expect(indexes.length).toBeGreaterThan(5)
+    for (const [at, node] of indexes.entries())
+      expect(namesIn(node)).toEqual(rowsOf([tables[at] as TextNode]).map(([name]) => name))
+    expect(indexes[1]?.text).toMatch(
+      /^country, b; country: land\d.*,\nwith the following columns:\n- country\n- b\n\(part 2 of/,
+    )
+    // Rows without a name, between two that have one.
+    const some = await parse(table(['land1', ...Array.from({ length: 30 }, () => ''), 'land2'], ''), {
+      maxTableTokens: 60,
+    })
+    expect(some.indexes.map(namesIn).filter((names) => names.length > 0)).toEqual([['land1'], ['land2']])
+    expect(some.indexes[1]?.text).toMatch(/^b,\nwith/)
+    expect(some.indexes.every(({ text }) => countTokens(text, null) <= 60)).toBe(true)
+    // A summary of a model is not changed.
+    const summarizer = () => ({ summary: 'Lands', tableTitle: null, tableId: null, columns: [] })
+    const own = await parse(table(countries), { maxTableTokens: 120, summarizer })
+    expect(own.indexes[1]?.text).toMatch(/^Lands\n\(part 2/)
+  })
+
   it('does not repeat a header that does not fit beside a row, or is larger than half of a part', () => {
     const long = '|22222222|\n'
     expect(texts(19, [one, long, three])).toEqual([`sum\n${head}${one}`, `${head}${long}`, `${head}${three}`])
@@ -237,5 +262,5 @@ it('the summary of every part names the column whose values it contains', async 
   const rows = Array.from({ length: 30 }, (_, row) => `| 030 9018${10 + row} | Ann |\n`).join('')
   const { indexes } = await parse(`| phone | name |\n|---|---|\n${rows}`, { maxTableTokens: 80 })
   expect(indexes.length).toBeGreaterThan(2)
-  for (const { text } of indexes) expect(text).toMatch(/^phone, name; phone: 030 901810, /)
+  for (const { text } of indexes) expect(text).toMatch(/^phone, name; phone: 030 9018\d\d, /)
 })

@@ -8,6 +8,7 @@ import { chunkText } from '../chunk-text.ts'
 import { countTokens, tokenCounter } from '../count-tokens.ts'
 import { countDelimiterCells } from '../markdown/table-row.ts'
 import type { Element } from './element.ts'
+import { rowNames } from './summarize-table.ts'
 import { headerLines, rowLine } from './table-text.ts'
 
 /** The offsets of the lines of a table, header and delimiter row first. Only their differences are used, because text may be dropped. */
@@ -22,7 +23,7 @@ export interface TablePart {
   text: string
   /** The part without the summary. */
   content: string
-  /** The text of the index node. */
+  /** The text of the index node: the summary, which names the rows of the part if it names those of its table. */
   indexText: string
   /**
    * The part as JSON; its text for a table with surplus cells. If the names of the columns are longer than a part may be, and than the rows
@@ -64,9 +65,35 @@ export function tableParts(
   const parts = splitTable(element, limit, tokenizer, summary)
   const first = fitting(summary, limit, tokenizer)
   const others = fitting(summary.trimEnd(), limit, tokenizer)
-  for (const [index, part] of parts.entries())
-    part.indexText = index === 0 ? first('') : others(`\n(part ${index + 1} of ${parts.length})`)
+  const ofRows = summaryOfRows(element, limit, tokenizer, summary)
+  for (const [index, part] of parts.entries()) {
+    const own = ofRows?.(part.indexText)
+    const fit = (text: string) => fitting(text, limit, tokenizer)
+    if (index === 0) part.indexText = (own === undefined ? first : fit(own))('')
+    else part.indexText = (own === undefined ? others : fit(own.trimEnd()))(`\n(part ${index + 1} of ${parts.length})`)
+  }
   return parts
+}
+
+/** Returns a function that returns the summary with the names of other rows; null if the summary does not name the rows of its table. */
+function summaryOfRows(
+  element: Element,
+  limit: number,
+  tokenizer: Tokenizer | null,
+  summary: string,
+): ((names: string) => string) | null {
+  const { table, tableOutput } = element
+  const names = rowNames(element, 0, table?.rows.length ?? 0)
+  const end = tableOutput?.summary.length ?? 0
+  if (names === '' || !summary.slice(0, end).endsWith(names)) return null
+  // The parts may be as many as the columns, so that only what may fit of the summary is added to each.
+  const [before, after] = [summary.slice(0, end - names.length), summary.slice(end)].map((text) =>
+    startWithin(text, limit, tokenizer),
+  ) as [string, string]
+  return (own) => {
+    const text = `${own === '' ? before.replace(/; $/, '') : before}${own}${after}`
+    return text.trim() === '' ? summary : text
+  }
 }
 
 /** Returns the rows from `first` to `end` as JSON; null for a table with surplus cells. */
@@ -96,7 +123,7 @@ function splitTable(element: Element, limit: number, tokenizer: Tokenizer | null
     parts.push({
       text: before + content,
       content,
-      indexText: '',
+      indexText: rowNames(element, Math.max(first, 0), end),
       data: partData(Math.max(first, 0), dataEnd) ?? content,
       startCharIdx: first < (withTop ? 1 : 0) ? element.startCharIdx : rowPlace(element, first).start,
       endCharIdx: rowPlace(element, end - 1).end,

@@ -12,7 +12,7 @@ export function describeTable(element: Element): string {
   const title = output?.tableTitle ?? ''
   let text = output?.summary ?? ''
   if (text.trim() === '') {
-    const cells = element.table?.columns.filter((cell) => cell !== '') ?? []
+    const cells = element.table?.columns.map(plainCell).filter((cell) => cell !== '') ?? []
     text = title.trim() || cells.join(', ') || plainCell(element.element.split('\n', 1)[0] ?? '') || 'Table'
   }
   if (title.trim() !== '') text += `,\nwith the following table title:\n${title}`

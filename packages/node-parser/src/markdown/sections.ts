@@ -4,8 +4,8 @@
  */
 
 import { type Block, type BlockStructure, contentText } from './block.ts'
-import { decodeReference } from './character-reference.ts'
-import { definedIdentifiers, inlineEvents } from './micromark.ts'
+import { definedIdentifiers } from './micromark.ts'
+import { plainText } from './plain-text.ts'
 import { trimText } from './trim-text.ts'
 
 /** A heading above a position: its level and its plain text. */
@@ -62,9 +62,6 @@ export function outlineOf(
     })
 }
 
-/** A heading without any of these is plain text. `[` may also be a reference to a definition elsewhere in the document. */
-const MARKUP = /[&*\\_[\]<`!\r\n\0]|[ \t]{2}/
-
 /** Attributes behind a heading, such as `{#id .class}` of Pandoc and `{: #id}` of kramdown, and roles such as {.unnumbered}. */
 const ATTRIBUTES = /\s{0,9}\{:? {0,3}[#.][\w.#:=" -]{0,100}\}\s{0,9}$/
 
@@ -89,50 +86,14 @@ export class HeadingTexts {
   of({ textStart, textEnd }: Block): string {
     const source = this.text.slice(textStart, textEnd)
     if (source.length > MAX_LENGTH) return source.slice(0, MAX_LENGTH).trim()
-    if (!MARKUP.test(source)) return source.replace(ATTRIBUTES, '').trim()
+    // It may be a reference to a definition elsewhere in the document.
     if (source.includes('[')) this.defined ??= definedIdentifiers(this.bracketParagraphs())
     return plainText(source, this.defined ?? new Set())
+      .replace(ATTRIBUTES, '')
+      .trim()
   }
 
   private bracketParagraphs(): string[] {
     return this.structure.bracketParagraphs.map((lines) => contentText(this.text, lines))
   }
-}
-
-function plainText(source: string, defined: ReadonlySet<string>): string {
-  let text = ''
-  let silent = 0
-  let inCode = false
-  let radix: 0 | 10 | 16 = 0
-  for (const [type, token, context] of inlineEvents(source, defined)) {
-    const { type: name } = token
-    const enter = type === 'enter'
-    if (name === 'resource' || name === 'reference' || name === 'htmlText') silent += enter ? 1 : -1
-    else if (name === 'codeText') inCode = enter
-    if (silent > 0 || !enter) continue
-    switch (name) {
-      case 'data':
-      case 'codeTextData':
-      case 'characterEscapeValue':
-      case 'autolinkEmail':
-      case 'autolinkProtocol':
-        text += context.sliceSerialize(token)
-        break
-      case 'lineEnding':
-        text += inCode ? ' ' : '\n'
-        break
-      case 'characterReference':
-        radix = 0
-        break
-      case 'characterReferenceMarkerNumeric':
-        radix = 10
-        break
-      case 'characterReferenceMarkerHexadecimal':
-        radix = 16
-        break
-      case 'characterReferenceValue':
-        text += decodeReference(context.sliceSerialize(token), radix)
-    }
-  }
-  return text.replace(ATTRIBUTES, '').trim()
 }
