@@ -348,7 +348,64 @@ describe('an empty reply', () => {
     expect(status).toBe('done')
   })
 
+  it('is repaired again after a reply that was not', async () => {
+    const call = 'Thought: pay\nAction: pay\nAction Input: {"to": "Ann"}'
+    const llm = new ScriptedLLM({ answers: ['', call, '', 'Answer: Paid.'] })
+    expect(String(await ReActAgent.fromTools({ llm, tools: [pay] }).chat('Pay'))).toBe('Paid.')
+    expect(llm.calls).toHaveLength(4)
+  })
+
+  it.each<object>([
+    { parts: [{ type: 'text', text: 'Hello.' }] },
+    { content: '', additionalKwargs: { refusal: 'No.' } },
+    { content: '', additionalKwargs: { tool_calls: [toolCall('c', 'pay', { to: 'Ann' })] } },
+    { content: [{ type: 'image', image: 'aGk=', image_mimetype: 'image/png' }] },
+  ])('is not %j', async (reply) => {
+    const llm = native(new ChatMessage({ role: 'assistant', ...reply } as never), 'Done.')
+    const layers = [retries()]
+    const { messages } = await toolLoop({ llm, tools: [pay], layers }).run('Hi')
+    expect(messages.map(({ content }) => content)).not.toContain('Hello.Done.')
+    expect(llm.calls.flatMap(({ messages: sent }) => sent!.map(({ content }) => String(content))).join()).not.toContain(
+      'empty',
+    )
+  })
+
   it('is an answer if retries are off', async () => {
     expect(String(await FunctionCallingAgent.fromTools({ llm: native(''), retries: false }).chat('Hi'))).toBe('')
+  })
+})
+
+describe('a reply that the provider paused', () => {
+  /** A model whose replies are paused until the last one. */
+  const pausing = (...texts: string[]) => {
+    const requests: number[] = []
+    const llm = {
+      metadata,
+      chat: async (messages: readonly ChatMessage[]) => {
+        requests.push(messages.length)
+        const content = texts.shift()!
+        const raw = {
+          stop_reason: texts.length > 0 ? 'pause_turn' : 'end_turn',
+          usage: { input_tokens: 2, output_tokens: 1 },
+        }
+        return new ChatResponse({ message: new ChatMessage({ role: 'assistant', content }), raw })
+      },
+    } as unknown as BaseLLM
+    return { llm, requests }
+  }
+
+  it('is continued, and one message in the conversation', async () => {
+    const { llm, requests } = pausing('One, ', 'two, ', 'three.')
+    const { text, messages, usage } = await toolLoop({ llm, layers: [retries(), budget()] }).run('Count.')
+    expect(text).toBe('One, two, three.')
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
+    expect(requests).toEqual([1, 2, 2])
+    expect(usage).toMatchObject({ inputTokens: 6, outputTokens: 3 })
+  })
+
+  it('is continued 31 times at most', async () => {
+    const { llm, requests } = pausing(...Array<string>(40).fill('.'))
+    const { text } = await toolLoop({ llm, layers: [retries()] }).run('Count.')
+    expect([text, requests.length]).toEqual(['.'.repeat(32), 32])
   })
 })

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { passThrough } from '../task/durable.ts'
 import { Task } from '../task/task.ts'
 import {
+  CONTEXT_WINDOW_OPTIONS,
   type ContextRequest,
   ContextWindow,
   type ContextWindowOptions,
@@ -174,6 +175,37 @@ describe('ContextWindow', () => {
     expect(smaller.leftOut!.maxTokens).toBe(Math.floor(most))
     const next = await fit({ maxTokens: null }, 12, { leftOut: smaller.leftOut })
     expect(chatTokens(next.messages)).toBeLessThanOrEqual(most)
+  })
+
+  it('keeps the newest three turns by default, at least one if the provider refuses them', async () => {
+    const leftOut = async (options: ContextWindowOptions, smaller = false) =>
+      (await fit({ maxTokens: 60, ...options }, 8, { smaller })).leftOut!.turns
+    expect([await leftOut({}), await leftOut({ keepTurns: 1 }), await leftOut({ keepTurns: 9 })]).toEqual([5, 7, 0])
+    expect(await leftOut({ keepTurns: 9 }, true)).toBe(7)
+    const accepts = (value: unknown) => CONTEXT_WINDOW_OPTIONS.keepTurns(value) === undefined
+    expect([accepts(0), accepts(1)]).toEqual([false, true])
+  })
+
+  it('shortens nothing that fits exactly, and outputs by what is too much', async () => {
+    const characters = (text: string) => [...text]
+    const long = [message('assistant', ''), message('tool', 'x'.repeat(300))]
+    const of = async (maxTokens: number, tools?: ContextRequest['tools']) =>
+      (await fit({ maxTokens, tokenizer: characters }, 0, { messages: [input, ...long], tools })).messages
+    const size = chatTokens([input, ...long], { tokenizer: characters })
+    expect(String((await of(size))[2]!.content)).toHaveLength(300)
+    expect(String((await of(size - 1))[2]!.content)).not.toHaveLength(300)
+    const tools = [{ type: 'function' as const, function: { name: 'n', parameters: {} } }]
+    for (const most of [size - 1, size - 100]) {
+      expect(chatTokens(await of(most), { tokenizer: characters })).toBeLessThanOrEqual(most)
+      expect(chatTokens(await of(most, tools), { tools, tokenizer: characters })).toBeLessThanOrEqual(most)
+    }
+  })
+
+  it('knows the first message of the task, also without system messages', async () => {
+    const messages = [input, ...turn(0), message('user', words('then', 10)), ...turn(1), ...turn(2), ...turn(3)]
+    const fitted = await fit({ maxTokens: 330, keepTurns: 1 }, 0, { messages })
+    expect(shape(fitted.messages).slice(0, 2)).toEqual(['now', '[Earlier'])
+    expect(fitted.leftOut).toMatchObject({ messages: 0 })
   })
 
   it('counts the tools', async () => {

@@ -143,7 +143,7 @@ export function watchStop(scope: Scope, onStop: (written: ChatMessage) => void):
   if (!signal) return { scope, end: () => {} }
   let written = ''
   const stop = () => onStop(new ChatMessage({ role: 'assistant', content: written }))
-  signal.addEventListener('abort', stop, { once: true })
+  signal.addEventListener('abort', stop)
   const noted: Scope = {
     ...scope,
     onText: (delta) => {
