@@ -48,6 +48,17 @@ describe('fuseNodes', () => {
     ])
   })
 
+  it('refuses what are not lists, and options that are unknown or out of range', () => {
+    for (const [lists, options, message] of [
+      [5, {}, 'fuseNodes.lists: expected an array, received 5.'],
+      [[[], null], {}, 'fuseNodes.lists[1]: expected an array, received null.'],
+      [[], { k: -1 }, 'fuseNodes.k: expected a finite number of at least 0, received -1.'],
+      [[], { mode: 'sum' }, 'fuseNodes.mode: expected "reciprocal_rank" or "relative_score" or "best_score"'],
+    ] as const)
+      expect(() => fuseNodes(lists as never, options as never)).toThrow(message)
+    expect(fuseNodes([])).toEqual([])
+  })
+
   it('handles NaN scores', () => {
     const broken = (id: string, score: number) => NodeWithScore.construct({ node: new TextNode({ id }), score })
     const lists = [[broken('a', Number.NaN), entry('b', 1), entry('c', 0)], [entry('a', 0.5)]]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
-import { compareInstants, readDate } from './read-date.ts'
+import { compareInstants, dayFirstIn, readDate } from './read-date.ts'
 
 const iso = (value: unknown, options = {}) => {
   const instant = readDate(value, options)
@@ -135,6 +135,32 @@ describe('readDate', () => {
     5n,
   ])('rejects %s', (value) => {
     expect(readDate(value)).toBeUndefined()
+  })
+
+  it('accepts the bounds of clocks, zones and years', () => {
+    expect(iso('2020-01-01T23:59:59')).toBe('2020-01-01T23:59:59')
+    expect(iso('2020-01-01T00:00+23:59')).toBe('2019-12-31T00:01:00')
+    expect(iso('2020-01-01T00:00-23:59')).toBe('2020-01-01T23:59:00')
+    expect(iso('9999-12-31T23:59:59.999999999')).toBe('9999-12-31T23:59:59.999999999')
+    expect(iso('1/1/2020, 12:00 AM')).toBe('2020-01-01T00:00:00')
+    expect(iso('1/1/2020, 1:00 PM')).toBe('2020-01-01T13:00:00')
+    for (const text of ['2020-01-01T00:00+24:00', '2020-01-01T00:00+23:60', '1/1/2020, 0:00 AM', '1/1/2020, 13:00 AM'])
+      expect(readDate(text)).toBeUndefined()
+    expect([iso(99_999_999_999), iso(100_000_000_000)]).toEqual(['5138-11-16T09:46:39', '1973-03-03T09:46:40'])
+    expect(readDate(0.9999999999)).toEqual({ seconds: 1, nanoseconds: 0 })
+  })
+
+  it.each<[string[], boolean, object]>([
+    [[], false, { slashed: false, dotted: true }],
+    [[], true, { slashed: true, dotted: true }],
+    [['1/2/2020', '13/2/2020', '1.2.2020'], false, { slashed: true, dotted: true }],
+    [['1/13/2020', '1.13.2020'], false, { slashed: false, dotted: false }],
+    [['1/13/2020'], true, { slashed: true, dotted: true }],
+    [['13/2/2020', '2/13/2020', '13.2.2020', '2.13.2020'], false, { slashed: false, dotted: true }],
+    [['12/12/2020', '13/13/2020', '12.13.2020'], false, { slashed: false, dotted: false }],
+    [['13-2-2020'], false, { slashed: true, dotted: true }],
+  ])('finds the order of day and month in %j', (values, dayFirst, expected) => {
+    expect(dayFirstIn(values, dayFirst)).toEqual(expected)
   })
 
   it('parses every instant in ISO form', () => {

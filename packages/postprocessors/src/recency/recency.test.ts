@@ -2,6 +2,7 @@ import { NodeWithScore, TextNode } from '@x/core-model'
 import { TableEmbedding } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
+import { ExplanationLedger } from '../explanation/explanation-ledger.ts'
 import { EmbeddingRecencyPostprocessor } from './embedding-recency-postprocessor.ts'
 import { FixedRecencyPostprocessor } from './fixed-recency-postprocessor.ts'
 import { TimeWeightedPostprocessor } from './time-weighted-postprocessor.ts'
@@ -149,6 +150,38 @@ describe('TimeWeightedPostprocessor', () => {
     expect(accessed).toEqual(['b'])
     expect(entry!.getContent('llm')).toBe('')
     expect(entry!.getContent('all')).toContain('7200')
+  })
+
+  it('gives the full bonus to nodes that were never used or will be, and counts a missing score as 1', async () => {
+    const never = new NodeWithScore({ node: new TextNode({ id: 'never' }), score: 0 })
+    const nodes = [never, used('hour', 3600, 0), used('later', 9000, 0), used('null', null, 0), used('none', 0, null)]
+    const of = async (options: object) => {
+      const postprocessor = new TimeWeightedPostprocessor({ now: 7200, topK: 5, ...options })
+      return (await postprocessor.postprocessNodes(nodes)).map(({ id, score }) => [id, score])
+    }
+    expect(await of({ timeDecay: 0.5 })).toEqual([
+      ['none', 1.25],
+      ['never', 1],
+      ['later', 1],
+      ['null', 1],
+      ['hour', 0.5],
+    ])
+    expect((await of({}))[4]![1]).toBeCloseTo(0.01, 12)
+    expect((await of({ timeDecay: 0 })).map(([, score]) => score)).toEqual([2, 1, 1, 1, 1])
+    expect(await of({ topK: 0 })).toEqual([])
+  })
+
+  it('changes and reports no access time with timeAccessRefresh: false', async () => {
+    const accessed: unknown[] = []
+    const onAccess = (nodes: unknown) => void accessed.push(nodes)
+    const ledger = new ExplanationLedger()
+    const still = new TimeWeightedPostprocessor({ now: 7200, timeDecay: 0.5, timeAccessRefresh: false, onAccess })
+    const [entry] = await still.postprocessNodes([used('a', 3600, 1), used('b', 0, 1)], { ledger })
+    expect([entry!.metadata, accessed]).toEqual([{ __last_accessed__: 3600 }, []])
+    expect(ledger.entries.map(({ nodeId, reason }) => [nodeId, reason])).toEqual([
+      ['a', 'bonus 0.5 for 1 hours since the last access'],
+      ['b', 'score with bonus 0.25 is not among the first 1'],
+    ])
   })
 
   it('rejects an access time that is not a number', async () => {
