@@ -32,6 +32,14 @@ describe('FileKeyValueStore', () => {
     expect(await store.get('a')).toBeNull()
   })
 
+  it('writes nothing for a value that has no JSON form', async () => {
+    const store = new FileKeyValueStore(await newPath())
+    await store.put('a', { n: 1 })
+    await expect(store.put('b', { n: Number.NaN })).rejects.toMatchObject({ code: 'serialization' })
+    await store.put('c', { n: 2 }, 'other')
+    expect([await store.getAll(), await store.getAll('other')]).toEqual([{ a: { n: 1 } }, { c: { n: 2 } }])
+  })
+
   it('takes turns with other writers of the file', async () => {
     const path = await newPath()
     const stores = [new FileKeyValueStore(path), new FileKeyValueStore(path)]

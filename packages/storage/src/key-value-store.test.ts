@@ -57,4 +57,43 @@ describe('InMemoryKeyValueStore', () => {
     ).rejects.toThrow()
     expect(store.toDict()).toEqual({})
   })
+
+  it('is written as JSON in pieces, without empty collections', async () => {
+    const store = new InMemoryKeyValueStore()
+    const text = () => [...store.toJsonPieces()].join('')
+    expect(text()).toBe('{}')
+    for (const collection of ['first', 'gone', 'last'])
+      await store.putAll(
+        [
+          ['a', { collection }],
+          ['"b"', {}],
+        ],
+        collection,
+      )
+    await store.deleteMany(['a', '"b"', 'none'], 'gone')
+    await store.deleteMany(['a'], 'none')
+    expect(JSON.parse(text())).toEqual(store.toDict())
+    expect(Object.keys(store.toDict())).toEqual(['first', 'last'])
+    await store.put('c', { n: Number.NaN }, 'last')
+    expect(text).toThrow(expect.objectContaining({ code: 'serialization', message: expect.stringContaining('last.c') }))
+  })
+
+  it.each<[unknown, string]>([
+    [null, 'InMemoryKeyValueStore.fromDict.data: expected an object of collections, received null.'],
+    [5, 'InMemoryKeyValueStore.fromDict.data: expected an object of collections, received 5.'],
+    [{ nodes: 5 }, 'InMemoryKeyValueStore.fromDict.nodes: expected an object of values, received 5.'],
+    [{ nodes: null }, 'InMemoryKeyValueStore.fromDict.nodes: expected an object of values, received null.'],
+  ])('is not created from %j', (data, message) => {
+    expect(() => InMemoryKeyValueStore.fromDict(data as never)).toThrow(message)
+  })
+
+  it('returns many values in the order of their keys, null for a missing one', async () => {
+    const store = new InMemoryKeyValueStore()
+    await store.putAll([
+      ['a', { n: 1 }],
+      ['b', { n: 2 }],
+    ])
+    expect(await store.getMany(['b', 'none', 'a'])).toEqual([{ n: 2 }, null, { n: 1 }])
+    expect(await store.getMany(['a'], 'none')).toEqual([null])
+  })
 })
