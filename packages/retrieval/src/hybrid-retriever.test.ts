@@ -55,6 +55,53 @@ describe('HybridRetriever', () => {
     ])
   })
 
+  it('returns ten nodes by default, or similarityTopK, which may change', async () => {
+    const many: Found = Array.from({ length: 12 }, (_, i) => [`n${i}`, 1 - i / 100] as const)
+    expect(await search([many])).toHaveLength(10)
+    expect(await search([many], { similarityTopK: 0 })).toEqual([])
+    const hybrid = new HybridRetriever({ retrievers: [finds(many)] })
+    hybrid.similarityTopK = 11
+    expect(await hybrid.retrieve('x')).toHaveLength(11)
+    hybrid.similarityTopK = -1
+    await expect(hybrid.retrieve('x')).rejects.toThrow(
+      'HybridRetriever.similarityTopK: expected an integer of at least 0',
+    )
+  })
+
+  it('returns a node that one retriever finds twice at its first rank', async () => {
+    const twice: Found = [
+      ['a', 5],
+      ['a', 4],
+      ['b', 4],
+    ]
+    expect(await search([twice], { mode: 'reciprocal_rank' })).toEqual([
+      ['a', 1 / 61],
+      ['b', 1 / 62],
+    ])
+    expect(
+      await search([
+        [
+          ['a', 5],
+          ['b', 5],
+        ],
+      ]),
+    ).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ])
+  })
+
+  it.each<[object, string]>([
+    [{ retrievers: [] }, 'HybridRetriever.retrievers: expected at least one retriever'],
+    [{ weights: [1, 2] }, 'HybridRetriever.weights: expected one number per retriever'],
+    [{ weights: [-1] }, 'HybridRetriever.weights[0]: expected a finite number of at least 0, received -1.'],
+    [{ k: -1 }, 'HybridRetriever.k: expected a finite number of at least 0, received -1.'],
+    [{ similarityTopK: -1 }, 'HybridRetriever.similarityTopK: expected an integer of at least 0, received -1.'],
+    [{ mode: 'best_score' }, 'HybridRetriever.mode: expected "reciprocal_rank" or "relative_score"'],
+  ])('refuses %j', (options, message) => {
+    expect(() => new HybridRetriever({ retrievers: [finds([])], ...options })).toThrow(message)
+  })
+
   it('passes signal and filters to each retriever, and fails when one fails', async () => {
     const calls: RetrieveOptions[] = []
     const options = { filters: [{ key: 'a', value: 1 }], signal: new AbortController().signal }
