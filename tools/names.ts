@@ -1,5 +1,5 @@
 /**
- * The public names. `names.txt` of each package lists them by entry, and the error codes, so that a new or a removed name is seen in the diff of a commit: one
+ * The public names. `names.txt` lists them by package and entry, with the error codes, so that a new or a removed name is seen in the diff of a commit: a list
  * that differs is refused; with `--write` it is written. Refuses names that mean two things: a name that two packages declare, and two
  * interfaces with the same method in different packages, where one should extend the other. Refuses classes that public signatures use and no
  * entry exports, and private members of the classes of the cores, which would make every copy of the package another type. An interface or
@@ -75,19 +75,27 @@ function namesOf(folder: string): string {
   return lists.join('') + (codes.length === 0 ? '' : `error codes\n${wrapped(codes)}`)
 }
 
+const list = join(import.meta.dirname, '..', 'names.txt')
+/** The lists of all packages, by the name of their first entry. */
+const lists = new Map(
+  readFileSync(list, 'utf8')
+    .split(/\n(?=\n)/)
+    .map((text) => [text.trim().split('\n')[0]!, `${text.trim()}\n`]),
+)
+
 /** Whether the list of a package is the one of its build; writes it with `--write`. */
 function differences(folder: string): string[] {
-  const path = join(folder, 'names.txt')
   const now = namesOf(folder)
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const name = now.split('\n')[0]!
+  const before = lists.get(name) ?? ''
   if (before === now) return []
-  if (isWriting) writeFileSync(path, now)
+  lists.set(name, now)
   const [had, has] = [before, now].map((text) => new Set(text.match(/[^\s,]+/g))) as [Set<string>, Set<string>]
   const added = [...has].flatMap((name) => (had.has(name) ? [] : [`+${name}`]))
   const removed = [...had].flatMap((name) => (has.has(name) ? [] : [`-${name}`]))
   const what = [...added, ...removed].join(' ') || 'the order'
   console.log(`  ${basename(folder)}: ${what}`)
-  return isWriting ? [] : [`${basename(folder)}/names.txt is not that of the build: \`npm run names -- --write\``]
+  return isWriting ? [] : [`names.txt of ${name} is not that of the build: \`npm run names -- --write\``]
 }
 
 /** Members of a core that no copy of the package beside it fits. */
@@ -117,6 +125,14 @@ const faults = all.flatMap(({ hidden }) =>
     ),
 )
 faults.push(...folders.flatMap(differences), ...folders.flatMap(privateMembers))
+if (isWriting)
+  writeFileSync(
+    list,
+    [...lists.keys()]
+      .sort()
+      .map((name) => lists.get(name))
+      .join('\n'),
+  )
 const used = new Set<string>()
 let passed = 0
 
