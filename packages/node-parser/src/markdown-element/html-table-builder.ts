@@ -2,6 +2,7 @@
  * @module
  * Builds one HTML table from its tags and text, with the rules of the HTML standard for missing and misplaced tags.
  */
+import { plainText } from '../markdown/plain-text.ts'
 import type { ColumnAlign } from '../markdown/table-row.ts'
 import type { TableData } from './element.ts'
 import { HtmlGrid } from './html-grid.ts'
@@ -230,16 +231,43 @@ export const SEPARATING = new Set(
 /** Parts in order; the parts of a table inside a cell are a nested array. */
 type CellParts = (CellPart | CellParts)[]
 
-/** Returns the text on one line. Adjacent parts of one link become one link. */
+/** Longer text is escaped without looking whether Markdown would read it differently, which takes quadratic time. */
+const LONGEST_READ = 1000
+
+const MARKS = /[\\`*_[\]<&]/
+
+/** Returns the text as Markdown, on one line. Adjacent parts of one link become one link. Text that would be read as markup is escaped. */
 export function cellText(tree: CellParts): string {
+  const parts = [...partsOf(tree)]
+  const text = withLinks(parts)
+  const visible = parts.map((part) => (part.isImage ? plainText(part.text, NONE) : part.text)).join('')
+  const isMarked = parts.some((part) => !part.isImage && MARKS.test(part.text))
+  if (!isMarked || (text.length <= LONGEST_READ && onOneLine(plainText(text, NONE)) === onOneLine(visible))) return text
+  return withLinks(
+    parts.map((part) => (part.isImage ? part : { ...part, text: escaped(part.text) })),
+    true,
+  )
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+function escaped(text: string): string {
+  return text.replace(new RegExp(MARKS, 'g'), '\\$&')
+}
+
+function withLinks(parts: readonly CellPart[], isEscaped = false): string {
   const written: string[] = []
   let run: CellPart[] = []
   let link: string | null = null
   const endRun = () => {
-    written.push(link === null ? run.map(({ text }) => text).join('') : linkText(run, link))
+    written.push(link === null ? run.map(({ text }) => text).join('') : linkText(run, link, isEscaped))
     run = []
   }
-  for (const part of partsOf(tree)) {
+  for (const part of parts) {
     // Blanks belong to the part before them.
     if (part.link !== link && part.text.trim() !== '') {
       endRun()
@@ -248,7 +276,7 @@ export function cellText(tree: CellParts): string {
     run.push(part)
   }
   endRun()
-  return written.join('').replace(/\s+/g, ' ').trim()
+  return onOneLine(written.join(''))
 }
 
 /** Yields the parts in order. Without recursion, because tables may be nested deeply. */
@@ -263,8 +291,8 @@ function* partsOf(tree: CellParts): Generator<CellPart> {
 }
 
 /** Returns a link as Markdown, and a link without text as blanks. */
-function linkText(parts: readonly CellPart[], address: string): string {
-  const label = parts.map(({ text, isImage }) => (isImage ? text : escapeBrackets(text))).join('')
+function linkText(parts: readonly CellPart[], address: string, isEscaped: boolean): string {
+  const label = parts.map(({ text, isImage }) => (isImage || isEscaped ? text : escapeBrackets(text))).join('')
   const trimmed = label.trim()
   if (trimmed === '') return label
   const start = label.indexOf(trimmed)

@@ -1,9 +1,11 @@
+import { Document } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { rounds, someOf } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
 import { seededRandom } from '../../fuzz/generate.ts'
 import { compareWithParse5, generateHtmlTable } from '../../fuzz/html-tables.ts'
 import { extractMarkdownElements } from './extract-elements.ts'
+import { MarkdownElementNodeParser } from './markdown-element-node-parser.ts'
 import { streamMarkdownElements } from './stream-elements.ts'
 
 const tables = (text: string) =>
@@ -88,6 +90,25 @@ after`
   it('contain the visible text of cells', () => {
     const text = '<table><tr><td>H<sub>2</sub>O<td>a<p>b</p>c<td>x<!-- <i>y</i> -->&copy;&#x41;&nope;&#0;</table>'
     expect(tables(text)).toMatchObject([{ columns: ['H2O', 'a b c', 'x©A&nope;\ufffd'] }])
+  })
+
+  it('escape text that Markdown would read as markup', async () => {
+    const cells: [html: string, markdown: string][] = [
+      ['vector&lt;int&gt;', 'vector\\<int>'],
+      ['&lt;script&gt;alert(1)&lt;/script&gt; [x](y) *z*', '\\<script>alert(1)\\</script> \\[x\\](y) \\*z\\*'],
+      ['a_b_c 3 &lt; 4 * 5, R&D, x[1] \\d', 'a_b_c 3 < 4 * 5, R&D, x[1] \\d'],
+      ['*<b>x</b>*', '\\*x\\*'],
+      ['<a href=u>*a* [b]</a>', '[\\*a\\* \\[b\\]](u)'],
+      ['&amp;lt;', '\\&lt;'],
+      ['\\*', '\\\\\\*'],
+      ['<img alt="a*b*" src=i> x', '![a*b*](i) x'],
+    ]
+    for (const [html, markdown] of cells)
+      expect(tables(`<table><tr><th>${html}<th>b<tr><td>1<td>2</table>`)[0]?.columns[0]).toBe(markdown)
+    const text = '<table><tr><th>type<th>vector&lt;int&gt;<tr><td>&lt;div&gt;<td>1</table>'
+    const parser = new MarkdownElementNodeParser({ summarizer: 'headers', htmlTables: 'table' })
+    const [index] = await parser.getNodesFromDocuments([new Document({ text })])
+    expect(index?.text).toMatch(/^type, vector<int>; type: <div>,/)
   })
 
   it('have a row for each `tr`, with or without an end tag', () => {
