@@ -3,17 +3,10 @@
  * What a task uses: calls, tokens and money. Counts it, and reads it.
  */
 import { invalidRecord, type RecordReader, readRecord } from '@x/core/reading'
-import type { TokenUsage } from '@x/core-model'
+import type { TokenUsage, TurnUsage } from '@x/core-model'
 
-/** The usage of a task. Token counts are those that the model reports. */
-export interface TaskUsage extends TokenUsage {
-  /** Calls of the model, except those to which it did not begin to reply because the provider refused them or failed. */
-  modelCalls: number
-  /** Tool calls that ran. */
-  toolCalls: number
-  /** Money, in the currency of the prices of the layer `cost` of `@x/layers`; missing without it. */
-  cost?: number
-}
+/** The usage of a task, as the turn of a conversation has it. */
+export interface TaskUsage extends TurnUsage {}
 
 /** Returns the usage of a new task. */
 export function noUsage(): TaskUsage {

@@ -2,7 +2,7 @@
  * @module
  * A run of an agent for what a user sends to a chat, and which of its events the client lacks.
  */
-import type { AgentEvent, TaskUsage } from '@x/agents'
+import type { AgentEvent } from '@x/agents'
 import { errorEvent } from '@x/agents/protocol'
 import { deepEqual } from '@x/core/values'
 import type { BaseMemory } from '@x/core-model'
@@ -124,6 +124,5 @@ export async function* withStop(
   }
   if (turn?.state !== 'stopped') return yield failure
   for (const event of turnEvents(turn)) if (event.type === 'tool_result' && open.has(event.callId)) yield event
-  const usage = (turn.usage as TaskUsage | undefined) ?? null
-  yield { ...failure, error: { ...failure.error, code: 'abort' }, usage }
+  yield { ...failure, error: { ...failure.error, code: 'abort' }, usage: turn.usage ?? null }
 }

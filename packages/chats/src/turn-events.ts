@@ -3,7 +3,7 @@
  * A turn of a chat as events, as if it happened again: for clients that load the page, or reconnect.
  */
 
-import type { AgentEvent, PendingToolCall, TaskUsage } from '@x/agents'
+import type { AgentEvent, PendingToolCall } from '@x/agents'
 import { checkOption, required } from '@x/core/options'
 import { type ChatMessage, messageText, reasoningOf, type Turn, toolCallsOf } from '@x/core-model'
 
@@ -66,7 +66,7 @@ function endOf({ task: taskId, messages, usage }: Turn, events: readonly AgentEv
     const { toolName, content, isError } = event
     return [{ toolName, content, isError }]
   })
-  const answer = { text, sources, nodes: [], usage: (usage as TaskUsage | undefined) ?? null, output: null }
+  const answer = { text, sources, nodes: [], usage: usage ?? null, output: null }
   return { type: 'task_end', taskId, answer }
 }
 

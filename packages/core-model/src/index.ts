@@ -102,6 +102,7 @@ export {
   type TurnMarks,
   type TurnState,
   type TurnStore,
+  type TurnUsage,
 } from './messages/turn-store.ts'
 export { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './nodes/codes.ts'
 export { Document } from './nodes/document.ts'

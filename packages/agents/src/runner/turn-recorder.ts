@@ -248,7 +248,7 @@ export class TurnRecorder {
     this.writtenAt = Date.now()
     const { messages, kept, calls } = await this.soFar(state)
     const waiting = state === 'waiting' ? undecidedCalls(this.state).map(plainCall) : this.asked
-    const usage = state === 'stopped' && this.usage
+    const usage = state !== 'open' && this.usage
     await this.put(messages, { state, kept, calls, ...(waiting && { waiting }), ...usage })
   }
 

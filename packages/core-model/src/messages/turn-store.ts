@@ -3,6 +3,7 @@
  * The turns of conversations in a chat store: which messages belong together, and how far their task is.
  */
 import type { ChatMessage } from './chat-message.ts'
+import type { TokenUsage } from './token-usage.ts'
 
 /** `open`: its task runs, or the process of the task has ended. The tasks of the others do not run. */
 export type TurnState = 'open' | 'waiting' | 'done' | 'stopped' | 'failed'
@@ -23,6 +24,16 @@ export interface DecidedCall {
   readonly problem?: string | undefined
 }
 
+/** What a turn has used. Token counts are those that the model reports. */
+export interface TurnUsage extends TokenUsage {
+  /** Calls of the model, except those to which it did not begin to reply because the provider refused them or failed. */
+  modelCalls: number
+  /** Tool calls that ran. */
+  toolCalls: number
+  /** Money, in the currency of the prices of the layer `cost` of `@x/layers`; missing without it. */
+  cost?: number
+}
+
 /** What is known of a turn beside its messages, as JSON. */
 export interface TurnMarks {
   /** The id of the assistant's message for clients. It stays when the turn continues. */
@@ -40,8 +51,8 @@ export interface TurnMarks {
   readonly waiting?: readonly object[] | undefined
   /** How the calls that needed an approval were decided, by their ids. */
   readonly decided?: Readonly<Record<string, DecidedCall>> | undefined
-  /** What the turn has used, if it is done or was stopped, as the event `task_end` has it. */
-  readonly usage?: object | undefined
+  /** What the turn has used, unless it is open. */
+  readonly usage?: TurnUsage | undefined
   /** The number of messages of earlier attempts, whose tasks are lost. @defaultValue 0 */
   readonly attempts?: number | undefined
   /** The number of messages of completed steps. What follows belongs to a step that did not end. @defaultValue all */

@@ -2,7 +2,7 @@
  * @module
  * The messages of a chat for `useChat`, when a page is loaded.
  */
-import type { PendingToolCall, TaskUsage, Tool } from '@x/agents'
+import type { PendingToolCall, Tool } from '@x/agents'
 import { type ChatAgent, type ChatStreams, chatKey, loadTurns, turnEvents } from '@x/chats'
 import {
   type ChatStore,
@@ -91,7 +91,9 @@ export function uiMessagesOf(
     first?.role === 'user' ? [{ id: message, role: 'user', parts: partsOf(first.content) }] : []
   const parts = goesOn ? [] : answerParts(turn, { typedTools, tools })
   if (parts.length === 0) return user
-  return [...user, { id, role: 'assistant', metadata: { taskId, ...(usage && { usage: usage as TaskUsage }) }, parts }]
+  // The stream of an answer that waits, or has failed, does not say it.
+  const used = (turn.state === 'done' || turn.state === 'stopped') && usage && { usage }
+  return [...user, { id, role: 'assistant', metadata: { taskId, ...used }, parts }]
 }
 
 function partsOf(content: unknown): UIPartLike[] {

@@ -148,6 +148,25 @@ describe.each(['an agent', 'an agent on SQLite', 'durable tasks', 'durable tasks
       expect(json(loaded[1]!.parts.map(shown))).toEqual(json(page.messages[1].parts.map(shown)))
     })
 
+    it('and have what was used, after a stop while a call waits', async () => {
+      const { app } = await begun([calling('pay', 5)])
+      const used = { modelCalls: 1, outputTokens: expect.any(Number) }
+      const turns = () => loadTurns(app.chatStore, 'ann', 'chat')
+      expect(await turns()).toMatchObject([{ state: 'waiting', usage: used }])
+      await stop(app)
+      expect(await turns()).toMatchObject([{ state: 'stopped', usage: used }])
+      expect((await app.load())[1]!.metadata).toMatchObject({ usage: used })
+    })
+
+    it('and have what was used, after an error', async () => {
+      const { app, page } = await begun([calling('count', 5), new Error('down')])
+      const [turn] = await loadTurns(app.chatStore, 'ann', 'chat')
+      expect(turn).toMatchObject({ state: 'failed', usage: { toolCalls: 1 } })
+      const cost: number | undefined = turn?.usage?.cost
+      expect(cost).toBeUndefined()
+      await expectEqual(app, page)
+    })
+
     it('after an edit that does not fit, with the approval of another call', async () => {
       const { app, page } = await begun([both(), 'Done.'])
       const parts = () => page.messages[1].parts.filter(({ toolCallId }: Any) => toolCallId)
