@@ -4,6 +4,7 @@
  */
 
 export { numberTextAt } from '#number-texts'
+export { countWhile } from './count-while.ts'
 export { errorMessage } from './error-message.ts'
 export { joinPath } from './errors.ts'
 export { lazy } from './lazy.ts'

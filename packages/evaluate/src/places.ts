@@ -2,6 +2,7 @@
  * @module
  * Whether a node contains a part of a right place.
  */
+import { countWhile } from '@x/core/values'
 import type { TextNode } from '@x/core-model'
 import { PlaceError } from './errors.ts'
 import type { RightPlace } from './test-set.ts'
@@ -128,16 +129,9 @@ function unknown(what: string, unit: 'lines' | 'offsets'): PlaceError {
 
 const endOf = ({ index, 0: { length } }: RegExpExecArray): number => index + length
 
-/** The number of the line that contains an offset, by binary search. */
-function lineOf(starts: readonly number[], offset: number): number {
-  let [low, high] = [0, starts.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (starts[middle]! <= offset) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+/** The number of the line that contains an offset. */
+const lineOf = (starts: readonly number[], offset: number): number =>
+  countWhile(starts.length, (index) => starts[index]! <= offset)
 
 /** The place of a node: its lines, or else its offsets, or else the whole source. */
 export function placeOfNode(node: TextNode): RightPlace {

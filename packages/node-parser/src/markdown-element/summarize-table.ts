@@ -4,7 +4,7 @@
  */
 
 import { checkGiven } from '@x/core/options'
-import { lazy } from '@x/core/values'
+import { countWhile, lazy } from '@x/core/values'
 import {
   type BaseLLM,
   type CallOptions,
@@ -138,14 +138,9 @@ function fitContext(llm: BaseLLM, table: TableContext, frame: string, tokenizer:
   const lines = element.element.split('\n')
   // The header and the delimiter row are always kept.
   const shortened = (kept: number) => context.replace(element.element, () => lines.slice(0, kept).join('\n'))
-  let low = Math.min(2, lines.length)
-  let high = lines.length
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (countTokens(shortened(middle), tokenizer) <= room) low = middle
-    else high = middle - 1
-  }
-  return shortened(low)
+  const fewest = Math.min(2, lines.length)
+  const fits = (more: number) => countTokens(shortened(fewest + more + 1), tokenizer) <= room
+  return shortened(fewest + countWhile(lines.length - fewest, fits))
 }
 
 /** Returns a summarizer that creates each summary once. Equal tables with equal headings and captions share a summary. */

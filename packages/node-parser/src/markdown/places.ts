@@ -2,17 +2,11 @@
  * @module
  * Maps offsets to lines and pages.
  */
+import { countWhile } from '@x/core/values'
 
 /** Returns the number of items whose offset is at most `place`. The items must be sorted by offset. */
 export function countUpTo<T>(items: readonly T[], place: number, offsetOf: (item: T) => number): number {
-  let low = 0
-  let high = items.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (offsetOf(items[middle] as T) <= place) low = middle + 1
-    else high = middle
-  }
-  return low
+  return countWhile(items.length, (index) => offsetOf(items[index] as T) <= place)
 }
 
 /** Returns the start offsets of the lines of a string. */

@@ -3,6 +3,7 @@
  * Splits a long string into windows that a model can read, so that nothing is silently truncated.
  */
 import { checkOption, required, text as string } from '@x/core/options'
+import { countWhile } from '@x/core/values'
 import { ModelValidationError, type ValidationIssue } from '@x/core-model'
 
 /** A range of a string, in UTF-16 code units; `end` is exclusive. */
@@ -81,11 +82,7 @@ function longestFit(
   }
   if (fits(high)) return high
   // low fits (or is a single character), high does not.
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if (fits(middle)) low = middle
-    else high = middle
-  }
+  low += countWhile(high - low - 1, (more) => fits(low + more + 1))
   return Math.max(shortest, wholeCharacter(text, low, start))
 }
 

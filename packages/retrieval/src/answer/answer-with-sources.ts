@@ -22,10 +22,10 @@ import type { CancelOptions } from '../retriever.ts'
 import { type CheckedCitation, type Citation, checkCitations, findCitations } from './citations.ts'
 
 /** Replaces tags of masked data by their originals in a stream, such as `unmaskStream` of `@x/postprocessors`. */
-export type Unmask = (pieces: AsyncIterable<string> | Iterable<string>, mapping: MaskMapping) => AsyncIterable<string>
-
-/** The originals of masked data by their tags, as a mask passes them to `mappingSink`. */
-type MaskMapping = Readonly<Record<string, unknown>>
+export type Unmask = (
+  pieces: AsyncIterable<string> | Iterable<string>,
+  mapping: Readonly<Record<string, unknown>>,
+) => AsyncIterable<string>
 
 /** The options of {@link answerWithSources}. */
 export interface AnswerOptions extends CancelOptions {
@@ -46,7 +46,7 @@ export interface AnswerOptions extends CancelOptions {
    */
   unmask?: Unmask | undefined
   /** The mapping from tags to originals, if masking did not store it in the passages. @defaultValue that of the passages */
-  mapping?: MaskMapping | undefined
+  mapping?: Readonly<Record<string, unknown>> | undefined
   /** Id of the event under which the events of the model are nested. */
   parentId?: string | undefined
 }
@@ -175,7 +175,7 @@ export function checkUnmask(where: string, { unmask, mapping }: Pick<AnswerOptio
 
 async function* answered(
   options: AnswerOptions,
-  mapping: MaskMapping,
+  mapping: Readonly<Record<string, unknown>>,
 ): AsyncGenerator<string, SourcedAnswer, undefined> {
   const { passages, unmask, signal } = options
   signal?.throwIfAborted()

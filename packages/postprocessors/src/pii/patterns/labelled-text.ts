@@ -2,6 +2,7 @@
  * @module
  * A second reading of a string: each cell of a table and each item of a list behind the words that name it, such as `phone: 030 901820`.
  */
+import { countWhile } from '@x/core/values'
 import type { Range } from './plain-signs.ts'
 
 /** Cells or items that are read together, each behind its header. */
@@ -70,13 +71,6 @@ export function cellAround(
   start: number,
   end: number,
 ): CellPlace | undefined {
-  let low = 0
-  let high = cells.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (cells[middle]![by] <= start) low = middle + 1
-    else high = middle
-  }
-  const cell = cells[low - 1]
+  const cell = cells[countWhile(cells.length, (index) => cells[index]![by] <= start) - 1]
   return cell && end <= cell[by] + cell.length ? cell : undefined
 }

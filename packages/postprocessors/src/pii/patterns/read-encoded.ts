@@ -3,7 +3,7 @@
  * Reads the spellings in which the same data occurs in documents, and stores where each character is in the source: escapes and character
  * references of Markdown, HTML, JSON and addresses, and invisible characters.
  */
-import { lazy } from '@x/core/values'
+import { countWhile, lazy } from '@x/core/values'
 import type { Range } from './plain-signs.ts'
 
 /** A string as a reader of Markdown sees it. */
@@ -141,12 +141,5 @@ export function sourceRange({ starts, ends }: ReadText, start: number, end: numb
 /** Returns the offset in the text of the first character that begins at an offset of the source or behind it. */
 export function readOffset({ text, starts }: ReadText, at: number): number {
   if (!starts) return at
-  let low = 0
-  let high = text.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (starts[middle]! < at) low = middle + 1
-    else high = middle
-  }
-  return low
+  return countWhile(text.length, (index) => starts[index]! < at)
 }
