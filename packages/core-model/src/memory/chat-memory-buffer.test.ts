@@ -3,7 +3,7 @@ import { defaultImageTokens } from '../chat-tokens.ts'
 import { ChatMessage } from '../messages/chat-message.ts'
 import type { MessageContent } from '../messages/content-part.ts'
 import { LLMMetadata } from '../messages/responses.ts'
-import { ChatMemoryBuffer } from './chat-memory-buffer.ts'
+import { ChatMemoryBuffer, limitFor, memoryOf, messagesNow, moveMessages } from './chat-memory-buffer.ts'
 
 const words = 'word '.repeat(1000).trim()
 const forms: Record<string, MessageContent> = {
@@ -143,4 +143,69 @@ describe('ChatMemoryBuffer.get', () => {
     message.content = 'one two'
     expect(memory.get()).toHaveLength(0)
   })
+})
+
+describe('the options of a ChatMemoryBuffer', () => {
+  it.each<[() => unknown, string]>([
+    [() => new ChatMemoryBuffer({ tokenLimit: 0 }), 'ChatMemoryBuffer.tokenLimit: expected an integer of at least 1'],
+    [() => new ChatMemoryBuffer({ tokenLimit: 1, limit: 1 } as never), 'ChatMemoryBuffer.limit: unknown option'],
+    [() => ChatMemoryBuffer.fromDefaults({ tokenLimit: 0 }), 'ChatMemoryBuffer.fromDefaults.tokenLimit'],
+    [() => ChatMemoryBuffer.fromDefaults({ llm: {} as never }), 'ChatMemoryBuffer.fromDefaults.llm: expected a model'],
+    [() => ChatMemoryBuffer.fromDict({}), 'ChatMemoryBuffer.tokenLimit: expected an integer of at least 1'],
+    [
+      () => memoryOf('Agent', { memory: ChatMemoryBuffer.fromDefaults(), chatHistory: [] }),
+      'Agent: memory and chatHistory cannot be combined',
+    ],
+  ])('are refused by %s', (make, message) => {
+    expect(make).toThrow(message)
+  })
+
+  it('are written in the order of each line', () => {
+    const memory = new ChatMemoryBuffer({ tokenLimit: 1 })
+    const keys = ['token_limit', 'chat_store', 'chat_store_key', 'class_name']
+    expect(Object.keys(memory.toDict())).toEqual(keys)
+    expect(Object.keys(memory.toDict({ line: '0.10' }))).toEqual(keys)
+    expect(Object.keys(memory.toDict({ line: '0.14' }))[0]).toBe('chat_store')
+  })
+
+  it('are used by memoryOf only where no memory is passed', () => {
+    const memory = ChatMemoryBuffer.fromDefaults()
+    expect(memoryOf('Agent', { memory, chatHistory: null })).toBe(memory)
+    const made = memoryOf('Agent', { chatHistory: [{ content: 'a' }], llm: null }) as ChatMemoryBuffer
+    expect([made.getAll().map(String), made.tokenLimit]).toEqual([['user: a'], limitFor(undefined)])
+  })
+})
+
+describe('moveMessages', () => {
+  it('moves all messages to the end of another memory', async () => {
+    const from = ChatMemoryBuffer.fromDefaults({ chatHistory: [{ content: 'b' }, { content: 'c' }] })
+    const to = ChatMemoryBuffer.fromDefaults({ chatHistory: [{ content: 'a' }] })
+    await moveMessages(from, to)
+    expect([messagesNow(from), messagesNow(to).map(String)]).toEqual([[], ['user: a', 'user: b', 'user: c']])
+  })
+
+  it('leaves what cannot be moved', async () => {
+    const from = ChatMemoryBuffer.fromDefaults({ chatHistory: [{ content: 'a' }, { content: 'b' }, { content: 'c' }] })
+    class Full extends ChatMemoryBuffer {
+      override put(message: ChatMessage) {
+        if (this.getAll().length === 1) throw new Error('full')
+        super.put(message)
+      }
+    }
+    const to = new Full({ tokenLimit: 9 })
+    await expect(moveMessages(from, to)).rejects.toThrow('full')
+    expect([from, to].map((memory) => memory.getAll().map(String))).toEqual([['user: b', 'user: c'], ['user: a']])
+  })
+
+  it('needs no memory in this process, unlike messagesNow', () => {
+    const stored = { getAll: async () => Promise.reject(new Error('lost')) }
+    expect(() => messagesNow(stored as never)).toThrow('the memory is asynchronous')
+  })
+})
+
+it('ChatMemoryBuffer.get counts tokens that are used already, up to the limit', () => {
+  const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 3, tokenizerFn: (text) => text.split(' ') })
+  memory.put({ role: 'user', content: 'a b' })
+  expect([0, 1, 2, 3].map((initialTokenCount) => memory.get({ initialTokenCount }).length)).toEqual([1, 1, 0, 0])
+  expect(() => memory.get({ initialTokenCount: 4 })).toThrow(expect.objectContaining({ code: 'token_limit' }))
 })
