@@ -1,6 +1,7 @@
 /// <reference types="node" />
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
 import { keywordMatcher } from './match-keyword.ts'
 import { WordBoundaries } from './word-boundaries.ts'
@@ -31,6 +32,34 @@ describe('keywordMatcher', () => {
     ['Plan A', 'this is Plan A.', true],
   ])('%s in %s: %s', (keyword, text, expected) => {
     expect(occurs(keyword, text)).toBe(expected)
+  })
+
+  it('finds what a search for each keyword alone finds', () => {
+    const plain = (keyword: string, text: string) => {
+      const pieces = keyword.trim().split(/\s+/)
+      const form = new RegExp(pieces.map((piece) => piece.replace(/[+#.]/g, '\\$&')).join('\\s+'), 'gu')
+      const boundaries = new WordBoundaries(text, new Intl.Segmenter('en', { granularity: 'word' }))
+      for (let found = form.exec(text); found; found = form.exec(text)) {
+        if (boundaries.has(found.index) && boundaries.has(found.index + found[0].length)) return true
+        form.lastIndex = found.index + 1
+      }
+      return false
+    }
+    const piece = fc.constantFrom('a', 'b', 'ab', ' ', '  ', '\n', "a's", 'C++', '+', 'é', '.')
+    const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
+    const keyword = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''))
+    const keywords = fc.array(
+      keyword.filter((each) => each.trim() !== ''),
+      { minLength: 1, maxLength: 6 },
+    )
+    fc.assert(
+      fc.property(text, keywords, (where, all) => {
+        const found = all.map((each) => plain(each, where))
+        expect(keywordMatcher(all)(where)).toBe(found.includes(true))
+        expect(keywordMatcher(all, { match: 'all' })(where)).toBe(!found.includes(false))
+      }),
+      { numRuns: rounds(200, 2000) },
+    )
   })
 
   it('finds words in languages without spaces', () => {
@@ -70,6 +99,20 @@ describe('keywordMatcher', () => {
   ])('takes linear time: %s', { tags: 'growth' }, async (_, text) => {
     const match = (size: number) => keywordMatcher(['art', '+', 'art x', 'ษา'])(`x${text(size)}x`)
     expect(await growthOf(match, 4_000)).toBeLessThan(1.75)
+  })
+
+  it.each([
+    ['a long phrase', (size: number) => [`${'a '.repeat(size)}b`]],
+    ['phrases with a common beginning', (size: number) => Array.from({ length: size }, (_, at) => `a a a a a a ${at}`)],
+    ['a phrase inside words', (size: number) => [`a x${'a xa '.repeat(size)}b`]],
+    ['signs', (size: number) => [`+${'+ +'.repeat(size)}`]],
+  ])('takes linear time for keywords as long as the text: %s', { tags: 'growth' }, async (_, keywords) => {
+    const match = (size: number) => {
+      const all = keywords(size)
+      const text = all.join(' ').replaceAll(/[b\d]/g, 'a').repeat(3)
+      expect(keywordMatcher(all, { match: 'all' })(text)).toBe(false)
+    }
+    expect(await growthOf(match, 1_000)).toBeLessThan(1.75)
   })
 })
 

@@ -5,6 +5,7 @@
 import { checkOption, list, required, text as string } from '@x/core/options'
 import { ModelValidationError, type ValidationIssue } from '@x/core-model'
 import { languageFaults, newSegmenter } from '../segmenter.ts'
+import { findPhrases } from './find-phrases.ts'
 import { WordBoundaries } from './word-boundaries.ts'
 
 /** The options of {@link keywordMatcher}. */
@@ -17,13 +18,11 @@ interface KeywordMatchOptions {
   wordBoundaries?: boolean
 }
 
-const space = /\s/
-
 /**
  * Returns a predicate: whether a string contains one of `keywords` (`match: 'any'`, the default) or all of them (`'all'`).
  * Strings are compared in Unicode normal form C. White space in a keyword matches any white space.
  * `art` does not occur in `party`, `do` occurs in `don't`, `C` does not occur in `C++`, and `京都` not in `東京都`.
- * The time is linear in the length of the string.
+ * The time is linear in the length of the string, and in that of the keywords.
  * @example
  * keywordMatcher(['New York'])('in New  York City') // => true
  * keywordMatcher(['art'])('a party') // => false
@@ -46,12 +45,18 @@ export function keywordMatcher(
   if (faults.length > 0) throw new ModelValidationError('keywordMatcher', faults)
   const fold = (text: string) => (caseSensitive ? text.normalize('NFC') : text.normalize('NFC').toLocaleLowerCase(lang))
   const segmenter = wordBoundaries ? newSegmenter(lang, 'word', 'keywordMatcher') : undefined
-  const wanted = keywords.map((keyword) => fold(keyword).trim().split(/\s+/))
+  const wanted = [...new Set(keywords.map((keyword) => fold(keyword).trim().replace(/\s+/g, ' ')))]
+  const find = findPhrases(wanted)
   return (text) => {
     const folded = fold(text)
     const boundaries = segmenter && new WordBoundaries(folded, segmenter)
-    const occurs = (pieces: readonly string[]) => occursIn(folded, pieces, boundaries)
-    return match === 'all' ? wanted.every(occurs) : wanted.some(occurs)
+    const missing = new Set(wanted.keys())
+    find(folded, (keyword, start, end) => {
+      if (boundaries && !(boundaries.has(end) && boundaries.has(start))) return false
+      missing.delete(keyword)
+      return match === 'any' || missing.size === 0
+    })
+    return match === 'any' ? missing.size < wanted.length : missing.size === 0
   }
 }
 
@@ -62,25 +67,4 @@ export function keywordFaults(field: string, keywords: readonly string[]): Valid
       ? [{ path: `${field}[${index}]`, message: 'expected a keyword, received a blank string', code: 'blank' }]
       : [],
   )
-}
-
-function occursIn(text: string, pieces: readonly string[], boundaries: WordBoundaries | undefined): boolean {
-  const first = pieces[0]!
-  for (let start = text.indexOf(first); start !== -1; start = text.indexOf(first, start + 1)) {
-    const end = endOfPhrase(text, start, pieces)
-    if (end !== -1 && (!boundaries || (boundaries.has(start) && boundaries.has(end)))) return true
-  }
-  return false
-}
-
-/** Returns the end of the phrase whose first piece begins at `start`; -1 if the other pieces do not follow. */
-function endOfPhrase(text: string, start: number, pieces: readonly string[]): number {
-  let end = start + pieces[0]!.length
-  for (const piece of pieces.slice(1)) {
-    let next = end
-    while (next < text.length && space.test(text[next]!)) next++
-    if (next === end || !text.startsWith(piece, next)) return -1
-    end = next + piece.length
-  }
-  return end
 }

@@ -26,17 +26,22 @@ const clitic = /(?:['’](?:s|m|d|ll|re|ve)|n['’]t)$/i
 /** The length of the longest clitic: `'ll`, `n't`. */
 const cliticLength = 3
 
-/** Returns whether a word begins or ends at a position of a string. Query positions in ascending order. */
+/** A range of the text that is segmented; it begins and ends at a boundary. */
+interface Range {
+  from: number
+  until: number
+}
+
+/** Returns whether a word begins or ends at a position of a string. Each part of the string is segmented once. */
 export class WordBoundaries {
   private readonly text: string
   private readonly segmenter: Intl.Segmenter
   private readonly english: boolean
-  /** The range that is already segmented, and the boundaries in it. */
-  private from = 0
-  private until = -1
-  private edges = new Set<number>()
-  /** The last run of `+` and `#`, cached so that a long run is measured once and not once per position in it. */
-  private run = { from: -1, until: -1, joined: false }
+  /** The ranges that are already segmented, in order, and the boundaries in them. */
+  private readonly ranges: Range[] = []
+  private readonly edges = new Set<number>()
+  /** Whether the run of `+` and `#` around a position belongs to a letter, so that a long run is measured once. */
+  private readonly signs = new Map<number, boolean>()
 
   constructor(text: string, segmenter: Intl.Segmenter) {
     this.text = text
@@ -49,7 +54,8 @@ export class WordBoundaries {
     if (place <= 0 || place >= text.length) return true
     if (text[place - 1] === ':' || text[place] === ':') return true
     if (this.joinsSign(place)) return false
-    if (place < this.from || place > this.until) this.read(place)
+    const next = countUpTo(this.ranges, place)
+    if (place > (this.ranges[next - 1]?.until ?? -1)) this.read(place, next)
     return this.edges.has(place)
   }
 
@@ -57,34 +63,34 @@ export class WordBoundaries {
   private joinsSign(place: number): boolean {
     const { text } = this
     if (!isSign(text[place])) return false
-    if (place < this.run.from || place >= this.run.until) {
-      let from = place
-      while (from > 0 && isSign(text[from - 1])) from--
-      let until = place + 1
-      while (isSign(text[until])) until++
-      const before = codePointBefore(text, from)
-      const after = codePointAt(text, until)
-      this.run = { from, until, joined: patterns().letter.test(before) && !isLetterOrDigit(after) }
-    }
-    return this.run.joined
+    const known = this.signs.get(place)
+    if (known !== undefined) return known
+    let from = place
+    while (from > 0 && isSign(text[from - 1])) from--
+    let until = place + 1
+    while (isSign(text[until])) until++
+    const joined = patterns().letter.test(codePointBefore(text, from)) && !isLetterOrDigit(codePointAt(text, until))
+    for (let at = from; at < until; at++) this.signs.set(at, joined)
+    return joined
   }
 
-  private read(place: number): void {
-    const { text } = this
-    const lowest = Math.max(0, place - lookBehind)
+  /** Segments the text around a position between two ranges; `next` is the index of the second one. */
+  private read(place: number, next: number): void {
+    const { text, ranges } = this
+    const before = ranges[next - 1]
+    const lowest = Math.max(0, place - lookBehind, before?.until ?? 0)
     let from = place
     while (from > lowest && !(safeCut.test(text[from - 1]!) && !patterns().mark.test(codePointAt(text, from)))) from--
     // No safe cut nearby: continue from the last known edge, otherwise from the beginning of the string.
-    const goesOn = from === lowest && from > 0 && this.until >= 0 && this.until <= place
-    if (!goesOn) {
-      this.from = from === lowest ? 0 : from
-      this.until = this.from
-      this.edges = new Set()
-    }
-    for (const edge of segmentEdges(this.segmenter, text, this.until, place + sliceLength)) {
+    const isNear = from > lowest
+    const range = !isNear && before ? before : { from: isNear ? from : 0, until: isNear ? from : 0 }
+    if (range !== before) ranges.splice(next, 0, range)
+    const end = ranges[next + (range === before ? 0 : 1)]?.from ?? text.length
+    for (const edge of segmentEdges(this.segmenter, text, range.until, Math.min(place + sliceLength, end))) {
       this.edges.add(edge)
-      if (this.english) this.addClitic(this.until, edge)
-      this.until = edge
+      if (this.english) this.addClitic(range.until, edge)
+      range.until = edge
+      if (edge >= end) break
     }
   }
 
@@ -93,6 +99,18 @@ export class WordBoundaries {
     const found = clitic.exec(this.text.slice(Math.max(from, until - cliticLength), until))
     if (found) this.edges.add(until - found[0].length)
   }
+}
+
+/** Returns the number of ranges that begin at or before a position. */
+function countUpTo(ranges: readonly Range[], place: number): number {
+  let low = 0
+  let high = ranges.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (ranges[middle]!.from <= place) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function isSign(char: string | undefined): boolean {
