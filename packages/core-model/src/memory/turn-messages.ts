@@ -6,7 +6,7 @@
 import { writeJsonText } from '@x/core'
 import { checkGiven } from '@x/core/options'
 import { ChatMessage } from '../messages/chat-message.ts'
-import { toolCallsOf } from '../messages/tool-calls.ts'
+import { type ModelToolCall, toolCallsOf } from '../messages/tool-calls.ts'
 import type { CallMark, Turn } from '../messages/turn-store.ts'
 
 /** A call of a step that has not ended. */
@@ -26,31 +26,48 @@ const INSTEAD: Readonly<Record<CallMark, string>> = {
   failed: 'The user stopped before this call ran.',
 }
 
-/** Returns messages in which each call has a result, and the marks of those that had none. */
+/**
+ * Returns messages in which each call has a result, and the marks of those that had none. The results are in the order of their calls: some
+ * providers know them by their place alone.
+ */
 export function withResults(
   messages: readonly ChatMessage[],
   markOf: (callId: string) => CallMark,
 ): { messages: ChatMessage[]; calls: Record<string, CallMark> } {
-  const results = new Set(messages.flatMap(({ additionalKwargs }) => additionalKwargs['tool_call_id'] ?? []))
+  const results = new Set(messages.flatMap(resultOf))
   const calls: Record<string, CallMark> = {}
   const whole: ChatMessage[] = []
-  let open: { id: string; name: string }[] = []
+  let open: ModelToolCall[] = []
+  let given: ChatMessage[] = []
   const close = () => {
     for (const { id, name } of open) {
-      const mark = markOf(id)
-      calls[id] = mark
-      whole.push(resultMessage({ id, name }, INSTEAD[mark]))
+      if (!id || results.has(id)) continue
+      calls[id] = markOf(id)
+      given.push(resultMessage({ id, name }, INSTEAD[calls[id]]))
     }
+    const places = new Map(open.map(({ id }, place) => [id, place]))
+    const placeOf = (message: ChatMessage) => places.get(resultOf(message)[0] ?? null) ?? open.length
+    whole.push(...given.sort((one, other) => placeOf(one) - placeOf(other)))
     open = []
+    given = []
   }
   for (const message of messages) {
-    if (message.role !== 'tool') close()
+    if (message.role === 'tool') {
+      given.push(message)
+      continue
+    }
+    close()
     whole.push(message)
-    if (message.role === 'assistant')
-      open = toolCallsOf(message).flatMap(({ id, name }) => (id && !results.has(id) ? [{ id, name }] : []))
+    if (message.role === 'assistant') open = toolCallsOf(message)
   }
   close()
   return { messages: whole, calls }
+}
+
+/** Returns the id of the call whose result a message is. */
+const resultOf = ({ additionalKwargs }: ChatMessage): string[] => {
+  const id = additionalKwargs['tool_call_id']
+  return typeof id === 'string' ? [id] : []
 }
 
 /** Returns the messages of a step that has not ended. */
