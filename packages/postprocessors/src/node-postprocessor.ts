@@ -12,12 +12,14 @@ import {
   text,
   unchecked,
 } from '@x/core/options'
-import { kindOf } from '@x/core/values'
+import { tryRead } from '@x/core/reading'
+import { isPlainObject, kindOf } from '@x/core/values'
 import {
   CallbackManager,
   ComponentInputError,
   ComponentOutputError,
   DefinedComponent,
+  type Dict,
   isModel,
   type ModelClass,
   type NestedClasses,
@@ -25,6 +27,8 @@ import {
   type NodeWithScore,
   QueryBundle,
   type QueryComponent,
+  type ReadOptions,
+  UnknownClassNameError,
 } from '@x/core-model'
 import { inputTextOrStream, queryFor } from '@x/core-model/components'
 import { ConflictingQueryError, MissingQueryError } from './errors.ts'
@@ -89,6 +93,26 @@ export interface PostprocessorLike extends NodesPostprocessor {}
 export function stepClasses(): NestedClasses {
   // The class is abstract, so data is read by a registry.
   return { classes: [NodePostprocessor as unknown as ModelClass], methods: ['postprocessNodes'] }
+}
+
+/**
+ * Returns overrides that contain the steps in `field`: those of which the overrides have options are read from the data with them.
+ * @param name - the name of the class, for errors.
+ */
+export function withSteps(name: string, field: string, data: unknown, overrides: Dict, options: ReadOptions): Dict {
+  const given = overrides[field]
+  const steps = isPlainObject(data) ? data[field] : undefined
+  const isStep = (item: unknown) => item !== undefined && !(isPlainObject(item) && !('postprocessNodes' in item))
+  if (!Array.isArray(given) || !Array.isArray(steps) || given.every(isStep)) return overrides
+  const read = (step: unknown, at: number): unknown => {
+    if (isStep(given[at])) return given[at]
+    const className = isPlainObject(step) ? step['class_name'] : undefined
+    const known = typeof className === 'string' ? options.registry?.get(className) : undefined
+    if (!known)
+      throw new UnknownClassNameError(`${name}.${field}[${at}]`, typeof className === 'string' ? className : null)
+    return tryRead([field, at], () => known.fromDict(step, given[at] as Dict | undefined, options))
+  }
+  return { ...overrides, [field]: [...steps.map(read), ...given.slice(steps.length)] }
 }
 
 /** The name of a step in ledgers and messages. */

@@ -1,9 +1,12 @@
 import { CallbackManager, ClassRegistry, NodeWithScore, TextNode } from '@x/core-model'
-import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { MapDocumentStore, RecordingCallbackHandler } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { FunctionLLM } from '../../test/stand-ins.ts'
 import { LLMRerank } from '../llm-rerank/llm-rerank.ts'
 import { LongContextReorder } from '../long-context-reorder.ts'
+import { NERPIINodePostprocessor } from '../pii/ner-pii-node-postprocessor.ts'
+import { PrevNextNodePostprocessor } from '../prev-next/prev-next-node-postprocessor.ts'
+import { RankFusion } from '../rank-fusion/rank-fusion.ts'
 import { SimilarityPostprocessor } from '../similarity-postprocessor.ts'
 import { PostprocessorPipeline } from './postprocessor-pipeline.ts'
 
@@ -24,6 +27,48 @@ describe('PostprocessorPipeline', () => {
     expect(() => PostprocessorPipeline.fromJson(pipeline.toJson())).toThrow(
       expect.objectContaining({ code: 'unknown_class_name' }),
     )
+  })
+
+  it('is read from JSON with overrides for its steps', async () => {
+    const docstore = new MapDocumentStore([])
+    const ner = () => [{ entity_group: 'PER', word: 'Bob' }]
+    const steps = [
+      new SimilarityPostprocessor({ similarityCutoff: 0.5 }),
+      new PrevNextNodePostprocessor({ docstore }),
+      new PostprocessorPipeline({ postprocessors: [new NERPIINodePostprocessor({ ner, windowSize: 7 })] }),
+    ]
+    const registry = new ClassRegistry([
+      SimilarityPostprocessor,
+      PrevNextNodePostprocessor,
+      NERPIINodePostprocessor,
+      PostprocessorPipeline,
+    ])
+    const inner = { postprocessors: [{ ner }] }
+    const pipeline = new PostprocessorPipeline({ postprocessors: steps })
+    const read = (postprocessors: unknown[], known = registry) =>
+      PostprocessorPipeline.fromJson(pipeline.toJson(), { postprocessors }, { registry: known })
+    for (const overrides of [
+      [undefined, { docstore }, inner],
+      [{}, steps[1], inner],
+      [undefined, { docstore }, steps[2]],
+    ]) {
+      const again = read(overrides)
+      expect(again.equals(pipeline)).toBe(true)
+      expect(again.postprocessors[1]).toMatchObject({ docstore })
+      expect(again.postprocessors[2]).toMatchObject({ postprocessors: [{ ner, windowSize: 7 }] })
+    }
+    expect(read([new LongContextReorder()]).postprocessors).toHaveLength(1)
+    expect(() => read([{}])).toThrow('PostprocessorPipeline.postprocessors[1].docstore: required, but missing.')
+    expect(() => read([{}, { docstore: 1, numNodes: 'x' }])).toThrow(
+      /postprocessors\[1\]\.docstore.*\n.*postprocessors\[1\]\.numNodes/,
+    )
+    expect(() => read([{}, { docstore }, inner, {}])).toThrow(expect.objectContaining({ code: 'model_validation' }))
+    expect(() => read([{}], new ClassRegistry([]))).toThrow(
+      'PostprocessorPipeline.postprocessors[0]: no class is registered for "SimilarityPostprocessor"',
+    )
+    const fusion = new RankFusion({ rankers: [steps[1]!], topN: 2 })
+    const fused = RankFusion.fromDict(fusion.toDict(), { rankers: [{ docstore }], topN: 3 }, { registry })
+    expect(fused).toMatchObject({ rankers: [{ docstore }], topN: 3 })
   })
 
   it('passes a callback manager to its steps', async () => {
