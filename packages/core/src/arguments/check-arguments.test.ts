@@ -268,6 +268,20 @@ describe('checkArguments', () => {
     expect(checkArguments(endless, 1).issues.length).toBeGreaterThan(0)
   })
 
+  it('follows at most 500 references in a row', () => {
+    const chain = (length: number) => ({
+      $ref: '#/$defs/1',
+      $defs: Object.fromEntries(
+        Array.from({ length }, (_, i) => [i + 1, i + 1 < length ? { $ref: `#/$defs/${i + 2}` } : { type: 'string' }]),
+      ),
+    })
+    expect(checkArguments(chain(500), 'a').issues).toEqual([])
+    expect(checkArguments(chain(500), 1).issues).toMatchObject([{ message: 'expected a string, received 1' }])
+    expect(checkArguments(chain(501), 'a').issues).toMatchObject([
+      { message: 'cannot be checked: its references are circular' },
+    ])
+  })
+
   it('terminates for a circular schema', () => {
     expect(checkArguments({ $ref: '#' }, 1).issues).toHaveLength(1)
   })

@@ -126,12 +126,10 @@ class Check {
   }
 
   at(given: unknown, value: unknown, path: Path): unknown {
-    if (given === true || given === undefined) return value
     if (given === false) return this.refuse(path, 'nothing', value)
-    if (this.failed) return value
-    if (++this.checks > MAX_CHECKS && this.isEndless()) return this.fail(path, 'it takes too many checks')
     // A schema may come from a server: what is not a schema, or not the operand of its keyword, is not checked.
-    if (typeof given !== 'object' || given === null) return value
+    if (typeof given !== 'object' || given === null || this.failed) return value
+    if (++this.checks > MAX_CHECKS && this.isEndless()) return this.fail(path, 'it takes too many checks')
     const schema = given as JsonSchema
     const fault = this.known.faults.get(schema)
     if (fault && !this.acceptsUnchecked) return this.fail(path, faultText(fault))
