@@ -18,6 +18,11 @@ describe('Links', () => {
   it('finds paths over several links, even in a graph with a cycle', () => {
     const links = linksOf('ab', 'bc', 'cb', 'xy')
     expect([links.hasPath('a', 'c'), links.hasPath('a', 'a')]).toEqual([true, true])
+    // Found by the search from one end alone.
+    expect([linksOf('ax', 'ay', 'ab'), linksOf('xb', 'yb', 'ab')].map((one) => one.hasPath('a', 'b'))).toEqual([
+      true,
+      true,
+    ])
     expect([links.hasPath('c', 'a'), links.hasPath('a', 'y'), links.hasPath('y', 'x')]).toEqual([false, false, false])
   })
 })
@@ -31,6 +36,13 @@ describe('Schedule', () => {
     schedule.done('b')
     expect(schedule.next()).toBe('c')
   })
+})
+
+it('refuses options that a link does not have, with its ends', () => {
+  expect(() => new Link('a', 'b', { srckey: 'x' } as never)).toThrow(
+    'link from "a" to "b".srckey: unknown option; did you mean srcKey?',
+  )
+  expect(() => new Link('a', 'b', { conditionFn: 5 as never })).toThrow('conditionFn: expected a function, received 5')
 })
 
 it('recognizes links by their properties', () => {

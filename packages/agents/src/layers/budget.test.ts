@@ -7,6 +7,7 @@ import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal } from '../journal.ts'
 import type { TaskBudget } from '../loop/usage.ts'
+import { decide } from '../small/decide.ts'
 import { toolLoop } from '../small/tool-loop.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
@@ -14,6 +15,7 @@ import type { TaskUsage } from '../task-usage.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { agentTools } from './agent-tools.ts'
+import { approvals } from './approvals.ts'
 import { budget, limits } from './budget.ts'
 
 const lookTool = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => 'seen' })
@@ -289,6 +291,26 @@ describe('budget', () => {
         .catch((error) => error)
     expect(await run([down])).toMatchObject({ code: 'model_call', usage: { modelCalls: 0 } })
     expect(await run([new Error('other')])).toMatchObject({ usage: { modelCalls: 1 } })
+  })
+
+  it('counts a call that waited once', async () => {
+    const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+    for (const [maxToolCalls, expected] of [
+      [1, { status: 'done', usage: { toolCalls: 1 } }],
+      [0, { code: 'budget_exceeded' }],
+    ] as const) {
+      const loop = toolLoop({
+        llm: functionCallingLlm([[toolCall('a', 'pay', {})], 'done']),
+        tools: [pay],
+        layers: [budget({ maxToolCalls }), approvals()],
+      })
+      const run = async () => {
+        const { task } = await loop.run('x')
+        await decide(loop, task, 'a', { decision: 'approve' })
+        return loop.resume(task)
+      }
+      expect(await run().catch((error) => error)).toMatchObject(expected)
+    }
   })
 
   it('counts a call whose stream broke', async () => {

@@ -102,7 +102,9 @@ describe('maxTableTokens', () => {
       [`cap\n\n${wide}${one}${two}`, data(['a'], rows.slice(0, 2))],
       [`${wide}${three}`, data(['a'], [['3']])],
     ])
-    // The columns alone take 26 characters.
+    // The columns alone take 27 characters.
+    expect(of(27)[1]).toEqual([`${wide}${three}`, data(['a'], [['3']])])
+    expect(of(26)[1]).toEqual([`${wide}${two}${three}`, data([''], [['2'], ['3']])])
     expect(of(25)).toEqual([
       [`cap\n\n${wide}${one}`, data(['a'], [['1']])],
       [`${wide}${two}${three}`, data([''], [['2'], ['3']])],
