@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
 import { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatStore } from '../messages/chat-store.ts'
 import { SimpleChatStore } from '../messages/simple-chat-store.ts'
@@ -134,4 +135,48 @@ describe('turns in a store of messages', () => {
     store.deleteMessage('ann', 0)
     expect((await turns.read('ann')).map(({ task }) => task)).toEqual(['b'])
   })
+})
+
+/** Returns the same messages in other objects. */
+const copyOf = (store: SimpleChatStore) => SimpleChatStore.fromDict(JSON.parse(JSON.stringify(store.toDict())))
+
+const oneTurn = async (store: SimpleChatStore, id: string, words = id) => {
+  const turns = turnsIn(store)
+  const messages = [new ChatMessage({ role: 'user', content: words })]
+  await turns.begin('k', undefined, (all) => [...all, { id, task: id, state: 'open', messages }])
+  const answer = new ChatMessage({ role: 'assistant', content: 'yes' })
+  await turns.save('k', id, { marks: { state: 'done' }, from: 1, messages: [answer] })
+}
+
+it('reads the marks of earlier turns once', async () => {
+  const store = new SimpleChatStore()
+  for (let turn = 0; turn < 40; turn++) await oneTurn(store, `t${turn}`)
+  const parse = vi.spyOn(JSON, 'parse')
+  await oneTurn(store, 'last')
+  expect(parse.mock.calls.length).toBeLessThan(10)
+  parse.mockRestore()
+  expect((await turnsIn(store).read('k')).map(({ id }) => id).at(-1)).toBe('last')
+})
+
+it('reads the same turns from messages that it has read before, whatever other programs change', async () => {
+  const change = fc.record({ kind: fc.nat(5), at: fc.nat(12), words: fc.constantFrom('a', 'b', 'c') })
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { maxLength: 14 }), async (changes) => {
+      const store = new SimpleChatStore()
+      for (const [index, { kind, at, words }] of changes.entries()) {
+        if (kind < 2) await oneTurn(store, `t${index}`, words)
+        else if (kind === 2) store.deleteMessage('k', at)
+        else if (kind === 3) store.addMessage('k', new ChatMessage({ role: 'user', content: words }), at)
+        else if (kind === 4) store.addMessage('k', new ChatMessage({ role: 'assistant', content: words }))
+        else store.deleteMessage('k.turns', at)
+        const plain = async (from: SimpleChatStore) =>
+          (await turnsIn(from).read('k')).map(({ messages, ...marks }) => ({
+            ...marks,
+            messages: messages.map(String),
+          }))
+        expect(await plain(store)).toEqual(await plain(copyOf(store)))
+      }
+    }),
+    { numRuns: 200 },
+  )
 })

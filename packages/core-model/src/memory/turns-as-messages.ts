@@ -42,6 +42,8 @@ interface Lists {
   messages: ChatMessage[]
   marks: ChatMessage[]
   turns: Turn[]
+  /** The index in `marks` of the marks of each turn, or of those before it. */
+  places: number[]
 }
 
 class TurnsAsMessages implements TurnStore {
@@ -97,7 +99,7 @@ class TurnsAsMessages implements TurnStore {
     const [messages, marks] = await Promise.all(
       [key, marksKey(key)].map(async (each) => this.chatStore.getMessages(each)),
     )
-    return { messages: messages!, marks: marks!, turns: turnsOf(messages!, marks!) }
+    return readLists(messages!, marks!)
   }
 
   /**
@@ -120,9 +122,7 @@ class TurnsAsMessages implements TurnStore {
   }
 
   private async writeMarks(key: string, before: ChatMessage[], turns: readonly Turn[]): Promise<ChatMessage[]> {
-    const marks = turns.filter(({ id }) => !isOldTurn(id)).map(storedMarks)
-    const known = new Map(before.map((mark) => [mark.content, mark]))
-    const entries = marks.map((content) => known.get(content) ?? new ChatMessage({ role: 'system', content }))
+    const entries = turns.filter(({ id }) => !isOldTurn(id)).map((turn) => markOf(turn, before))
     await this.update(marksKey(key), before, entries)
     return entries
   }
@@ -141,30 +141,99 @@ const marksKey = (key: string): string => `${key}.turns`
 
 const beginning = (message: ChatMessage | undefined): string => (message ? messageText(message).slice(0, 40) : '')
 
-function storedMarks({ messages, ...turn }: Turn): string {
-  const marks: StoredMarks = { ...turn, length: messages.length, begins: beginning(messages[0]) }
-  return JSON.stringify(marks)
+/** The marks of a turn that were read from a message. */
+interface ReadMarks {
+  content: ChatMessage['content']
+  length: number
+  begins: string
+  marks: TurnMarks
+}
+
+/** What was read, so that the marks of a long conversation are not read again in each turn. */
+const readOf = new WeakMap<ChatMessage, ReadMarks>()
+/** The message with the marks of a turn that was read and has not changed. */
+const markOfTurn = new WeakMap<Turn, ChatMessage>()
+/** What was read of a conversation, by its first message: a turn changes its end. */
+const listsOf = new WeakMap<ChatMessage, Lists>()
+
+function readMarks(message: ChatMessage): ReadMarks {
+  const { content } = message
+  const known = readOf.get(message)
+  if (known?.content === content) return known
+  const { length, begins, ...marks }: StoredMarks = JSON.parse(String(content))
+  const stored = { content, length, begins, marks }
+  readOf.set(message, stored)
+  return stored
+}
+
+/** Returns the message with the marks of a turn: that from which they were read, or one with the same content, or a new one. */
+function markOf(turn: Turn, before: readonly ChatMessage[]): ChatMessage {
+  const known = markOfTurn.get(turn)
+  if (known) return known
+  const { messages, ...marks } = turn
+  const stored: StoredMarks = { ...marks, length: messages.length, begins: beginning(messages[0]) }
+  const content = JSON.stringify(stored)
+  return before.findLast((mark) => mark.content === content) ?? new ChatMessage({ role: 'system', content })
+}
+
+/** Returns how many entries at the beginning of two lists are the same. */
+function countSame(one: readonly ChatMessage[], other: readonly ChatMessage[]): number {
+  const length = Math.min(one.length, other.length)
+  let same = 0
+  while (same < length && one[same] === other[same]) same++
+  return same
+}
+
+/** Reads the turns of a conversation, from the first one that may have changed since it was read before. */
+function readLists(messages: ChatMessage[], marks: ChatMessage[]): Lists {
+  const before = messages.length > 0 ? listsOf.get(messages[0]!) : undefined
+  const turns: Turn[] = []
+  let [next, place] = [0, 0]
+  if (before) {
+    const [sameMessages, sameMarks] = [countSame(before.messages, messages), countSame(before.marks, marks)]
+    for (const [index, turn] of before.turns.entries()) {
+      const end = next + turn.messages.length
+      // What is behind a turn and its marks says where it ends.
+      if (end >= sameMessages || before.places[index]! + 1 >= sameMarks) break
+      turns.push(turn)
+      next = end
+      place = before.places[index]! + 1
+    }
+  }
+  const lists: Lists = { messages, marks, turns, places: before ? before.places.slice(0, turns.length) : [] }
+  addTurns(lists, next, place)
+  if (messages.length > 0) listsOf.set(messages[0]!, lists)
+  return lists
 }
 
 /** Finds each turn by the beginning of its first message. What does not fit is a turn of its own. */
-function turnsOf(messages: readonly ChatMessage[], marks: readonly ChatMessage[]): Turn[] {
-  const at: TurnMarks[] = []
-  const known = marks.map(({ content }) => JSON.parse(String(content)) as StoredMarks)
-  let next = 0
-  for (const [place, { length, begins, ...turn }] of known.entries()) {
-    const following = known[place + 1]?.begins
+function addTurns({ messages, marks, turns, places }: Lists, from: number, firstMarks: number): void {
+  const at = new Map<number, { stored: ReadMarks; place: number }>()
+  let next = from
+  for (let place = firstMarks; place < marks.length; place++) {
+    const stored = readMarks(marks[place]!)
+    const following = place + 1 < marks.length ? readMarks(marks[place + 1]!).begins : undefined
     const begun = (message: ChatMessage) => message.role === 'user' && beginning(message) === following
     let first = next
-    while (first < messages.length && beginning(messages[first]) !== begins) first++
+    while (first < messages.length && beginning(messages[first]) !== stored.begins) first++
     if (first === messages.length) continue
     next = first
-    for (const end = first + length; next < end && next < messages.length; next++) {
+    for (const end = first + stored.length; next < end && next < messages.length; next++) {
       // Another program has removed messages.
       if (next > first && begun(messages[next]!)) break
-      at[next] = turn
+      at.set(next, { stored, place })
     }
     // Written before the marks.
-    for (; next < messages.length && messages[next]!.role !== 'user'; next++) at[next] = turn
+    for (; next < messages.length && messages[next]!.role !== 'user'; next++) at.set(next, { stored, place })
   }
-  return groupTurns(messages, (index) => at[index])
+  let first = from
+  let last = firstMarks - 1
+  for (const turn of groupTurns(messages, (index) => at.get(index)?.stored.marks, from)) {
+    const found = at.get(first)
+    if (found) last = found.place
+    if (found?.stored.length === turn.messages.length) markOfTurn.set(turn, marks[found.place]!)
+    turns.push(turn)
+    places.push(last)
+    first += turn.messages.length
+  }
 }

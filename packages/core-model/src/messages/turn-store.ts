@@ -131,10 +131,12 @@ export function isOldTurn(id: string | undefined): boolean {
 export function groupTurns(
   messages: readonly ChatMessage[],
   marksAt: (index: number) => TurnMarks | undefined,
+  from = 0,
 ): Turn[] {
   const turns: (TurnMarks & { messages: ChatMessage[] })[] = []
   let last: TurnMarks | undefined
-  for (const [index, message] of messages.entries()) {
+  for (let index = from; index < messages.length; index++) {
+    const message = messages[index]!
     const marks = marksAt(index)
     const begins = turns.length === 0 || marks !== last || (marks === undefined && message.role === 'user')
     last = marks
