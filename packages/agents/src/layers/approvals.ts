@@ -14,9 +14,10 @@ import type { LoopState } from '../loop/loop-state.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import { approvalDifference, approvalRecord, argumentsHash, askedIn, definitionOf } from '../task/approval-record.ts'
+import { undecided } from '../task/approvals.ts'
 import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
 import type { FunctionTool } from '../tool/function-tool.ts'
-import { reportWaiting, undecided, waitingCalls } from './waiting-calls.ts'
+import { reportWaiting, waitingCalls } from './waiting-calls.ts'
 
 type Bound = ApprovalBinding | undefined
 

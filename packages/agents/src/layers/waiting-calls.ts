@@ -7,13 +7,9 @@ import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { findTool, isDecided, placeOf } from '../loop/loop.ts'
 import { agentName } from '../loop/usage.ts'
 import { jsonCopy, type PendingToolCall } from '../task/agent-event.ts'
+import { undecided } from '../task/approvals.ts'
 import type { ApprovalRequiredError } from '../task/task-errors.ts'
 import type { TaskUsage } from '../task-usage.ts'
-
-/** Returns the calls that still wait. */
-export function undecided(calls: readonly PendingToolCall[]): PendingToolCall[] {
-  return calls.filter(({ decision }) => decision === null)
-}
 
 /** Reports the calls that wait. */
 export function reportWaiting(calls: readonly PendingToolCall[], { emit }: Pick<Scope, 'emit'>): void {

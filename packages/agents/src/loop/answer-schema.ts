@@ -8,6 +8,7 @@ import { adviceOf, checksOf } from '@x/core/arguments'
 import { compactJson, errorMessage, parseExactly } from '@x/core/values'
 import { type CallOptions, ConfigurationError, type JsonSchema } from '@x/core-model'
 import { withoutThinking } from '@x/core-model/text'
+import { issuesText } from '../agent-error.ts'
 import type { TaskLike } from '../task/task-like.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { readArguments, readCallArguments } from '../tool/read-arguments.ts'
@@ -86,7 +87,7 @@ export class AnswerSchema {
     if (issues.length === 0) return { ...turn, output: value }
     this.countRepair(turn.text, issues, at)
     const how = this.tool ? `Call the tool "${TOOL_NAME}"` : 'Reply with JSON'
-    const observation = `Error: the answer does not match the schema: ${faultsOf(issues)}. ${how} with a value that matches ${compactJson(this.json)}`
+    const observation = `Error: the answer does not match the schema: ${issuesText(issues)}. ${how} with a value that matches ${compactJson(this.json)}`
     return { kind: 'unreadable', text: turn.text, observation }
   }
 
@@ -124,7 +125,7 @@ export class AnswerSchema {
       unchecked: this.isStandard ? 'accept' : 'throw',
       fn: async (args) => {
         const { issues } = await this.check(this.isWrapped ? (args as Record<string, unknown>)[WRAPPER] : args)
-        if (issues.length > 0) throw new Error(`The answer does not match the schema: ${faultsOf(issues)}.`)
+        if (issues.length > 0) throw new Error(`The answer does not match the schema: ${issuesText(issues)}.`)
         throw new Error('Call this tool alone, after the other tools.')
       },
     })
@@ -150,8 +151,4 @@ function readJson(text: string, allowsAny: boolean): unknown {
   } catch {
     return undefined
   }
-}
-
-function faultsOf(issues: readonly ArgumentIssue[]): string {
-  return issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
 }

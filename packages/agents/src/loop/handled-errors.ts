@@ -9,6 +9,7 @@ import { errorMessage } from '@x/core/values'
 import { isToolkitError } from '@x/core-model'
 import { ModelCallError, type ModelCallErrorKind } from '@x/llm'
 import type { PendingToolCall } from '../task/agent-event.ts'
+import { readPendingCall } from '../task/approvals.ts'
 import { HANDLED_ERROR, isHandledError, type Json } from '../task/durable.ts'
 import { ApprovalRequiredError, SavedTaskError } from '../task/task-errors.ts'
 import { ReActParseError, ToolArgumentsError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
@@ -103,7 +104,7 @@ function errorOf(fields: RecordReader): Error {
     default:
       return new ApprovalRequiredError(
         fields.string('task_id'),
-        fields.list('calls', readCall),
+        fields.list('calls', readPendingCall),
         fields.data['agent_task'],
       )
   }
@@ -111,11 +112,4 @@ function errorOf(fields: RecordReader): Error {
 
 function readIssue(issue: unknown): ToolInputError['issues'][number] {
   return readRecord('Issue', issue, (fields) => ({ path: fields.string('path'), message: fields.string('message') }))
-}
-
-function readCall(call: unknown): PendingToolCall {
-  return readRecord('PendingToolCall', call, (fields) => {
-    for (const key of ['id', 'name']) fields.string(key)
-    return fields.data as unknown as PendingToolCall
-  })
 }

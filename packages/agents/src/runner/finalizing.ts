@@ -3,8 +3,8 @@
  * Finalizes tasks: adds their messages to the conversation.
  */
 
-import { type BaseMemory, type ChatMessage, writeJsonText } from '@x/core-model'
-import { countOf } from '@x/core-model/memory'
+import type { BaseMemory, ChatMessage } from '@x/core-model'
+import { countOf, isSameMessage } from '@x/core-model/memory'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isChatResponse, isStreamingResponse } from '../answer/chat-answer.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
@@ -115,9 +115,8 @@ async function lengthBefore(
 /** Adds the messages of a task that are not yet in its conversation. */
 async function addMissing(task: Task, added: readonly ChatMessage[], worker: AgentWorker): Promise<void> {
   const { own, extraState } = await ownMessages(task, worker)
-  const text = (message: ChatMessage | undefined) => message && writeJsonText(message.toDict())
   let present = 0
-  while (present < own.length && text(own[present]) === text(added[present])) present++
+  while (present < own.length && isSameMessage(added[present], own[present]!)) present++
   for (const message of own.slice(present)) await task.memory.put(message)
   task.extraState = extraState
 }

@@ -4,12 +4,13 @@
  */
 
 import { checkGiven } from '@x/core/options'
-import { invalidRecord, modelReader, type RecordReader, readRecord } from '@x/core/reading'
+import { modelReader, type RecordReader, readRecord } from '@x/core/reading'
 import { isPlainObject, joinPath } from '@x/core/values'
 import { ChatMessage, type ClassRegistry, ConfigurationError, type Dict, isToolkitError } from '@x/core-model'
 import type { Loop } from '../loop/layer.ts'
 import { isStateLike } from '../loop/loop-state.ts'
 import { Transcript } from '../loop/transcript.ts'
+import { readPendingCall } from '../task/approvals.ts'
 import type { SavableClass } from '../task/saved-classes.ts'
 import { SavedClasses } from '../task/saved-classes.ts'
 import { StateReader, StateWriter } from '../task/state-codec.ts'
@@ -100,23 +101,10 @@ export function readLoopTask(loop: Loop, data: unknown, { registry }: LoopTaskOp
 
 /** Checks what a state has only at some times. */
 function checkOwn(state: Dict): void {
-  const output = (value: unknown) => {
-    if (typeof (value as { content?: unknown } | null)?.content !== 'string')
-      throw invalidRecord('LoopTask', '', 'the output of a tool', value)
-  }
-  const pending = (value: unknown) =>
-    readRecord('LoopTask', value, (call) => {
-      call.string('id')
-      call.string('name')
-      call.string('place', '')
-      if (call.has('output')) call.record('output', output)
-      call.oneOf('decision', [null, 'approve', 'reject', 'result'])
-      if (typeof call.data['arguments'] !== 'string') call.object('arguments')
-    })
   const allowed = (value: unknown) =>
     readRecord('LoopTask', value, (tool) => [tool.string('name'), tool.string('definition')])
   const read = (fields: RecordReader) => {
-    fields.list('pending_calls', pending)
+    fields.list('pending_calls', readPendingCall)
     fields.list('allowed_tools', allowed)
     if (fields.has('usage')) fields.record('usage', readUsage)
     if (fields.has('failing_call'))

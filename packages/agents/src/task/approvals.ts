@@ -2,6 +2,7 @@
  * @module
  * Tool calls of a task that wait for approval or for an external result.
  */
+import { invalidRecord, readRecord } from '@x/core/reading'
 import type { PendingToolCall } from './agent-event.ts'
 import type { TaskState } from './agent-state.ts'
 import type { Task } from './task.ts'
@@ -15,15 +16,20 @@ export function pendingCalls({ task }: TaskState): readonly PendingToolCall[] {
 }
 
 /** Returns the calls that wait for a decision. */
+export function undecided(calls: readonly PendingToolCall[]): PendingToolCall[] {
+  return calls.filter(({ decision }) => decision === null)
+}
+
+/** Returns the calls of a task that wait for a decision. */
 export function undecidedCalls(state: TaskState): PendingToolCall[] {
-  return pendingCalls(state).filter(({ decision }) => decision === null)
+  return undecided(pendingCalls(state))
 }
 
 /** Returns the calls for which a run stops: calls that wait, or that waited at the end of a step and were decided since. */
 export function stoppingCalls(state: TaskState, outputs: readonly TaskStepOutput[]): PendingToolCall[] {
   if (outputs.some(({ isLast }) => isLast)) return []
-  const undecided = undecidedCalls(state)
-  if (undecided.length > 0 || outputs.every(({ status }) => status === 'done')) return undecided
+  const waiting = undecidedCalls(state)
+  if (waiting.length > 0 || outputs.every(({ status }) => status === 'done')) return waiting
   return pendingCalls(state).filter(({ needsApproval }) => needsApproval)
 }
 
@@ -87,4 +93,25 @@ export function withoutDecisions(extraState: Record<string, unknown>): Record<st
     return { ...undecided, ...(approval && { approval: question }), decision: null }
   })
   return extraState
+}
+
+/**
+ * Reads a call of a turn that waits.
+ * @throws {ModelValidationError} with an issue for every invalid field.
+ */
+export function readPendingCall(value: unknown): PendingToolCall {
+  return readRecord('PendingToolCall', value, (call) => {
+    for (const key of ['id', 'name']) call.string(key)
+    call.string('place', '')
+    call.oneOf('decision', [null, 'approve', 'reject', 'result'])
+    if (call.has('output')) call.record('output', checkOutput)
+    if (typeof call.data['arguments'] !== 'string') call.object('arguments')
+    return call.data as unknown as PendingToolCall
+  })
+}
+
+/** Checks the output of a call that ran before another one had to wait. */
+function checkOutput(value: unknown): void {
+  if (typeof (value as { content?: unknown } | null)?.content !== 'string')
+    throw invalidRecord('PendingToolCall', '', 'the output of a tool', value)
 }

@@ -2,8 +2,8 @@
  * @module
  * Creates a task from saved data.
  */
-import { type BaseMemory, ConfigurationError, writeJsonText } from '@x/core-model'
-import { ChatMemoryBuffer, memoryForTurn } from '@x/core-model/memory'
+import { type BaseMemory, ConfigurationError } from '@x/core-model'
+import { ChatMemoryBuffer, isSameMessage, memoryForTurn } from '@x/core-model/memory'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { TaskState } from './agent-state.ts'
 import type { Journal, LoadTaskOptions, TaskOwner } from './journal.ts'
@@ -75,15 +75,11 @@ async function memoryFor(
   if (!read.ownsConversation) {
     if (present.length === 0 && conversation.length > 0) await memory.set(conversation)
     if (present.length === 0) return memory
-    const begins = conversation.every((message, i) => present[i] && sameText(present[i], message))
+    const begins = conversation.every((message, i) => isSameMessage(present[i], message))
     // The memory may already contain messages of the task itself.
     if (begins && (conversation.length > 0 || read.memoryLength !== null)) return memory
   }
   const own = memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
   await own.set(conversation)
   return own
-}
-
-function sameText(one: { toDict(): unknown }, other: { toDict(): unknown }): boolean {
-  return writeJsonText(one.toDict()) === writeJsonText(other.toDict())
 }

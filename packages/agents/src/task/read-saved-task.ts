@@ -8,6 +8,7 @@ import { ChatMessage, type Dict, type ModelValidationError } from '@x/core-model
 import { isChatResponse } from '../answer/chat-answer.ts'
 import type { TaskUsage } from '../task-usage.ts'
 import { TaskSnapshot } from './agent-state.ts'
+import { readPendingCall } from './approvals.ts'
 import type { Json } from './durable.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import { restorableOf, SAVED_TASK_VERSION, type SavedTask, type TaskVersion, versionsOf } from './saved-task.ts'
@@ -204,22 +205,6 @@ function checkTask(task: Omit<ReadTask, 'lists'>): void {
   for (const { number } of openSteps) {
     if (number > stepsStarted) throw invalid('openSteps', `numbers up to ${stepsStarted}, the steps started`, number)
   }
-}
-
-function readPendingCall(value: unknown): void {
-  record(value, (call) => {
-    call.string('id')
-    call.string('name')
-    call.oneOf('decision', [null, 'approve', 'reject', 'result'])
-    if (call.has('place')) call.string('place')
-    if (call.has('output')) call.record('output', readOutput)
-  })
-}
-
-/** Checks the output of a call that ran before another one had to wait. */
-function readOutput(value: unknown): void {
-  if (typeof (value as { content?: unknown } | null)?.content !== 'string')
-    throw invalid('', 'the output of a tool', value)
 }
 
 function readOpenStep([key, value]: [string, unknown]): ReadOpenStep {
