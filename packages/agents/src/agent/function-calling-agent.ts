@@ -33,8 +33,8 @@ export interface FunctionCallingAgentOptions<
 }
 
 const FUNCTION_CALLING_AGENT_OPTIONS: OptionTable<FunctionCallingAgentOptions> = {
-  ...FUNCTION_CALLING_OPTIONS,
   ...AGENT_RUNNER_OPTIONS,
+  ...FUNCTION_CALLING_OPTIONS,
   chatHistory: list,
   // Checked by the runner.
   memory: unchecked,
@@ -62,17 +62,12 @@ export class FunctionCallingAgent<
 
   constructor(options: FunctionCallingAgentOptions<Context>) {
     checkOptions('FunctionCallingAgent', options, FUNCTION_CALLING_AGENT_OPTIONS)
-    const { llm, callbackManager, verbose, newId } = options
     super({
       ...pick(options, AGENT_RUNNER_OPTIONS),
       agentWorker: new FunctionCallingAgentWorker(
         pick(options, FUNCTION_CALLING_OPTIONS) as FunctionCallingAgentWorkerOptions,
       ),
       memory: memoryOf('FunctionCallingAgent', options),
-      llm,
-      callbackManager,
-      verbose,
-      newId,
     })
   }
 

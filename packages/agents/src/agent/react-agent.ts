@@ -45,8 +45,8 @@ export interface ReActAgentFromToolsOptions<
 }
 
 const REACT_AGENT_OPTIONS: OptionTable<ReActAgentOptions> = {
-  ...REACT_OPTIONS,
   ...AGENT_RUNNER_OPTIONS,
+  ...REACT_OPTIONS,
   systemPrompt: text,
   context: text,
   memory: required('a memory, which ReActAgent.fromTools makes', 'get', 'put'),
@@ -99,11 +99,6 @@ export class ReActAgent<
     super({
       ...pick(options, AGENT_RUNNER_OPTIONS),
       agentWorker: new ReActAgentWorker(worker),
-      memory: options.memory,
-      llm: options.llm,
-      callbackManager: options.callbackManager,
-      verbose: options.verbose,
-      newId: options.newId,
     })
   }
 

@@ -27,19 +27,19 @@ export type RunnerOptionsOfAgent<ToolName extends string = string> = Omit<
   'agentWorker' | 'batches' | 'chatHistory' | 'state' | 'memory' | 'llm' | 'callbackManager' | 'newId' | 'verbose'
 >
 
-/** The checks of {@link RunnerOptionsOfAgent}. */
-export const AGENT_RUNNER_OPTIONS: OptionTable<RunnerOptionsOfAgent> = agentRunnerOptions()
-
-function agentRunnerOptions(): OptionTable<RunnerOptionsOfAgent> {
-  const { agentWorker, chatHistory, state, memory, llm, callbackManager, newId, ...inherited } = BASE_RUNNER_OPTIONS
-  return { ...inherited, defaultToolChoice: unchecked }
-}
-
 const RUNNER_OPTIONS: OptionTable<AgentRunnerOptions> = {
   ...BASE_RUNNER_OPTIONS,
   batches: flag,
   defaultToolChoice: unchecked,
   verbose: flag,
+}
+
+/** The checks of the options that agents pass to their runner; what their workers check too is checked by these. */
+export const AGENT_RUNNER_OPTIONS = agentRunnerOptions()
+
+function agentRunnerOptions() {
+  const { agentWorker, batches, chatHistory, state, ...others } = RUNNER_OPTIONS
+  return others
 }
 
 /**
