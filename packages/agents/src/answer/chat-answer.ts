@@ -40,7 +40,8 @@ export class ChatAnswer<Output = unknown> {
   output: Output
 
   constructor(options: AgentChatResponseOptions<Output> = {}) {
-    checkGiven('AgentChatResponse', { options }, 'an object of options')
+    // Every step makes one.
+    if (Object(options) !== options) checkGiven('AgentChatResponse', { options }, 'an object of options')
     this.response = options.response ?? ''
     this.sources = [...(options.sources ?? [])]
     this.sourceNodes = nodesOf(this.sources, options.sourceNodes)

@@ -52,9 +52,10 @@ export function budget(limits: TaskBudget | null = null): Layer {
         const left = estimatedUsage(messages, written)
         countCall(state, name, { ...noUsage(), ...usageTogether(used, left), modelCalls: 1 })
       }
-      const watch = watchStop(scope, stopped)
+      // Most runs have no signal: nothing is called for them.
+      const watch = scope.signal && watchStop(scope, stopped)
       try {
-        return await next(request, { ...watch.scope, onBroken })
+        return await next(request, { ...(watch?.scope ?? scope), onBroken })
       } catch (error) {
         if (isToolkitError(error, 'guard_blocked')) {
           count(used, scope)
@@ -66,7 +67,7 @@ export function budget(limits: TaskBudget | null = null): Layer {
         state.counted = others
         throw error
       } finally {
-        watch.end()
+        watch?.end()
       }
     },
     reply: (reply, request, scope) => {

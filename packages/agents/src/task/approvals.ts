@@ -28,9 +28,10 @@ export function undecidedCalls(state: TaskState): PendingToolCall[] {
 /** Returns the calls for which a run stops: calls that wait, or that waited at the end of a step and were decided since. */
 export function stoppingCalls(state: TaskState, outputs: readonly TaskStepOutput[]): PendingToolCall[] {
   if (outputs.some(({ isLast }) => isLast)) return []
-  const waiting = undecidedCalls(state)
+  const calls = pendingCalls(state)
+  const waiting = undecided(calls)
   if (waiting.length > 0 || outputs.every(({ status }) => status === 'done')) return waiting
-  return pendingCalls(state).filter(({ needsApproval }) => needsApproval)
+  return calls.filter(({ needsApproval }) => needsApproval)
 }
 
 /** Decides about a call. It may change the state of the task, which is a copy. */

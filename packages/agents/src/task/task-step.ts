@@ -56,7 +56,8 @@ export class TaskStep {
   private prev: Map<string, TaskStep> | undefined
 
   constructor(options: TaskStepOptions) {
-    checkGiven('TaskStep', { options }, 'an object of options', 'taskId')
+    // Every step makes one.
+    if (!options?.taskId) checkGiven('TaskStep', { options }, 'an object of options', 'taskId')
     this.taskId = options.taskId
     this.stepId = options.stepId
     this.input = options.input ?? null
