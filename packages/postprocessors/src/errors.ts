@@ -144,8 +144,11 @@ export class PiiParseError extends PostprocessorError {
 export class PiiMaskingError extends PostprocessorError {
   /** The id of the node; null for a string. */
   readonly nodeId: string | null
-  /** `original_left`: a model would still receive an original. `not_reversible`: unmasking does not return the original. */
-  readonly reason: 'original_left' | 'not_reversible'
+  /**
+   * `original_left`: a model would still receive an original. `original_in_tag`: the name that `tagName` returned contains the original.
+   * `not_reversible`: unmasking does not return the original.
+   */
+  readonly reason: 'original_left' | 'original_in_tag' | 'not_reversible'
   /** The metadata mode of the content that still contains an original. */
   readonly mode: MetadataMode | null
 
@@ -160,9 +163,12 @@ export class PiiMaskingError extends PostprocessorError {
       'PiiMaskingError',
       'pii_masking',
       className,
-      reason === 'original_left'
-        ? `${what}: an original is still in its content for mode "${mode}", such as in a template of the node.`
-        : `${what}: unmasking does not return the original; use tags that cannot be confused with the text.`,
+      {
+        original_left: `${what}: an original is still in its content for mode "${mode}", such as in a template of the node.`,
+        original_in_tag:
+          'tagName returned a name that contains the original; return one that does not, such as that of keyedTags.',
+        not_reversible: `${what}: unmasking does not return the original; use tags that cannot be confused with the text.`,
+      }[reason],
     )
     this.nodeId = nodeId
     this.reason = reason

@@ -2,12 +2,13 @@
  * @module
  * Creates changed copies of entries and their nodes. The input is never changed.
  */
-import type { NodeWithScore, TextNode } from '@x/core-model'
+import type { ImageNode, NodeWithScore, TextNode } from '@x/core-model'
 
 /** The fields of a node that postprocessors change. */
-export type NodeUpdate = { obj?: unknown } & Partial<
-  Pick<TextNode, 'text' | 'metadata' | 'relationships' | 'excludedEmbedMetadataKeys' | 'excludedLlmMetadataKeys'>
->
+export type NodeUpdate = { obj?: unknown } & Partial<Pick<ImageNode, 'imagePath' | 'imageUrl'>> &
+  Partial<
+    Pick<TextNode, 'text' | 'metadata' | 'relationships' | 'excludedEmbedMetadataKeys' | 'excludedLlmMetadataKeys'>
+  >
 
 /** Returns a copy of the node that differs in some fields. Id, relationships and embedding stay the same. */
 export function changedNode(node: TextNode, update: NodeUpdate): TextNode {
@@ -30,7 +31,7 @@ export function hiddenMetadata(
   { node }: Pick<NodeWithScore, 'node'>,
   key: string,
   value: unknown,
-): Required<Omit<NodeUpdate, 'text' | 'relationships' | 'obj'>> {
+): Required<Omit<NodeUpdate, 'text' | 'relationships' | 'obj' | 'imagePath' | 'imageUrl'>> {
   const hidden = (keys: readonly string[]) => (keys.includes(key) ? [...keys] : [...keys, key])
   return {
     metadata: { ...node.metadata, [key]: value },

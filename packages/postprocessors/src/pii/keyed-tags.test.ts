@@ -49,6 +49,39 @@ describe('keyedTags', () => {
     expect(unmask(spelled!, mappings.get('0')!)).toBe('ann\\@example.org, ann@example.org')
   })
 
+  it('accepts names in brackets, and refuses those that are no name of a tag or contain the original', async () => {
+    const text = 'ann@example.org bob@example.org'
+    const masked = (name: (group: string, original: string) => string) =>
+      new NERPIINodePostprocessor({ ner: findPatterns, tagName: name }).maskPii(findPatterns, text)
+    expect((await masked(() => '[X]')).text).toBe('[X] [X_2]')
+    for (const name of ['', ' ', 'a]b', '(a)', 'a\nb', 5, null])
+      await expect(masked(() => name as never)).rejects.toThrow(
+        /^NERPIINodePostprocessor\.tagName: expected a function that returns a name without brackets/,
+      )
+    const leaks = [
+      (_: string, original: string) => original,
+      (_: string, original: string) => `[X_${original.toUpperCase()}]`,
+    ]
+    for (const leak of leaks) {
+      await expect(masked(leak)).rejects.toMatchObject({ code: 'pii_masking', reason: 'original_in_tag' })
+      const entry = new NodeWithScore({ node: new TextNode({ id: 'n', text }) })
+      const mask = new NERPIINodePostprocessor({ ner: findPatterns, tagName: leak })
+      const error = await mask.postprocessNodes([entry]).catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ code: 'pii_masking', reason: 'original_in_tag' })
+      expect(String(error)).not.toContain('ann')
+    }
+    // A part of another word, and the name of the group.
+    const ner = () => [{ entity_group: 'PER', word: 'Per' }]
+    for (const name of ['PER_1', 'Person_1'])
+      expect((await new NERPIINodePostprocessor({ tagName: () => name }).maskPii(ner, 'Per')).text).toBe(`[${name}]`)
+    const llm = new FunctionLLM({ answer: () => '[NAME_1]\nOutput Mapping:\n{"NAME_1": "Bob"}' })
+    await expect(
+      new PIINodePostprocessor({ llm, tagName: (_, original) => original }).maskPii('Bob'),
+    ).rejects.toMatchObject({
+      code: 'pii_masking',
+    })
+  })
+
   it('renames the tags of a language model', async () => {
     const llm = new FunctionLLM({
       answer: () => '[NAME_1] knows [NAME_2]\nOutput Mapping:\n{"NAME_1": "Bob", "NAME_2": "Ann"}',

@@ -1,5 +1,7 @@
-import { checkOption, required, text as string } from '@x/core/options'
+import { checkOption, invalidOption, required, text as string } from '@x/core/options'
 import { sha256 } from '@x/core-model/data'
+import { PiiMaskingError } from '../errors.ts'
+import { isWord } from './pii-mapping.ts'
 
 /** Returns the name of the tag of an original, without brackets. The same original must have the same name, others another one. */
 export type TagName = (group: string, original: string) => string
@@ -31,3 +33,26 @@ export function keyedTags(key: string): TagName {
 const LETTERS = 'ABCDEFGHIJKLMNOP'
 const secret = (value: unknown) =>
   string(value) ?? ((value as string).length < 16 ? 'a secret string of at least 16 characters' : undefined)
+
+/**
+ * Returns the function without brackets around its names.
+ * @throws {ModelValidationError} if a name is no name of a tag.
+ * @throws {PiiMaskingError} if a name contains the original, which models would then receive.
+ */
+export function checkedTagName(className: string, tagName: TagName | null): TagName | null {
+  if (tagName === null) return null
+  return (group, original) => {
+    const given: unknown = tagName(group, original)
+    const name = typeof given === 'string' ? given.replace(/^\[([^[\]]*)\]$/, '$1') : ''
+    if (!/^[^[\]()\r\n]*[^[\]()\s][^[\]()\r\n]*$/.test(name))
+      throw invalidOption(className, 'tagName', 'a function that returns a name without brackets', given)
+    const [own, sought] = [name.split(group).join(' '), original].map((text) => text.toLowerCase()) as [string, string]
+    for (let at = own.indexOf(sought); at >= 0; at = own.indexOf(sought, at + 1))
+      if (sought.length >= shortest && isWord(own, at, at + sought.length))
+        throw new PiiMaskingError(className, null, 'original_in_tag')
+    return name
+  }
+}
+
+/** Shorter originals, such as a digit, may be part of any name. */
+const shortest = 3

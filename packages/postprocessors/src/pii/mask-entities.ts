@@ -46,6 +46,19 @@ export function maskEntities(
   return { text: texts[0]!, mapping }
 }
 
+/** Returns what is wrong with the answer of a recognizer: the first item that is not an entity. */
+export function entityFault(entities: readonly unknown[]): string | undefined {
+  for (const [at, entity] of entities.entries()) {
+    if (typeof entity !== 'object' || entity === null)
+      return `has at [${at}] ${entity === null ? 'null' : typeof entity}, not an entity`
+    for (const field of ['word', 'entity_group', 'entity'] as const) {
+      const value = (entity as NamedEntity)[field] ?? ''
+      if (typeof value !== 'string') return `has at [${at}].${field} ${typeof value}, not a string`
+    }
+  }
+  return undefined
+}
+
 /** Returns the entities with their offsets. Blank entities and entities that do not occur in the string are omitted. */
 export function placeEntities(text: string, entities: readonly NamedEntity[]): PlacedEntity[] {
   const find = wordFinder(text)

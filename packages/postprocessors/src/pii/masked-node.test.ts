@@ -1,5 +1,5 @@
 /** A masked node never contains the originals that were found: neither in the content that models receive, nor in hidden metadata. */
-import { NodeWithScore, TextNode, type TextNodeOptions } from '@x/core-model'
+import { ImageNode, NodeWithScore, TextNode, type TextNodeOptions } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
@@ -162,6 +162,35 @@ describe('a node masked by a recognizer', () => {
       expect(masked.metadata['table_df']).toBe(table_df.replace('Anna', '[PER_0]'))
     },
   )
+
+  it('has no original in the address and the path of its image', async () => {
+    const imageUrl = 'https://example.org/?user=ann%40example.org'
+    const node = new ImageNode({
+      id: 'a',
+      text: 'ann@example.org',
+      imageUrl,
+      imagePath: 'ann@example.org.png',
+      image: 'aGk=',
+    })
+    const [masked] = await new NERPIINodePostprocessor({ ner: findPatterns }).postprocessNodes([
+      new NodeWithScore({ node }),
+    ])
+    const image = masked!.node as ImageNode
+    expect([image.imageUrl, image.imagePath, image.image]).toEqual([
+      'https://example.org/?user=[EMAIL_0_2]',
+      '[EMAIL_0].png',
+      'aGk=',
+    ])
+    expect(unmask(image.imageUrl!, image.metadata['__pii_node_info__'] as Record<string, string>)).toBe(imageUrl)
+    const kept: Record<string, unknown>[] = []
+    const mask = new NERPIINodePostprocessor({
+      ner: findPatterns,
+      mappingSink: (_, mapping) => void kept.push(mapping),
+    })
+    const [stored] = (await mask.transform([new ImageNode({ text: 'A cat.', imageUrl })])) as ImageNode[]
+    expect(stored!.imageUrl).not.toContain('ann')
+    expect(unmask(stored!.imageUrl!, kept[0]!)).toBe(imageUrl)
+  })
 
   it('is not searched in hidden metadata', async () => {
     const keys = ['mail']

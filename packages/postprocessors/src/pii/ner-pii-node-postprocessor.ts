@@ -9,7 +9,8 @@ import { NERPIINodePostprocessorModel } from '../generated/ner-pii-node-postproc
 import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { textWindows } from '../windows/text-windows.ts'
-import { type EntityRecognizer, placeEntities } from './mask-entities.ts'
+import { checkedTagName, type TagName } from './keyed-tags.ts'
+import { type EntityRecognizer, entityFault, placeEntities } from './mask-entities.ts'
 import { maskPlaces, type PlacedEntity } from './mask-places.ts'
 import {
   assertReversible,
@@ -52,7 +53,8 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
   ): Promise<MaskedText> {
     const calls = new ModelCalls(this, { query: null, signal }, 1)
     const spans = [{ start: 0, text: 0 }]
-    const masked = maskPlaces({ texts: [text], source: text, spans }, await this.find(ner, text, calls), this.tagName)
+    const places = await this.find(ner, text, calls)
+    const masked = maskPlaces({ texts: [text], source: text, spans }, places, this.tagsOf(calls))
     assertReversible(calls.className, [text], masked)
     return { text: masked.texts[0]!, mapping: masked.mapping }
   }
@@ -93,9 +95,13 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
         for (const { group, start, end } of await this.find(ner, source.slice(content.length), calls))
           places.push({ group, start: start + content.length, end: end + content.length })
       }
-      return maskPlaces(searched, places, this.tagName)
+      return maskPlaces(searched, places, this.tagsOf(calls))
     })
     return maskedNodes(calls.className, all, masked, this)
+  }
+
+  private tagsOf({ className }: ModelCalls): TagName | null {
+    return checkedTagName(className, this.tagName)
   }
 
   /** Returns the entities that the model finds in a string, window by window. */
@@ -112,6 +118,8 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
       // Reading this as "no entities" would leave the data unmasked.
       if (!Array.isArray(entities))
         throw new PiiParseError(calls.className, String(entities), 'is not an array of entities')
+      const fault = entityFault(entities)
+      if (fault) throw new PiiParseError(calls.className, String(entities), fault)
       for (const entity of placeEntities(part, entities)) {
         const isAbove = row !== undefined && entity.end <= head.length
         const offset = isAbove ? row.head.start : start - above.length

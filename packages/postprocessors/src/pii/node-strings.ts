@@ -5,7 +5,7 @@
  */
 
 import { isPlainObject } from '@x/core/values'
-import type { RelatedNodeInfo, TextNode } from '@x/core-model'
+import type { ImageNode, RelatedNodeInfo, TextNode } from '@x/core-model'
 import { valueText } from '@x/core-model/text'
 import type { NodeUpdate } from '../rewrite.ts'
 import { bracketedIn, type SearchedTexts } from './mask-places.ts'
@@ -73,7 +73,7 @@ function visibleIn({ excludedLlmMetadataKeys, excludedEmbedMetadataKeys }: TextN
 
 /**
  * Returns the update that replaces all strings of a node: its text, its object if that is JSON data, the metadata for language or embedding models, the metadata of its
- * relationships, and last the values of its hidden metadata. A renamed key is renamed in the arrays of hidden keys too.
+ * relationships, the values of its hidden metadata, and last the address and the path of its image. A renamed key is renamed in the arrays of hidden keys too.
  */
 export function mapNodeStrings(node: TextNode, visit: Visit): NodeUpdate {
   const visible: string[] = []
@@ -82,7 +82,18 @@ export function mapNodeStrings(node: TextNode, visit: Visit): NodeUpdate {
     return visit(text)
   }
   const update = mapVisible(node, Object.assign(collect, { table: visit.table, under: visit.under }))
-  return { ...update, metadata: mapHidden(update.metadata, hiddenKeys(node, bracketedIn(visible)), visit) }
+  const metadata = mapHidden(update.metadata, hiddenKeys(node, bracketedIn(visible)), visit)
+  return { ...update, metadata, ...mapImage(node as Partial<ImagePlace>, visit) }
+}
+
+type ImagePlace = Pick<ImageNode, 'imagePath' | 'imageUrl'>
+
+/** Returns the address and the path of an image, which are not part of the content. */
+function mapImage({ imagePath, imageUrl }: Partial<ImagePlace>, visit: Visit): Partial<ImagePlace> {
+  return {
+    ...(typeof imagePath === 'string' && { imagePath: visit(imagePath) }),
+    ...(typeof imageUrl === 'string' && { imageUrl: visit(imageUrl) }),
+  }
 }
 
 function mapVisible(node: TextNode, visit: Visit): NodeUpdate & { metadata: Record<string, unknown> } {

@@ -100,6 +100,16 @@ describe('unmaskStream', () => {
     )
   })
 
+  it('refuses what is not an iterable of strings, without repeating it', async () => {
+    const message = 'unmaskStream.pieces: expected an iterable of strings, received a string'
+    expect(() => unmaskStream('[N1] secret', {})).toThrow(message)
+    for (const pieces of [null, 5, {}])
+      expect(() => unmaskStream(pieces as never, {})).toThrow(/expected an iterable of strings/)
+    await expect(collect(['a', { text: 'b' } as never], {})).rejects.toThrow(
+      'unmaskStream.pieces[1]: expected a string, received an object',
+    )
+  })
+
   it('ends the source when the reader stops early', async () => {
     let ended = false
     const source = (async function* () {

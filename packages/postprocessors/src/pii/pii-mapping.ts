@@ -2,7 +2,7 @@
  * @module
  * Replaces personal data by tags, and tags by the original data.
  */
-import { checkOption, required, text as string } from '@x/core/options'
+import { checkOption, invalidOption, required, text as string } from '@x/core/options'
 import { relay } from '@x/core-model/async'
 import { codePointAt, codePointBefore, isLetterOrDigit } from '../keyword/word-boundaries.ts'
 import { type ReadText, readEncoded, readOffset, sourceRange } from './patterns/read-encoded.ts'
@@ -66,6 +66,9 @@ export function unmaskStream(
   pieces: AsyncIterable<string> | Iterable<string>,
   mapping: PiiMapping,
 ): AsyncGenerator<string> {
+  const isIterable =
+    typeof pieces === 'object' && pieces !== null && (Symbol.asyncIterator in pieces || Symbol.iterator in pieces)
+  if (!isIterable) throw invalidOption('unmaskStream', 'pieces', 'an iterable of strings', pieces)
   checkOption('unmaskStream', 'mapping', mapping, required('a mapping'))
   return relay(async function* (read) {
     const originals = originalsByTag(mapping)
@@ -75,7 +78,9 @@ export function unmaskStream(
       for (let end = 1; end < tag.length; end++) beginnings.add(tag.slice(0, end))
     }
     let pending = ''
+    let count = 0
     for await (const piece of read(pieces)) {
+      checkOption('unmaskStream', `pieces[${count++}]`, piece, string)
       pending += piece
       const cut = startOfUnfinishedTag(pending, beginnings, originals)
       if (cut === 0) continue

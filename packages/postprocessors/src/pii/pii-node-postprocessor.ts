@@ -11,6 +11,7 @@ import type { PostprocessRun } from '../node-postprocessor.ts'
 import { partsForContext } from '../windows/parts-for-context.ts'
 import { applyAnswer } from './apply-answer.ts'
 import { withDistinctTags } from './distinct-tags.ts'
+import { checkedTagName } from './keyed-tags.ts'
 import { bracketedIn, type MaskedTexts } from './mask-places.ts'
 import {
   assertReversible,
@@ -55,7 +56,12 @@ export class PIINodePostprocessor extends PIINodePostprocessorModel {
    */
   async maskPii(text: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<MaskedText> {
     const calls = new ModelCalls(this, { query: null, signal }, 1)
-    const masked = applyAnswer([text], await this.ask(text, calls), calls.className, this.tagName)
+    const masked = applyAnswer(
+      [text],
+      await this.ask(text, calls),
+      calls.className,
+      checkedTagName(calls.className, this.tagName),
+    )
     assertReversible(calls.className, [text], masked)
     return { text: masked.texts[0]!, mapping: masked.mapping }
   }
@@ -84,7 +90,12 @@ export class PIINodePostprocessor extends PIINodePostprocessorModel {
       // The hidden cells of an index node are those of its table.
       const object = objectOf(node)
       const answer = object ? withMapping(answers[index]!, byNode.get(object)!) : answers[index]!
-      const result = applyAnswer(nodeStrings(node), answer, calls.className, this.tagName)
+      const result = applyAnswer(
+        nodeStrings(node),
+        answer,
+        calls.className,
+        checkedTagName(calls.className, this.tagName),
+      )
       return object ? usedMapping(result, answers[index]!) : result
     })
     return maskedNodes(calls.className, all, masked, this)

@@ -163,6 +163,19 @@ describe('NERPIINodePostprocessor', () => {
     expect((await mask.postprocessNodes([node('Bob')]))[0]!.text).toBe('[ENTITY_0]')
   })
 
+  it.each([
+    [[null], 'NERPIINodePostprocessor: the answer has at [0] null, not an entity.'],
+    [[{ word: 'Bob' }, 'Ann'], 'NERPIINodePostprocessor: the answer has at [1] string, not an entity.'],
+    [[{ word: 5 }], 'NERPIINodePostprocessor: the answer has at [0].word number, not a string.'],
+    [[{ word: 'Bob', entity: 5 }], 'NERPIINodePostprocessor: the answer has at [0].entity number, not a string.'],
+  ])('rejects an answer with %j', async (entities, message) => {
+    const ner = async () => entities as never
+    await expect(new NERPIINodePostprocessor({ ner }).postprocessNodes([node('Bob')])).rejects.toMatchObject({
+      code: 'pii_parse',
+      message,
+    })
+  })
+
   it('throws an error that names the missing option', async () => {
     await expect(new NERPIINodePostprocessor().postprocessNodes([node('x')])).rejects.toMatchObject({
       code: 'missing_dependency',
