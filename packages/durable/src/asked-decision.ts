@@ -3,6 +3,7 @@
  * A decision about a call that waits, as an application judges it.
  */
 import type { ToolDecision } from '@x/agents'
+import { checkGiven } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import type { WaitingCall } from './durable-tasks.ts'
 
@@ -33,9 +34,12 @@ export interface AskedDecision {
  */
 export function askedDecision(
   taskId: string,
-  { name: toolName, arguments: shown, runsWith }: Pick<WaitingCall, 'name' | 'arguments' | 'runsWith'>,
+  call: Pick<WaitingCall, 'name' | 'arguments' | 'runsWith'>,
   decision: ToolDecision,
 ): AskedDecision {
+  checkGiven('askedDecision', { call }, 'a call that waits', 'name')
+  checkGiven('askedDecision', { decision }, 'a decision', 'type')
+  const { name: toolName, arguments: shown, runsWith } = call
   const asked = argumentsOf(shown)
   return decision.type === 'edit'
     ? { decision: { ...decision, exact: true }, taskId, toolName, arguments: decision.arguments, asked }

@@ -309,7 +309,7 @@ export class TurnMemory extends StoredChatMemory {
 
 /** Returns the memory if its turn is written while it happens. */
 export function turnMemoryOf(memory: BaseMemory | undefined): TurnMemory | undefined {
-  return memory && 'turn' in memory && 'turns' in memory ? (memory as TurnMemory) : undefined
+  return memory && 'turn' in Object(memory) && 'turns' in memory ? (memory as TurnMemory) : undefined
 }
 
 /** Returns the messages of earlier attempts of a turn. */

@@ -45,6 +45,7 @@ export class ChatMessage extends ChatMessageModel {
 }
 
 /** Whether a message contains instructions for the model. The role `developer` of newer versions of Python is a name of `system`. */
-export function isSystemMessage({ role }: { readonly role: string }): boolean {
+export function isSystemMessage(message: { readonly role: string }): boolean {
+  const { role } = Object(message)
   return role === 'system' || role === 'developer'
 }

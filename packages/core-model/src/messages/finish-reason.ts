@@ -2,6 +2,7 @@
  * @module
  * The reason why a model stopped, the same for all providers.
  */
+import { checkGiven } from '@x/core/options'
 import { type ProviderData, valueAt } from './value-at.ts'
 
 /**
@@ -62,6 +63,7 @@ export function finishReasonOf(response: {
   readonly raw: unknown
   readonly additionalKwargs: ProviderData
 }): FinishReason | null {
+  checkGiven('finishReasonOf', { response }, 'a response of a model', 'additionalKwargs')
   const { raw, additionalKwargs } = response
   const given = additionalKwargs['finish_reason']
   if (typeof given === 'string' && given !== '') return finishReasonFrom(given)

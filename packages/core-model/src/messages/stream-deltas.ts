@@ -2,6 +2,7 @@
  * @module
  * The new content in one piece of a streamed answer. Adapters store it in `ChatResponse.additionalKwargs`; the text is in `delta`.
  */
+import { checkGiven } from '@x/core/options'
 import { isData, type ProviderData } from './value-at.ts'
 
 /** A piece of a tool call. */
@@ -34,6 +35,7 @@ export function deltasOf(response: {
   readonly delta: string | null
   readonly additionalKwargs: ProviderData
 }): StreamDeltas {
+  checkGiven('deltasOf', { response }, 'a response of a model', 'additionalKwargs')
   const { reasoning_delta: reasoning, tool_call_deltas: calls } = response.additionalKwargs
   return {
     text: response.delta ?? '',

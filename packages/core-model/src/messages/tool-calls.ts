@@ -2,6 +2,7 @@
  * @module
  * The tool calls and the reasoning in the message of a model, in the same form for all providers.
  */
+import { checkGiven } from '@x/core/options'
 import { compactJson } from '@x/core/values'
 import { isReasoningPart, type ReasoningPart } from './content-part.ts'
 import { isData, type ProviderData } from './value-at.ts'
@@ -31,6 +32,7 @@ export interface MessageLike {
  * // => [{ id: 'c1', name: 'add', arguments: '{"a":1}' }]
  */
 export function toolCallsOf(message: MessageLike): ModelToolCall[] {
+  checkGiven('toolCallsOf', { message }, 'a message', 'additionalKwargs')
   const calls = message.additionalKwargs['tool_calls']
   if (!Array.isArray(calls)) return []
   return calls.map((given: unknown) => {
@@ -52,7 +54,9 @@ export function toolCallsOf(message: MessageLike): ModelToolCall[] {
  * const message = new ChatMessage({ role: 'assistant', additionalKwargs: { reasoning_content: 'Add them.' } })
  * reasoningOf(message) // => [{ type: 'reasoning', text: 'Add them.' }]
  */
-export function reasoningOf({ content, additionalKwargs, parts: own }: MessageLike): ReasoningPart[] {
+export function reasoningOf(message: MessageLike): ReasoningPart[] {
+  checkGiven('reasoningOf', { message }, 'a message', 'additionalKwargs')
+  const { content, additionalKwargs, parts: own } = message
   for (const given of [own, content]) {
     const parts = Array.isArray(given) ? given.filter(isReasoningPart) : []
     if (parts.length > 0) return parts

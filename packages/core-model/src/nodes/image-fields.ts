@@ -7,5 +7,5 @@ import type { ImageDocument, ImageNode } from './image-node.ts'
 
 /** Whether a model is a node with image fields. */
 export function hasImageFields(node: Model): node is ImageNode | ImageDocument {
-  return 'imagePath' in node && 'imageMimetype' in node
+  return 'imagePath' in Object(node) && 'imageMimetype' in node
 }
