@@ -366,7 +366,8 @@ export class StoredWorker {
     if (fork) {
       await agent.resumeTask(fork.taskId, { memory: shared })
       await agent.forkTask(fork.taskId, { atStep: fork.atStep, taskId })
-    } else await createSubmittedTask('StoredTasks', agent, { taskId, submission: request, chatStore })
+    } else
+      await createSubmittedTask('StoredTasks', agent, { taskId, submission: request, chatStore, isExclusive: true })
     return { agent, memory: shared }
   }
 }

@@ -38,7 +38,10 @@ export interface TaskSubmission {
 /** The part of an agent that creates a task. All runners have it. */
 export interface SubmissionAgent {
   readonly memory: BaseMemory
-  createTask(input: AgentInput, options: { taskId: string; memory?: BaseMemory }): Promise<unknown>
+  createTask(
+    input: AgentInput,
+    options: { taskId: string; memory?: BaseMemory; isExclusive?: boolean },
+  ): Promise<unknown>
 }
 
 /**
@@ -129,17 +132,22 @@ export async function submittedMemory(
  * Creates a task from its submission, for an engine of your own.
  * @param where - the name of the engine, for the error.
  * @param chatStore - has the conversation, for a submission with a reference to it.
+ * @param isExclusive - whether it runs at once, and nobody else has it: it is saved with the start of its first step.
  * @returns the conversation of the submission; undefined if it has none.
  * @throws {ConfigurationError} if the conversation is in a chat store, but no chat store is configured.
  */
 export async function createSubmittedTask(
   where: string,
   agent: SubmissionAgent,
-  submitted: { taskId: string; submission: TaskSubmission; chatStore?: ChatStore | undefined },
+  submitted: { taskId: string; submission: TaskSubmission; chatStore?: ChatStore | undefined; isExclusive?: boolean },
 ): Promise<BaseMemory | undefined> {
   checkGiven('createSubmittedTask', { submitted }, 'a submitted task', 'submission')
-  const { taskId, submission, chatStore } = submitted
+  const { taskId, submission, chatStore, isExclusive } = submitted
   const memory = await submittedMemory(where, submission, agent.memory, chatStore)
-  await agent.createTask(submittedInput(submission), { taskId, ...(memory && { memory }) })
+  await agent.createTask(submittedInput(submission), {
+    taskId,
+    ...(memory && { memory }),
+    ...(isExclusive && { isExclusive }),
+  })
   return memory
 }

@@ -3,8 +3,8 @@
  * Finalizes tasks: adds their messages to the conversation.
  */
 
-import type { BaseMemory, ChatMessage } from '@x/core-model'
-import { countOf, isSameMessage } from '@x/core-model/memory'
+import { type BaseMemory, type ChatMessage, SimpleChatStore } from '@x/core-model'
+import { ChatMemoryBuffer, countOf, isSameMessage } from '@x/core-model/memory'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isChatResponse, isStreamingResponse } from '../answer/chat-answer.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
@@ -83,9 +83,11 @@ async function addMessages<State extends TaskState>(
   const turn = recorder ?? TurnRecorder.of(state, worker)
   // A turn that is in a store has its place there: nobody asks how many messages are before it, but the journal.
   const messages = turn?.isStored ? [] : await task.memory.getAll()
+  // Messages in this process end with it: nobody else finds some of them, so that their place is saved with the end.
+  const isLast = state.isExclusive && isInProcess(task.memory)
   if (memoryLength === null) {
     const length = turn?.isStored && taskTable.isSaved(state) ? await countOf(task.memory) : messages.length
-    await taskTable.append(state, (writer) => writer.finalizing(length))
+    if (!isLast) await taskTable.append(state, (writer) => writer.finalizing(length))
     state.memoryLength = length
   }
   if (turn?.isStored) {
@@ -99,8 +101,15 @@ async function addMessages<State extends TaskState>(
     if (added.length > 0) await addMissing(task, added, worker)
     else await worker.finalizeTask(task)
   }
-  if (taskTable.has(state)) await taskTable.finish(state)
+  if (taskTable.has(state)) await taskTable.finish(state, isLast ? (state.memoryLength ?? 0) : undefined)
   state.enter('finalized')
+}
+
+/** Whether the messages of a memory are in this process alone. */
+function isInProcess(memory: BaseMemory): boolean {
+  return (
+    memory.constructor === ChatMemoryBuffer && (memory as ChatMemoryBuffer).chatStore.constructor === SimpleChatStore
+  )
 }
 
 /** Returns the number of messages before those of the task. If the memory is stored elsewhere, the number is saved by the engine. */

@@ -2,7 +2,7 @@
  * @module
  * The tasks of a runner: creating, undoing, forking, deciding, saving and loading them. The runner documents the operations.
  */
-import { having, type OptionTable, text } from '@x/core/options'
+import { flag, having, type OptionTable, text } from '@x/core/options'
 import { type BaseMemory, type CallbackManager, ConfigurationError, type TaskStore } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
@@ -34,6 +34,11 @@ export interface CreateTaskOptions<Own extends object = Readonly<Record<string, 
   memory?: BaseMemory | null | undefined
   /** Where this task is saved, if the agent saves none: for an agent behind a tool, its part of the journal of the calling task. */
   taskStore?: Journal | undefined
+  /**
+   * Whether the task runs at once, and nobody else has it and its memory: it is saved with the start of its first step, and its end in one
+   * operation. @internal
+   */
+  isExclusive?: boolean | undefined
 }
 
 /** The checks of {@link CreateTaskOptions}. */
@@ -43,6 +48,7 @@ export const CREATE_TASK_OPTIONS: OptionTable<CreateTaskOptions> = {
   callbackManager: having('a callback manager', 'startEvent'),
   memory: having('a memory', 'get', 'put'),
   taskStore: aJournal,
+  isExclusive: flag,
 }
 
 /** What the parts of a runner read of it. */
@@ -120,8 +126,9 @@ export class RunnerTasks<State extends TaskState = TaskState> {
     const step = await raceAbort(agentWorker.initializeStep(task), signal)
     const state = this.makeState(task, step)
     state.ownsConversation = task.memory !== memory
+    state.isExclusive = options.isExclusive === true
     // Another task may have used the id while the worker was initializing this one.
-    await this.table.add(state, { journal: this.journalFor(options) })
+    await this.table.add(state, { journal: this.journalFor(options), isLater: options.isExclusive })
     return state
   }
 

@@ -4,9 +4,9 @@
  */
 import type { TaskStore } from '@x/core-model'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
-import type { Journal, JournalPart, LoadedJournal, SavedBy } from '../task/journal.ts'
+import type { BeginOptions, Journal, JournalPart, LoadedJournal, MakeEvent, SavedBy } from '../task/journal.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
-import type { JournalEvent, SavedTask } from '../task/saved-task.ts'
+import type { SavedTask } from '../task/saved-task.ts'
 import { TaskAlreadyExistsError } from '../task/task-errors.ts'
 
 /** Which finished tasks are kept. */
@@ -16,8 +16,7 @@ export interface TaskLimits {
 }
 
 /** Options of {@link TaskTable.add}. */
-interface AddOptions {
-  forkedFrom?: { task_id: string; at_step: number } | undefined
+interface AddOptions extends BeginOptions {
   /** How this task is saved, if the runner saves none. */
   journal?: Journal | undefined
 }
@@ -54,7 +53,7 @@ export class TaskTable<State extends TaskState> {
   }
 
   /** Registers a task and begins its journal, and removes the task again if that fails. */
-  async add(state: State, { forkedFrom, journal: given }: AddOptions = {}): Promise<void> {
+  async add(state: State, { journal: given, ...begin }: AddOptions = {}): Promise<void> {
     const { taskId } = state.task
     this.refuseDuplicate(taskId)
     this.state.taskDict.set(taskId, state)
@@ -63,7 +62,7 @@ export class TaskTable<State extends TaskState> {
     if (code) this.note(state, { code, journal })
     if (!journal) return
     try {
-      await journal.begin(state, forkedFrom)
+      await journal.begin(state, begin)
     } catch (error) {
       this.state.taskDict.delete(taskId)
       throw error
@@ -129,11 +128,11 @@ export class TaskTable<State extends TaskState> {
     return this.saved?.get(state)?.journal !== undefined
   }
 
-  /** Appends an entry to the journal of a task, unless the task was deleted. */
-  async append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void> {
+  /** Appends entries to the journal of a task, unless the task was deleted. */
+  async append(state: TaskState, ...makes: readonly MakeEvent[]): Promise<void> {
     const journal = this.saved?.get(state)?.journal
     if (!journal || !this.has(state)) return
-    await journal.append(make)
+    await journal.append(...makes)
     journal.releaseParts(state)
   }
 
@@ -157,9 +156,13 @@ export class TaskTable<State extends TaskState> {
     for (const state of states) await this.deleteJournal(state)
   }
 
-  /** Saves the end of a task, then deletes the finished tasks that are not kept. */
-  async finish(state: State): Promise<void> {
-    if (!this.limits.deleteTaskOnFinish) await this.append(state, (writer) => writer.finalized())
+  /**
+   * Saves the end of a task, then deletes the finished tasks that are not kept.
+   * @param length - the number of messages before those of the task, if it is not saved yet.
+   */
+  async finish(state: State, length: number | undefined): Promise<void> {
+    const before = length === undefined ? [] : [(writer: JournalWriter) => writer.finalizing(length)]
+    if (!this.limits.deleteTaskOnFinish) await this.append(state, ...before, (writer) => writer.finalized())
     // The task was deleted while its end was being saved.
     if (!this.has(state)) return
     for (const removed of this.removeFinished(state)) await this.deleteJournal(removed)

@@ -55,6 +55,8 @@ export class TaskState {
   readonly announced = new Set<string>()
   /** Whether the conversation belongs to this task, not to the runner. */
   ownsConversation = false
+  /** Whether nobody else has the task and its memory. */
+  isExclusive = false
   /** The results of the calls of these steps, by the number of the step and the name of the call. */
   readonly results = new Map<number, Map<string, Json>>()
   /** Like `results`, but unserialized: may contain values that JSON cannot represent. */

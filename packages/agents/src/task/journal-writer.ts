@@ -122,7 +122,16 @@ export class JournalWriter {
     return this.version('finalized', { ...this.known.task, finalized: true })
   }
 
-  /** Confirms that the entry was stored. Entries that were not stored have no effect. */
+  /** Returns a function that takes back the entries that are confirmed from now on. */
+  mark(): () => void {
+    const { known } = this
+    return () => {
+      this.known = known
+      this.staged = known
+    }
+  }
+
+  /** Confirms the entry. Entries that were not confirmed have no effect. */
   commit(): void {
     this.known = this.staged.n > this.known.n ? this.staged : this.next
   }

@@ -45,6 +45,16 @@ export interface LoadedJournal {
   entries: readonly unknown[]
 }
 
+/** Returns the next entry of a journal. */
+export type MakeEvent = (writer: JournalWriter) => JournalEvent
+
+/** How a journal begins. */
+export interface BeginOptions {
+  forkedFrom?: { task_id: string; at_step: number } | undefined
+  /** Whether the first entry is stored together with the next one, because the task begins to run at once. */
+  isLater?: boolean | undefined
+}
+
 /** The journal of one task in a store. Entries are appended one after the other. */
 export interface OpenJournal {
   /** Whether another runner has taken over the task. */
@@ -62,13 +72,13 @@ export interface OpenJournal {
   /** Whether the store has more entries than this journal. */
   isBehind(entries: number): boolean
   /** Appends the first entry. */
-  begin(state: TaskState, forkedFrom?: { task_id: string; at_step: number }): Promise<void>
+  begin(state: TaskState, options?: BeginOptions): Promise<void>
   /**
-   * Appends an entry after all earlier ones. Resolves when it is stored.
+   * Appends entries after all earlier ones, together. Resolves when they are stored.
    * @throws {TaskClaimedError} if another runner has appended entries.
    * @throws {SerializationError} naming the value that cannot be saved.
    */
-  append(make: (writer: JournalWriter) => JournalEvent): Promise<void>
+  append(...makes: readonly MakeEvent[]): Promise<void>
   /** Deletes the journal, after all earlier operations. */
   delete(): Promise<void>
 }

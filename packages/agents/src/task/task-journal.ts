@@ -7,7 +7,7 @@ import { countOf } from '@x/core-model/memory'
 import type { TaskState } from './agent-state.ts'
 import { pendingCalls } from './approvals.ts'
 import { InnerStore, innerEntries, type OuterJournal } from './inner-store.ts'
-import type { Journal, LoadedJournal, OpenJournal } from './journal.ts'
+import type { BeginOptions, Journal, LoadedJournal, MakeEvent, OpenJournal } from './journal.ts'
 import { JournalWriter } from './journal-writer.ts'
 import { journalEntries } from './read-journal.ts'
 import type { SavedClasses } from './saved-classes.ts'
@@ -26,6 +26,8 @@ export class TaskJournal implements OpenJournal, OuterJournal {
   private readonly writer: JournalWriter
   /** The number of entries that are stored. */
   private revision: number
+  /** The first entry, until it is stored. */
+  private first: JournalEvent | undefined
   /** Whether another runner has appended entries. */
   private isClaimed = false
   private isDeleted = false
@@ -97,37 +99,48 @@ export class TaskJournal implements OpenJournal, OuterJournal {
     return this.revision < entries
   }
 
-  async begin(state: TaskState, forkedFrom?: { task_id: string; at_step: number }): Promise<void> {
+  async begin(state: TaskState, { forkedFrom, isLater }: BeginOptions = {}): Promise<void> {
     const { memory } = state.task
     const isElsewhere = conversationIdOf(memory) !== undefined
     if (isElsewhere) state.conversationLength ??= (memory as { length?: number }).length ?? (await countOf(memory))
     const conversation: readonly ChatMessage[] = isElsewhere ? [] : await memory.getAll()
-    await this.append((writer) => ({
-      type: 'task',
-      task: writer.task(state, conversation),
-      ...(forkedFrom && { forked_from: forkedFrom }),
-    }))
+    const task = this.writer.task(state, conversation)
+    this.writer.commit()
+    this.first = { type: 'task', task, ...(forkedFrom && { forked_from: forkedFrom }) }
+    if (!isLater) await this.append()
   }
 
-  append(make: (writer: JournalWriter) => JournalEvent): Promise<void> {
+  append(...makes: readonly MakeEvent[]): Promise<void> {
     return this.inTurn(async () => {
       if (this.isDeleted) return
       if (this.isClaimed) throw new TaskClaimedError(this.taskId)
+      const { first } = this
+      const restore = this.writer.mark()
       try {
-        const entry = { ...make(this.writer), n: this.revision, at: this.now() }
-        const written = this.once?.write(entry) ?? entry
+        const written: object[] = first ? [this.written(first, 0)] : []
+        for (const make of makes) {
+          written.push(this.written(make(this.writer), written.length))
+          this.writer.commit()
+        }
         if (this.once && this.once.blobs.size > 0) await this.store.blobs!.put(this.taskId, this.once.blobs)
-        const isStored = await this.store.append(this.taskId, [written], this.revision)
+        const isStored = await this.store.append(this.taskId, written, this.revision)
         this.isClaimed = !isStored
         if (!isStored) throw new TaskClaimedError(this.taskId)
-        this.revision++
+        this.revision += written.length
       } catch (error) {
         this.once?.discard()
+        restore()
         throw error
       }
+      this.first = undefined
       this.once?.commit()
-      this.writer.commit()
     })
+  }
+
+  /** @param position - behind the entries that are stored. */
+  private written(event: JournalEvent, position: number): object {
+    const entry = { ...event, n: this.revision + position, at: this.now() }
+    return this.once?.write(entry) ?? entry
   }
 
   delete(): Promise<void> {

@@ -19,7 +19,7 @@ const LEAST = 32
 /** Longer strings are blobs, if the store has them. */
 const MOST = 65_536
 
-/** Writes the entries that one runner appends to a journal. Each is followed by {@link commit} or {@link discard}. */
+/** Writes the entries that one runner appends to a journal. Those of an append are followed by {@link commit} or {@link discard}. */
 export class OnceWriter {
   /** The numbers of strings by their content, and of objects by their identity. */
   private readonly texts = new Map<string, number>()
@@ -28,6 +28,7 @@ export class OnceWriter {
   private count = 0
   private committed = 0
   private isNew = true
+  private wasNew = true
   /** How often a value was counted or referred to. */
   private seen = 0
   private hasRefs = false
@@ -47,11 +48,12 @@ export class OnceWriter {
     const written: Record<string, unknown> = { ...entry }
     for (const key of sortedKeys(entry)) written[key] = this.value(written[key], refs)
     if (this.isNew || this.hasRefs) written['once'] = this.isNew ? 0 : this.count
+    this.isNew = false
     return written
   }
 
   commit(): void {
-    this.isNew = false
+    this.wasNew = false
     this.committed = this.count
     this.staged = []
     this.blobs.clear()
@@ -60,6 +62,7 @@ export class OnceWriter {
   discard(): void {
     for (const value of this.staged) (typeof value === 'string' ? this.texts : this.objects).delete(value as never)
     this.count = this.committed
+    this.isNew = this.wasNew
     this.staged = []
     this.blobs.clear()
   }
