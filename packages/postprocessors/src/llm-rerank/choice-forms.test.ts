@@ -279,6 +279,57 @@ describe('readChoices', () => {
         [5, 2],
       ],
     ],
+    ...[
+      'Doc: 1, 3, Relevance: 7',
+      'Doc: 1,3; Relevance: 7',
+      'Doc: 1 and 3, Relevance: 7',
+      'Docs 1 & 3 (relevance 7)',
+      'Documents: [1, 3] - Relevance: 7',
+      '**Docs: 1 and 3**, **Relevance: 7/10**',
+      'Dokumente 1 und 3: 7',
+      'Docs 1, 3: 7/10',
+      'Documents: #1, #3\nRelevance: 7',
+      '文档：1、3，相关性：7',
+    ].map((answer): [string, [number, number][]] => [
+      answer,
+      [
+        [1, 7],
+        [3, 7],
+      ],
+    ]),
+    [
+      'Doc: 1, 2-3 and 5, Relevance: 7\nDoc: 4, Relevance: 2',
+      [
+        [1, 7],
+        [2, 7],
+        [3, 7],
+        [5, 7],
+        [4, 2],
+      ],
+    ],
+    [
+      'Doc: 1, 2 facts, Relevance: 7\nDoc: 3, 2024, 5 facts, Relevance: 2',
+      [
+        [1, 7],
+        [3, 2],
+      ],
+    ],
+    ['Doc 1 - 7', [[1, 7]]],
+    [
+      'Doc: 3-99999999999, Relevance: 7',
+      [
+        [3, 7],
+        [4, 7],
+        [5, 7],
+      ],
+    ],
+    [
+      'Doc: 4-999999999999999999999999, Relevance: 7',
+      [
+        [4, 7],
+        [5, 7],
+      ],
+    ],
     ['Doc: 3-1, Relevance: 2', []],
     ['Doc: 1-3', []],
     ['Doc: 3, Relevance: 7-8', [[3, 7]]],
@@ -296,6 +347,10 @@ describe('readChoices', () => {
     '["Doc 3", "Doc 1"]',
     '[3] > [1]',
     '3 > 1',
+    'Rank 1: Doc 3\nRank 2: Doc 1',
+    'The ranking:\n\n**Rank 1**: **Document 3**\n**Rank 2**: **Document 1**',
+    '2. Doc 1\n1. Doc: 3',
+    '1) [3]\n2) [1]',
   ])('parses %j as a ranking without relevances', (answer) => {
     expect(readChoices(answer, 5)).toEqual({ choices: [3, 1], relevances: [1, 1], unreadable: false })
   })
@@ -307,6 +362,8 @@ describe('readChoices', () => {
     'I cannot help with that.',
     'Doc: 3, Relevance: sure',
     '12:30',
+    'Rank 1: Doc 3 of 5',
+    'Doc 3\nDoc 1',
   ])('finds no choice in %j', (answer) => {
     expect(readChoices(answer, 5).choices).toEqual([])
   })

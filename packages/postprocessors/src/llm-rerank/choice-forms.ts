@@ -11,7 +11,7 @@ export type ReadPair = [choice: number, relevance: number, last?: number]
 /** A decimal number without its sign. `9,5` is one, but not the comma between two pairs (`3:9,1:4`) or in a list (`[3,9]`). */
 const decimal = String.raw`(?<!\d)(?:\d{1,15}(?:\.\d{1,300}|,\d{1,300}(?!\d|,\d| {0,2}[\]:=]))?|\.\d{1,15})(?:e[+-]?\d{1,9})?(?!\d)`
 /** The number of a document, or two numbers of a range such as `1-3`. A fraction follows no range: in `3-9/10`, 9 is a relevance. */
-const documents = String.raw`(\d{1,9})(?:(?:[-–]| (?:to|bis|à) )(\d{1,9})(?!\d| {0,2}/))?`
+const documents = String.raw`(\d{1,9})(?:(?:[-–]| (?:to|bis|à) )(\d{1,30})(?!\d| {0,2}/))?`
 
 /** Returns the number that a decimal stands for; undefined without one, or if it is too large. */
 function numberOf(text: string | undefined): number | undefined {
@@ -45,6 +45,22 @@ export const keyForms = /* @__PURE__ */ lazy(() => ({
 const documentValue = /* @__PURE__ */ lazy(
   () => new RegExp(String.raw`^(?:[\s"'“”‘’*_\`:=#.([<]|-(?= )){0,12}${documents}(?![\d]|\.\d|%)`),
 )
+/** A further document of a list such as `1, 2 and 4`. */
+const furtherDocument = /* @__PURE__ */ lazy(
+  () =>
+    new RegExp(
+      String.raw`^["'”’*_\x60\]>]{0,4} {0,3}(?:[,;&+] {0,3}(?:and |und |et |y )?|(?:and|und|et|y) )["'“‘*_\x60#[<]{0,4}${documents}(?![\d\p{L}]|\.\d|%)`,
+      'iu',
+    ),
+)
+/** What follows a list of documents: the label of their relevance. */
+const listEnd = /* @__PURE__ */ lazy(
+  () =>
+    new RegExp(
+      String.raw`^["'”’*_\x60)\]>.\s]{0,6}(?:[,;:|(–—-]\s{0,3}){0,2}["'“‘*_\x60(]{0,4}(?:${scoreWords})${suffix}(?![\p{Lu}\p{Ll}])`,
+      'iu',
+    ),
+)
 /** Signs and words between a label and a relevance, and the relevance. */
 const scoreValue = /* @__PURE__ */ lazy(
   () =>
@@ -64,6 +80,28 @@ const bareScore = /* @__PURE__ */ lazy(
     ),
 )
 
+/** The documents behind a label, as matches of their numbers, and the relevance directly behind them. */
+interface Documents {
+  found: RegExpExecArray[]
+  relevance: string | undefined
+}
+
+/** Returns the documents at the start of a string: one, a range, or a list that is followed by a relevance; null without one. */
+function documentsAt(text: string): Documents | null {
+  const first = documentValue().exec(text)
+  if (first === null) return null
+  const found = [first]
+  let rest = text.slice(first[0].length)
+  const bare = bareScore().exec(rest)
+  if (bare) return { found, relevance: bare[1] }
+  for (let next = furtherDocument().exec(rest); next !== null; next = furtherDocument().exec(rest)) {
+    found.push(next)
+    rest = rest.slice(next[0].length)
+  }
+  const relevance = found.length > 1 ? bareScore().exec(rest)?.[1] : undefined
+  return relevance !== undefined || listEnd().test(rest) ? { found, relevance } : { found: [first], relevance }
+}
+
 /**
  * Parses labelled numbers: a document and the relevance after it, on the same line or a later one. In answers that begin with a relevance,
  * the document is after the relevance. This includes JSON in any layout, even truncated JSON.
@@ -71,8 +109,11 @@ const bareScore = /* @__PURE__ */ lazy(
 export function readLabelled(text: string): ReadPair[] {
   const pairs: ReadPair[] = []
   let scoreFirst: boolean | undefined
-  let choice: RegExpExecArray | null = null
+  let choice: Documents | null = null
   let relevance: string | undefined
+  const add = ({ found }: Documents, value: string | undefined) => {
+    for (const [, first, last] of found) pairs.push(...pairOf(first, last, value))
+  }
   for (const { 0: found, 1: documentWord, index } of text.matchAll(forms().label)) {
     const rest = text.slice(index + found.length, index + found.length + 80)
     let isRead: boolean
@@ -82,10 +123,9 @@ export function readLabelled(text: string): ReadPair[] {
       isRead = match !== null
     } else {
       // A document without a relevance is followed by the next document.
-      choice = documentValue().exec(rest)
-      const bare = choice && bareScore().exec(rest.slice(choice[0].length))
-      if (bare) {
-        pairs.push(...pairOf(choice![1], choice![2], bare[1]))
+      choice = documentsAt(rest)
+      if (choice?.relevance !== undefined) {
+        add(choice, choice.relevance)
         choice = null
         continue
       }
@@ -94,7 +134,7 @@ export function readLabelled(text: string): ReadPair[] {
     // `Doc: two` is a document too, `"documents": [` is a heading.
     if (isRead || /^[\s:*]{1,4}\p{L}/u.test(rest)) scoreFirst ??= documentWord === undefined
     const isComplete = choice !== null && relevance !== undefined && scoreFirst === (documentWord !== undefined)
-    if (isComplete) pairs.push(...pairOf(choice![1], choice![2], relevance))
+    if (isComplete) add(choice!, relevance)
     // Without a pair: a relevance that is not a number, or the second one of a document, or the second document of a relevance.
     if (isComplete || (documentWord !== undefined) === (scoreFirst ?? false)) {
       choice = null
@@ -172,8 +212,33 @@ export function readTable(text: string): ReadPair[] | undefined {
   return pairs.length === 0 ? undefined : pairs
 }
 
-/** Parses a ranking without relevances: `[3, 1]`, `{"documents": [3, 1]}` or `[3] > [1]`. Each document has the relevance 1. */
+/** A line such as `Rank 1: Doc 3` or `1. Doc 3`: the rank and the document. */
+const rankedLine = /* @__PURE__ */ lazy(
+  () =>
+    new RegExp(
+      String.raw`^[\s*_#-]{0,6}(?:(?:rank|rang|place|position) {0,2}#?(\d{1,4})[*_ ]{0,4}[:.)–-]|(\d{1,4})[.)])[*_ ]{0,6}(?:(?:${documentWords})[ _:#*]{0,4}\[?|\[)(\d{1,9})\]?[*_ ]{0,4}[.,;]?\s*$`,
+      'iu',
+    ),
+)
+
+/** Parses lines of ranks, in the order of the ranks. Other lines contain no number. Undefined without ranks. */
+function readRanks(text: string): ReadPair[] | undefined {
+  const lines = text.split(/\r?\n/).filter((line) => /\d/.test(line))
+  const ranks = lines.map((line) => rankedLine().exec(line))
+  if (ranks.length === 0 || ranks.includes(null)) return undefined
+  return (ranks as RegExpExecArray[])
+    .map(([, named, numbered, document]) => ({ rank: Number(named ?? numbered), document: Number(document) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ document }): ReadPair => [document, 1])
+}
+
+/**
+ * Parses a ranking without relevances: `[3, 1]`, `{"documents": [3, 1]}`, `[3] > [1]` or lines such as `Rank 1: Doc 3`. Each document has the
+ * relevance 1.
+ */
 export function readRanking(text: string): ReadPair[] | undefined {
+  const ranks = readRanks(text)
+  if (ranks) return ranks
   const plain = text.replace(/```(?:json)?/gi, '').trim()
   const isList =
     /^(?:\{\s{0,20}["']?\w{1,40}["']?\s{0,20}:\s{0,20})?\[\s{0,20}\d{1,9}(?:\s{0,20},\s{0,20}\d{1,9})*\s{0,20}\]\s{0,20}\}?$/.test(

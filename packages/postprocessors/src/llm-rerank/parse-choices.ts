@@ -34,7 +34,8 @@ const nothing =
  * Parses the choices in `answer`, such as one line `Doc: 2, Relevance: 7.5` per document. Also accepts several pairs per line, two
  * lines per pair, JSON, tables, lists and full-width signs. A relevance may have a sign, a decimal comma or an exponent; of a range such as
  * `7-8`, the first number counts; in an answer without such
- * numbers, the words high, medium and low count as 9, 5 and 2. `Doc: 1-3` names three documents. Thinking blocks and other lines are skipped. With `raiseError` each line
+ * numbers, the words high, medium and low count as 9, 5 and 2. `Doc: 1-3` and
+ * `Doc: 1, 2 and 3` name three documents; of `Rank 1: Doc 3`, the relevance is 1. Thinking blocks and other lines are skipped. With `raiseError` each line
  * must have the form above. Numbers below 1 or above `numChoices` are skipped; repetitions are kept.
  * @example
  * defaultParseChoiceSelectAnswerFn('Sure:\n**Doc: 2**, **Relevance: 9/10**', 5) // => { choices: [2], relevances: [9] }

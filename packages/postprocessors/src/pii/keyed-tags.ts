@@ -44,7 +44,7 @@ export function checkedTagName(className: string, tagName: TagName | null): TagN
   return (group, original) => {
     const given: unknown = tagName(group, original)
     const name = typeof given === 'string' ? given.replace(/^\[([^[\]]*)\]$/, '$1') : ''
-    if (!/^[^[\]()\r\n]*[^[\]()\s][^[\]()\r\n]*$/.test(name))
+    if (name.trim() === '' || /[[\]()\r\n]/.test(name))
       throw invalidOption(className, 'tagName', 'a function that returns a name without brackets', given)
     const [own, sought] = [name.split(group).join(' '), original].map((text) => text.toLowerCase()) as [string, string]
     for (let at = own.indexOf(sought); at >= 0; at = own.indexOf(sought, at + 1))
