@@ -67,6 +67,28 @@ describe('checkOf', () => {
     )
   })
 
+  it('checks that objects with any keys are JSON, and other values on request', () => {
+    const live = { a: [() => 1] }
+    const issue = { path: 'f.a[0]', message: 'expected JSON data, received a function', code: 'type' }
+    expect(issuesOf({ type: 'object' }, live)).toMatchObject([{ path: issue.path }])
+    expect(issuesOf({ type: 'object', additionalProperties: {} }, live)).toEqual([])
+    const report = new Report(['f'])
+    checkOf({}, checkOf, true)?.(live, report)
+    expect(report.issues).toMatchObject([{ path: issue.path }])
+    expect([checkOf({}), checkOf({ type: 'object' }, checkOf, false)?.(live, report)]).toEqual([undefined, undefined])
+    expect(report.issues).toHaveLength(1)
+  })
+
+  it('accepts bounds themselves, and reports one issue for a value of a wrong type', () => {
+    const schema: JsonSchema = { type: 'integer', minimum: 1, maximum: 3, enum: [1, 3] }
+    expect([1, 3].flatMap((value) => issuesOf(schema, value))).toEqual([])
+    expect(issuesOf(schema, 'x')).toHaveLength(1)
+    expect(issuesOf(schema, 4).map(({ code }) => code)).toEqual(['enum', 'bound'])
+    expect(issuesOf({ type: ['string', 'null', 'array'], items: { type: 'string' } }, ['a', 1])).toMatchObject([
+      { path: 'f[1]' },
+    ])
+  })
+
   it('reports types, bounds and keys', () => {
     expect(issuesOf({ type: ['integer', 'null'] }, 'a')).toEqual([
       { path: 'f', message: 'expected an integer or null, received a string', code: 'type' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withProto } from '../../../../tools/thrown.ts'
-import { deepCopy, deepEqual, isPlainObject, mapValues } from './plain.ts'
+import { copyLevel, deepCopy, deepEqual, isPlainObject, mapItems, mapValues, own, type Path, present } from './plain.ts'
 
 describe('isPlainObject', () => {
   it('returns true for object literals, JSON objects and objects without a prototype', () => {
@@ -35,6 +35,45 @@ describe('mapValues', () => {
   it('keeps a key __proto__', () => {
     expect(Object.keys(mapValues(withProto(), (value) => value))).toEqual(Object.keys(withProto()))
   })
+})
+
+describe('mapItems', () => {
+  it('maps items and entries with their path, and returns undefined for other values', () => {
+    const path: Path = ['a']
+    const paths: string[] = []
+    const map = (item: unknown, key: string | number) => {
+      paths.push(path.join('.'))
+      return `${String(item)}${key}`
+    }
+    expect([mapItems(['x', 'y'], map, path), mapItems({ b: 'x' }, map, path)]).toEqual([['x0', 'y1'], { b: 'xb' }])
+    expect([mapItems('x', map), mapItems(new Map(), map), mapItems(null, map)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect([paths, path]).toEqual([['a.0', 'a.1', 'a.b'], ['a']])
+  })
+})
+
+it('copyLevel copies arrays and plain objects one level deep', () => {
+  const [list, object, live] = [[{}], { a: {} }, new Date(0)]
+  const [first, second] = [copyLevel(list) as object[], copyLevel(object) as { a: object }]
+  expect([first, second]).toEqual([list, object])
+  expect([first === list, first[0] === list[0]]).toEqual([false, true])
+  expect([second === object, second.a === object.a]).toEqual([false, true])
+  expect([copyLevel(live), copyLevel('a'), copyLevel(null)]).toEqual([live, 'a', null])
+})
+
+it('own reads no inherited property, and present leaves out null and undefined', () => {
+  expect([own({ a: 1 }, 'a'), own({}, 'toString'), own(['x'], 0), own(['x'], 1)]).toEqual([
+    1,
+    undefined,
+    'x',
+    undefined,
+  ])
+  const data = { a: 0, b: null, c: undefined, d: '', e: false }
+  expect(Object.keys(present(data))).toEqual(['a', 'd', 'e'])
+  expect(Object.keys(data)).toHaveLength(5)
 })
 
 describe('deepEqual', () => {

@@ -36,6 +36,16 @@ describe('resultText', () => {
     expect(resultText([twice, twice])).toBe('[{"a":1},{"a":1}]')
   })
 
+  it('writes 200 levels around a bigint', () => {
+    const nested = (levels: number) => {
+      let value: unknown = 1n
+      for (let i = 0; i < levels; i++) value = [value]
+      return resultText(value)
+    }
+    expect([nested(201).includes('1'), nested(202).includes('[…]')]).toEqual([true, true])
+    expect(nested(201)).not.toContain('…')
+  })
+
   it('never throws', () => {
     const throwing = {
       get a(): never {
