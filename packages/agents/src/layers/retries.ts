@@ -131,7 +131,7 @@ async function noteEmpty(reading: ModelTurn | Promise<ModelTurn>, scope: Scope):
   if (turn.kind === 'unreadable' && (turn.text ?? '').trim() === '') {
     if (state.was_empty) throw emptyError(scope)
     state.was_empty = true
-  } else if (state.was_empty) delete state.was_empty
+  } else delete state.was_empty
   return turn
 }
 

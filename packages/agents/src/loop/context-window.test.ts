@@ -208,6 +208,12 @@ describe('ContextWindow', () => {
     expect(fitted.leftOut).toMatchObject({ messages: 0 })
   })
 
+  it('leaves out turns of a task without an input', async () => {
+    const messages = [header, ...[0, 1, 2, 3].flatMap(turn)]
+    const fitted = await fit({ maxTokens: 150, keepTurns: 1 }, 0, { messages, first: undefined })
+    expect(shape(fitted.messages)).toEqual(['Help.', '[Earlier', 'call', 't3'])
+  })
+
   it('counts the tools', async () => {
     const tools = [{ type: 'function' as const, function: { name: 'n', parameters: { note: words('x', 300) } } }]
     const total = chatTokens((await fit({ maxTokens: null }, 2)).messages)
