@@ -185,7 +185,7 @@ export { background, clearResults, cost, files, longTermMemory, offload, sandbox
   {
     what: 'layers: toolLoop with all',
     code: "export { toolLoop } from '@x/agents/loop'; export * from '@x/layers'",
-    budget: 31.05 * kB,
+    budget: 31.75 * kB,
   },
   adapter('openai', 'OpenAI', 3.5),
   adapter('openai', 'OpenAIResponses', 3.5),

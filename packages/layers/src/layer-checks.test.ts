@@ -18,6 +18,7 @@ import {
   steer,
   subagents,
   todo,
+  toolSearch,
 } from './index.ts'
 
 const store = () => new InMemoryKeyValueStore()
@@ -35,6 +36,7 @@ const layers: Record<string, () => Layers> = {
   subagents: () => [subagents({ helper: FunctionCallingAgent.fromTools({ llm: model('Done.') }) })],
   cost: () => [cost({ scripted: { input: 1, output: 2 } })],
   sandbox: () => [sandbox(async () => ({ output: '4' }))],
+  toolSearch: () => [toolSearch({ always: ['look_up'] })],
 }
 
 describe.each(Object.entries(layers))('%s', (_name, make) => {

@@ -22,6 +22,7 @@ const layers: Record<string, Layers> = {
   steer: [everything.steer(store)],
   subagents: [everything.subagents({ helper: agent })],
   todo: [everything.todo()],
+  toolSearch: [everything.toolSearch()],
 }
 
 /** The arguments of a tool as the README writes them. */

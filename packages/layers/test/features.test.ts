@@ -9,7 +9,7 @@ import {
   structured,
   summarizeWith,
 } from '@x/agents'
-import { approvals, decide, type Layer, partialOutput, streaming, toolLoop, toolSearch } from '@x/agents/loop'
+import { approvals, decide, type Layer, partialOutput, streaming, toolLoop } from '@x/agents/loop'
 import type { ChatMessage } from '@x/core-model'
 import { StoredTasks, type TaskRun } from '@x/durable'
 import { InMemoryKeyValueStore } from '@x/storage'
@@ -30,6 +30,7 @@ import {
   subagents,
   todo,
   todosOf,
+  toolSearch,
   UserMemory,
 } from '../src/index.ts'
 import { CountingLLM, calls, model, sent } from './model.ts'

@@ -13,7 +13,6 @@ import {
   structured,
   timeLimit,
   toolLoop,
-  toolSearch,
 } from '../loop.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
@@ -39,8 +38,6 @@ it.each<[string, () => unknown]>([
   ['timeLimit.defaultMs', () => timeLimit(Number.NaN)],
   ['structured.maxRepair', () => structured({ type: 'object' }, { maxRepair: 1 } as never)],
   ['structured.mode', () => structured({ type: 'object' }, { mode: 'json' as never })],
-  ['toolSearch.limt', () => toolSearch({ limt: 3 } as never)],
-  ['toolSearch.always', () => toolSearch({ always: 'weather' as never })],
 ])('%s is refused when the loop or the layer is made', (path, make) => {
   expect(make).toThrow(expect.objectContaining({ code: 'model_validation', message: expect.stringContaining(path) }))
 })

@@ -14,7 +14,6 @@ import {
   repeatedFailures,
   streaming,
   timeLimit,
-  toolSearch,
 } from '@x/agents/loop'
 import { describe, expect, it } from 'vitest'
 import { layerChecks } from './layer-checks.ts'
@@ -33,7 +32,6 @@ const layers: Record<string, () => Layers> = {
   repeatedFailures: () => [repeatedFailures(2)],
   streaming: () => [streaming()],
   timeLimit: () => [timeLimit(1000)],
-  toolSearch: () => [toolSearch({ always: ['look_up'] })],
 }
 
 describe.each(Object.entries(layers))('%s', (_name, make) => {

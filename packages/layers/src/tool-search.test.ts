@@ -1,12 +1,10 @@
+import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
+import { toolLoop } from '@x/agents/loop'
 import { LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
-import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
-import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
-import { journal } from '../journal.ts'
-import { toolLoop, toolSearch } from '../loop.ts'
-import { MemoryTaskStore } from '../task/memory-task-store.ts'
-import { FunctionTool } from '../tool/function-tool.ts'
+import { calls } from '../test/model.ts'
+import { toolSearch } from './tool-search.ts'
 
 const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
 const topics = ['invoice', 'refund', 'weather', 'flight', 'parcel']
@@ -22,8 +20,8 @@ const tools = [
   ),
 ]
 const answers = () => [
-  toolCalls(toolCall('a', 'search_tools', { query: 'refunds, thing 101' })),
-  toolCalls(toolCall('b', 'refundTool101', {}), toolCall('c', 'weatherTool2', {})),
+  calls(['search_tools', { query: 'refunds, thing 101' }]),
+  calls(['refundTool101', {}], ['weatherTool2', {}]),
   'Done.',
 ]
 const offered = (llm: ScriptedLLM) =>
@@ -70,10 +68,19 @@ it('a search that finds nothing says so, and an own search may be asynchronous',
   const run = async (search?: () => Promise<string[]>) => {
     const llm = new ScriptedLLM({
       metadata,
-      answers: [toolCalls(toolCall('a', 'search_tools', { query: '?' })), 'Done.'],
+      answers: [calls(['search_tools', { query: '?' }]), 'Done.'],
     })
     return String((await toolLoop({ llm, tools, layers: [toolSearch(search ? { search } : {})] }).run('x')).sources[0])
   }
   expect(await run()).toBe('No tool was found. Try other words.')
   expect(await run(async () => ['help', 'unknown'])).toBe('help: Helps.')
+})
+
+it.each([
+  ['toolSearch.limt', { limt: 3 }],
+  ['toolSearch.always', { always: 'weather' }],
+])('%s is refused when the layer is made', (path, options) => {
+  expect(() => toolSearch(options as never)).toThrow(
+    expect.objectContaining({ code: 'model_validation', message: expect.stringContaining(path) }),
+  )
 })

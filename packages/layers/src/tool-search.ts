@@ -2,11 +2,11 @@
  * @module
  * Searches hundreds of tools: the model receives a search tool, and the tools that it has found.
  */
+import type { AsyncBaseTool } from '@x/agents'
+import type { Layer, Scope } from '@x/agents/loop'
+import { plainTool } from '@x/agents/protocol'
 import { checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import { ToolOutput } from '@x/core-model'
-import type { Layer, Scope } from '../loop/layer.ts'
-import type { AsyncBaseTool } from '../tool/base-tool.ts'
-import { plainTool } from '../tool/plain-tool.ts'
 
 /** Options of {@link toolSearch}. */
 interface ToolSearchOptions {
