@@ -234,6 +234,15 @@ describe('findPatterns', () => {
   })
 
   it.each([
+    '<!-- «ann@example.org», Tel. «030 901820» --> x',
+    'Phone «030 901820»,\n    «030 901821»; הטלפונים: «030 901822»',
+    'Phones:\r\r- «030 901820»\r- Tel. «030 901821»\r',
+  ])('finds the data in %j', (form) => {
+    const { text } = marked(form.replace(/[«»]/g, ''))
+    expect(text).toBe(form)
+  })
+
+  it.each([
     'https://example.org/a%20b%2Fc%3Fd?x=%7B%22a%22%3A1%7D&y=50%25',
     '20%40%60%80% and 12%3456789012%',
     'C:\\new\\x40\\u0040, \\d+\\.\\d, \\u4e2d\\u6587\\u4e2d\\u6587',

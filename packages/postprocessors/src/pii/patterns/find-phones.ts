@@ -23,7 +23,7 @@ const forms = /* @__PURE__ */ lazy(() => ({
   national:
     /(?<![\p{Lu}\p{Ll}\p{N}]|[\p{L}\p{N}][-./_]|\d |\b[\da-f]{2} [\da-f]{2} )(?:\(\d{3}\) ?\d{3}[ .-]\d{4}|(?:1-)?[2-9]\d\d-[2-9]\d\d-\d{4}|0[1-9](?:([ .])\d\d)(?:\1\d\d){3}|0\d{1,3}-\d{3,4}-\d{4})(?![\p{Lu}\p{Ll}\p{N}]|[-./_][\p{Lu}\p{Ll}\p{N}]| \d| [\da-f]{2} [\da-f]{2}\b)/gu,
   /** Between several numbers after one label. */
-  list: /^\s{0,2}(?:[,;/|&]|or|oder|und|and|bzw\.?|ou|y|e)\s{0,2}$/iu,
+  list: /^\s{0,2}(?:[,;/|&]|or|oder|und|and|bzw\.?|ou|y|e|<br ?\/?>)\s{0,8}$/iu,
   /** What a number behind a weak label looks like: a leading zero, an area code in brackets, or a Chinese mobile number. */
   nationalForm: /^(?:\(|0[1-9]|1[3-9]\d[ -]?\d{4}[ -]?\d{4}$|[2-9]\d{2}[- .]\d{3}[- .]\d{4}$)/,
 }))
@@ -43,7 +43,7 @@ function findPhones(text: string): Range[] {
     if (isReference(text, start, end) || isCount(text, start, end)) continue
     const label = phoneLabel(text, start, end)
     if (label < 2 && isOtherNumber(text, start)) continue
-    const isListed = last !== undefined && start - last.end < 12 && list.test(text.slice(last.end, start))
+    const isListed = last !== undefined && start - last.end < 16 && list.test(text.slice(last.end, start))
     const isWeak = label === 1 && groups.join('').length >= 9 && nationalForm.test(text.slice(start, end))
     if (label < 2 && !isWeak && !isListed) continue
     found.push(candidate)

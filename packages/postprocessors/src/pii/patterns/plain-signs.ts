@@ -8,6 +8,8 @@ const lookAlikes: readonly [RegExp, (char: string) => string][] = [
   [/[\uFF01-\uFF5E]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0)],
   [/[\u0660-\u0669\u06F0-\u06F9]/g, (char) => String(char.charCodeAt(0) & 0xf)],
   [/[\u0966-\u096F]/g, (char) => String(char.charCodeAt(0) - 0x966)],
+  // The line ends of old programs.
+  [/\r(?!\n)/g, () => '\n'],
   [/[\s\u00AD\u200B-\u200D\u2060\uFEFF]/g, (char) => (char === '\n' ? char : ' ')],
   [/[\u2010-\u2015\u2043\u2212\uFE58\uFE63]/g, () => '-'],
   [/[\u00B7\u2022\u2024\u2027\u30FB]/g, () => '.'],

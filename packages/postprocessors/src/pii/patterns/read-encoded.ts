@@ -49,8 +49,8 @@ const named = /* @__PURE__ */ lazy(() => {
   }
 })
 
-/** What a reader does not see: soft hyphens, blanks without width, marks of direction, and where a line or a comment may be. */
-const gone = String.raw`[\u00AD\u061C\u200B-\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]|<wbr ?\/?>|<!--(?:(?!-->).){0,80}-->`
+/** What a reader does not see: soft hyphens, blanks without width, marks of direction, and a comment without data within a word. */
+const gone = String.raw`[\u00AD\u061C\u200B-\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]|<wbr ?\/?>|(?<=[\p{L}\p{N}.@])<!--[^@\d<>]{0,80}-->(?=[\p{L}\p{N}.@])`
 const mayBeEncoded = /* @__PURE__ */ lazy(
   () => new RegExp(String.raw`\\[!-/:-@[-\x60{-~nrux]|&[#a-zA-Z]|%[2-7c-fC-F]|\d\+\d|${gone}`, 'u'),
 )

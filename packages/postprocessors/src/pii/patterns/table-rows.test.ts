@@ -26,6 +26,8 @@ describe('tableRows', () => {
   it.each([
     ['without outer pipes', 'a | b\n-|-\n1 | 2\n3', [2, '1 | 2\n3']],
     ['in a quote', '> | a | b |\n> |---|---|\n> | 1 | 2 |\n\n| 3 | 4 |', [2, '> | 1 | 2 |']],
+    ['in a quote in a list', '- > | a | b |\n  > |---|---|\n  > | 1 | 2 |\n\n- x', [2, '  > | 1 | 2 |']],
+    ['in a list', '1. | a | b |\n   |---|---|\n   | 1 | 2 |', [2, '   | 1 | 2 |']],
     ['that ends at a heading', '| a | b |\n|-|-|\n| 1 | 2 |\n# | 3 |', [2, '| 1 | 2 |']],
     ['without a body', '| a | b |\n|-|-|', [2, '']],
     ['of one column', '| a |\n|---|\n| 1 |', [1, '| 1 |']],
@@ -48,6 +50,7 @@ describe('the header of a column', () => {
     ['> | x | Tel. |\n> |---|---|\n> | a | 030 901820 |', ['030 901820']],
     ['| Field | Value |\n|---|---|\n| Phone | 030 901820 |', ['030 901820']],
     ['| | Berlin | Bonn |\n|---|---|---|\n| Phone | 030 901820 | 0228 901820 |', ['030 901820', '0228 901820']],
+    ['- > | x | phone |\n  > |---|---|\n  > | a | 030 901820<br>030 901821 |', ['030 901820', '030 901821']],
     ['| card | n |\n|---|---|\n| 4111 111111 111111 | 1 |', ['4111 111111 111111']],
   ])('is a label of its cells: %s', (text, expected) => {
     expect(words(text)).toEqual(expected)

@@ -14,8 +14,9 @@ export interface TablePlace {
   end: number
 }
 
-/** The marks of block quotes and the indentation of lists. */
+/** The marks of block quotes and the indentation of lists; the first row of a table may be behind the marker of its item. */
 const container = /[ \t>]*/y
+const itemStart = /(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}(?=[>|]))*/y
 const otherBlock = /(?:#{1,6}\s|`{3}|~{3}|[-*+][ \t]|\d{1,9}[.)][ \t])/y
 
 const isAt = (form: RegExp, text: string, at: number): boolean => {
@@ -39,7 +40,7 @@ export function tablePlaces(text: string): TablePlace[] {
     if (open) open.end = end
     else if (headEnd >= 0 && isDelimiter(text, first, end)) {
       const columns = cellsOf(text, first, end).length
-      if (columns === cellsOf(text, contentStart(text, head), headEnd).length) {
+      if (columns === cellsOf(text, contentStart(text, head, itemStart), headEnd).length) {
         open = { head, headEnd, columns, body: Math.min(end + 1, text.length), end }
         tables.push(open)
       }
@@ -54,7 +55,9 @@ export function tablePlaces(text: string): TablePlace[] {
 /** Returns the body rows of the tables in a string, with the header of each cell. */
 export function* tableRows(source: string): Iterable<LabelledRow> {
   for (const { head, headEnd, body, end } of tablePlaces(source)) {
-    const headers = cellsOf(source, contentStart(source, head), headEnd).map((place) => headerOf(source, ...place))
+    const headers = cellsOf(source, contentStart(source, head, itemStart), headEnd).map((place) =>
+      headerOf(source, ...place),
+    )
     for (let start = body; start < end; ) {
       const next = source.indexOf('\n', start)
       const lineEnd = next === -1 ? end : Math.min(next, end)
@@ -72,10 +75,10 @@ export function* tableRows(source: string): Iterable<LabelledRow> {
 }
 
 /** Returns the offset behind the marks of quotes and the indentation with which a line begins. */
-export function contentStart(text: string, start: number): number {
-  container.lastIndex = start
-  container.test(text)
-  return container.lastIndex
+export function contentStart(text: string, start: number, marks = container): number {
+  marks.lastIndex = start
+  marks.test(text)
+  return marks.lastIndex
 }
 
 function isDelimiter(text: string, start: number, end: number): boolean {
