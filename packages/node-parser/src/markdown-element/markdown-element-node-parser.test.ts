@@ -5,9 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
 import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { MarkdownNodeParser } from '../markdown-node-parser.ts'
+import { SentenceSplitter } from '../sentence-splitter.ts'
 import { MarkdownElementNodeParser } from './markdown-element-node-parser.ts'
 import { streamMarkdownElements } from './stream-elements.ts'
 import type { TableOutput } from './table-output.ts'
+import { tableRows } from './table-rows.ts'
+import { typedElements } from './typed-elements.ts'
 
 const answer = '{"summary": "Fruit", "columns": [{"col_name": "name", "col_type": "text"}]}'
 const table = '| name | price |\n|---|---|\n| apple | 2 |\n| pear | 3 |'
@@ -426,6 +429,45 @@ describe('MarkdownElementNodeParser', () => {
     expect(dict).toMatchObject({ chunk_size: null, max_table_tokens: 9, summarizer: 'headers' })
     expect(dict).not.toHaveProperty('html_tables')
     expect(MarkdownElementNodeParser.fromDict(dict).equals(parser)).toBe(true)
+  })
+
+  it('writes which live options it has, and is not read without them', () => {
+    const summarizer = () => ({ summary: 'mine', tableTitle: null, tableId: null, columns: [] })
+    const live = {
+      rowNodes: tableRows(),
+      elementTypes: typedElements(),
+      summarizer,
+      nestedNodeParser: new SentenceSplitter(),
+    }
+    const parser = new MarkdownElementNodeParser({ ...live, callbackManager: new CallbackManager() })
+    const json = parser.toJson()
+    expect(JSON.parse(json)).toMatchObject({
+      live_options: ['elementTypes', 'nestedNodeParser', 'rowNodes', 'tableSummarizer'],
+    })
+    expect(() => MarkdownElementNodeParser.fromJson(json, { llm: new ScriptedLLM() })).toThrow(
+      expect.objectContaining({
+        code: 'model_validation',
+        issues: ['elementTypes', 'nestedNodeParser', 'rowNodes', 'tableSummarizer'].map((path) => ({
+          path,
+          message:
+            'the data is of a parser with this option, which JSON cannot contain: pass it, or null to read the data without it',
+          code: 'live',
+        })),
+      }),
+    )
+    const again = MarkdownElementNodeParser.fromJson(json, live)
+    expect(again.equals(parser)).toBe(true)
+    expect([again.rowNodes, again.tableSummarizer]).toEqual([live.rowNodes, summarizer])
+    const without = MarkdownElementNodeParser.fromJson(json, { ...live, rowNodes: null })
+    expect(without.equals(parser)).toBe(false)
+    expect(without.rowNodes).toBeNull()
+    expect(new MarkdownElementNodeParser({ callbackManager: new CallbackManager() }).toDict()).not.toHaveProperty(
+      'live_options',
+    )
+    const splitter = new SentenceSplitter({ idFunc: () => 'a', tokenizer: (text) => [...text] })
+    expect(() => SentenceSplitter.fromDict(splitter.toDict())).toThrow(/idFunc: .*\n.*tokenizer: /)
+    // Data of other programs may have a key of this name.
+    expect(MarkdownElementNodeParser.fromDict({ live_options: [5, 'other'] }).rowNodes).toBeNull()
   })
 
   it('returns linked slices with sources for generated documents', async () => {
