@@ -63,7 +63,8 @@ export function finishReasonOf(response: {
   readonly raw: unknown
   readonly additionalKwargs: ProviderData
 }): FinishReason | null {
-  checkGiven('finishReasonOf', { response }, 'a response of a model', 'additionalKwargs')
+  if (!response?.additionalKwargs)
+    checkGiven('finishReasonOf', { response }, 'a response of a model', 'additionalKwargs')
   const { raw, additionalKwargs } = response
   const given = additionalKwargs['finish_reason']
   if (typeof given === 'string' && given !== '') return finishReasonFrom(given)

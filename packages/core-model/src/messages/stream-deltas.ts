@@ -35,7 +35,7 @@ export function deltasOf(response: {
   readonly delta: string | null
   readonly additionalKwargs: ProviderData
 }): StreamDeltas {
-  checkGiven('deltasOf', { response }, 'a response of a model', 'additionalKwargs')
+  if (!response?.additionalKwargs) checkGiven('deltasOf', { response }, 'a response of a model', 'additionalKwargs')
   const { reasoning_delta: reasoning, tool_call_deltas: calls } = response.additionalKwargs
   return {
     text: response.delta ?? '',

@@ -83,7 +83,7 @@ export function usageOf(response: {
   readonly raw: unknown
   readonly additionalKwargs: ProviderData
 }): TokenUsage | null {
-  checkGiven('usageOf', { response }, 'a response of a model', 'additionalKwargs')
+  if (!response?.additionalKwargs) checkGiven('usageOf', { response }, 'a response of a model', 'additionalKwargs')
   for (const place of [response.additionalKwargs, response.raw]) {
     if (!hasKeys(place)) continue
     // Ollama reports its counts next to the message.

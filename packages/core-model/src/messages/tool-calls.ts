@@ -32,7 +32,7 @@ export interface MessageLike {
  * // => [{ id: 'c1', name: 'add', arguments: '{"a":1}' }]
  */
 export function toolCallsOf(message: MessageLike): ModelToolCall[] {
-  checkGiven('toolCallsOf', { message }, 'a message', 'additionalKwargs')
+  if (!message?.additionalKwargs) checkGiven('toolCallsOf', { message }, 'a message', 'additionalKwargs')
   const calls = message.additionalKwargs['tool_calls']
   if (!Array.isArray(calls)) return []
   return calls.map((given: unknown) => {
@@ -55,7 +55,7 @@ export function toolCallsOf(message: MessageLike): ModelToolCall[] {
  * reasoningOf(message) // => [{ type: 'reasoning', text: 'Add them.' }]
  */
 export function reasoningOf(message: MessageLike): ReasoningPart[] {
-  checkGiven('reasoningOf', { message }, 'a message', 'additionalKwargs')
+  if (!message?.additionalKwargs) checkGiven('reasoningOf', { message }, 'a message', 'additionalKwargs')
   const { content, additionalKwargs, parts: own } = message
   for (const given of [own, content]) {
     const parts = Array.isArray(given) ? given.filter(isReasoningPart) : []
