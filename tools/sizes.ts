@@ -272,8 +272,9 @@ const isCurrent = (folder: string): boolean => {
   const args = [join(import.meta.dirname, 'assert-built.mjs'), '--current']
   return spawnSync(process.execPath, args, { cwd: folder, stdio: 'inherit' }).status === 0
 }
-// All are looked at, because a bundle contains what a package imports too.
-if (packageFolders().filter((folder) => !isCurrent(folder)).length > 0) process.exit(1)
+// All are looked at, because a bundle contains what a package imports too. As a task of turbo, the builds are there.
+const isTask = process.env['TURBO_HASH'] !== undefined
+if (!isTask && packageFolders().filter((folder) => !isCurrent(folder)).length > 0) process.exit(1)
 
 let failed = 0
 for (const { what, code, budget, alone = false, inNode = false } of budgets) {
