@@ -25,6 +25,17 @@ describe('chunkText', () => {
     expect(chunks('one\n\n# two\n\nthree four', 4)).toEqual(['one', '# two\n\nthree four'])
   })
 
+  it('fills chunks with headings if nothing is between them, and keeps the last ones with the block after them', () => {
+    const headings = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, at) => `## ${from + at}`).join('\n\n')
+    expect(chunks(headings(1, 7), 6)).toEqual([headings(1, 3), headings(4, 6), headings(7, 7)])
+    expect(chunks(`${headings(1, 4)}\n\na b\n\nc`, 6)).toEqual([headings(1, 3), '## 4\n\na b\n\nc'])
+    expect(chunks(`${headings(1, 3)}\n\na b`, 6)).toEqual(['## 1', `${headings(2, 3)}\n\na b`])
+    expect(chunks(`${headings(1, 3)}\n\na b c d e f`, 6)).toEqual([headings(1, 3), 'a b c d e f'])
+    expect(chunks(`x\n\n${headings(1, 5)}\n\na b`, 6)).toEqual(['x', headings(1, 3), `${headings(4, 5)}\n\na b`])
+    expect(chunks(headings(1, 1500), 400, 80).length).toBeLessThan(12)
+  })
+
   it('splits a block that is too large at lines, sentences, words and characters', () => {
     expect(chunks('a b\nc d\ne f', 4)).toEqual(['a b\nc d', 'e f'])
     expect(chunks('A b. C d! E f? G', 2)).toEqual(['A b.', 'C d!', 'E f?', 'G'])

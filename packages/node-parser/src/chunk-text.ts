@@ -86,7 +86,14 @@ export function fillChunks(text: string, units: readonly Unit[], limits: ChunkLi
       const isBroken = (index: number) => limits.breaks?.has((units[index] as Unit).start) === true
       for (let index = first + 1; index <= last; index++) if (isBroken(index)) last = index - 1
     }
+    const full = last
     if (last + 1 < units.length) while (last > first && (units[last] as Unit).isLead) last--
+    if (last > first || full === first || !(units[first] as Unit).isLead) return last
+    // Headings alone: those that fit beside what they introduce are left to the next chunk.
+    const { end, isLead } = units[full + 1] as Unit
+    if (isLead) return full
+    last = full
+    while (last > first && count((units[last] as Unit).start, end) <= chunkSize) last--
     return last
   }
 
