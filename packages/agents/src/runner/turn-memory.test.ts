@@ -102,3 +102,25 @@ it('a turn has the messages of its earlier attempts, as many as are asked for, a
   Object.assign(memory.turns, { before: () => Promise.reject(new Error('power cut')) })
   await expect(memory.get()).rejects.toThrow('power cut')
 })
+
+it('a finished task of the first turn that is loaded again leaves the conversation as it is', async () => {
+  const chatStore = new SimpleChatStore()
+  const taskStore = new MemoryTaskStore()
+  const agentOf = () =>
+    ReActAgent.fromTools({
+      llm: new ScriptedLLM({ answers: ['Answer: One.', 'Answer: Two.'] }),
+      taskStore: journal(taskStore),
+    })
+  const memoryOf = (turn: string) => new TurnMemory({ chatStore, conversationId: 'ann', turn })
+  const agent = agentOf()
+  for (const taskId of ['a', 'b']) await agent.chat(`task ${taskId}`, { taskId, memory: memoryOf(taskId) })
+  const before = await turnsIn(chatStore).read('ann')
+  expect(before).toHaveLength(2)
+  // Its process ended before the turn said that it is done.
+  await turnsIn(chatStore).begin('ann', undefined, ([first, second]) => [{ ...first!, state: 'open' }, second!])
+  for (const memory of [memoryOf('a'), new StoredChatMemory({ chatStore, conversationId: 'ann' })])
+    await agentOf().resumeTask('a', { memory })
+  expect((await turnsIn(chatStore).read('ann')).map(({ messages }) => messages.map(String))).toEqual(
+    before.map(({ messages }) => messages.map(String)),
+  )
+})

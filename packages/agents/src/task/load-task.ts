@@ -3,7 +3,7 @@
  * Creates a task from saved data.
  */
 import { type BaseMemory, ConfigurationError } from '@x/core-model'
-import { ChatMemoryBuffer, isSameMessage, memoryForTurn } from '@x/core-model/memory'
+import { ChatMemoryBuffer, isSameMessage, memoryForTurn, turnMemoryOf } from '@x/core-model/memory'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { TaskState } from './agent-state.ts'
 import type { Journal, LoadTaskOptions, TaskOwner } from './journal.ts'
@@ -27,7 +27,9 @@ export async function loadedState<State extends TaskState>(
   const conversation = [...read.conversation, ...added]
   const found = options.memory ?? (await memoryFor({ ...read, conversation }, owner.memory, openConversation))
   const memory = await inTurn(found, read)
-  if (options.memory && conversation.length > 0 && (await memory.getAll()).length === 0) await memory.set(conversation)
+  // A turn has the messages before it alone: none before the first one of a conversation with others.
+  const isNew = options.memory && conversation.length > 0 && !turnMemoryOf(memory)
+  if (isNew && (await memory.getAll()).length === 0) await memory.set(conversation)
   const { conversationLength: length } = read
   // Messages that others have added since the task began are not part of it.
   task.memory = (length !== null && memoryLength === null && memory.upTo?.(length)) || memory

@@ -8,7 +8,7 @@ import { type Any, clientOf, clients } from '../chat-clients.ts'
 import { checkEffects, EDITED } from './effects.ts'
 import { expectEqual, numberIn, randomOf, until, within } from './program-tools.ts'
 import { ChatServer, ChatWorld } from './server.ts'
-import { insertMissed, shapeOf } from './shown.ts'
+import { insertMissed, shapeOf, waitingIn } from './shown.ts'
 
 /** A page. */
 interface Tab {
@@ -23,7 +23,7 @@ interface Tab {
 
 /** Returns what is wrong after a program, with its operations; null if nothing is. */
 export async function runProgram(seed: number, isDurable: boolean): Promise<string | null> {
-  const program = new Program(seed, isDurable)
+  const program = new Program(seed, isDurable, await ChatWorld.of(seed))
   try {
     await within('the program', program.run(), 120_000)
     return null
@@ -38,7 +38,7 @@ class Program {
   readonly log: string[] = []
   private readonly random: () => number
   private readonly isDurable: boolean
-  private readonly world = new ChatWorld()
+  private readonly world: ChatWorld
   private server: ChatServer
   private readonly tabs: Tab[] = []
   /** The messages of the user that were accepted and not replaced, in order. */
@@ -51,10 +51,11 @@ class Program {
   /** An answer that waits until it is released. */
   private flying: { tab: Tab; done: Promise<void> } | undefined
 
-  constructor(seed: number, isDurable: boolean) {
+  constructor(seed: number, isDurable: boolean, world: ChatWorld) {
     this.random = randomOf(seed)
     this.isDurable = isDurable
-    this.server = new ChatServer(this.world)
+    this.world = world
+    this.server = new ChatServer(world)
   }
 
   async run(): Promise<void> {
@@ -398,6 +399,3 @@ class Program {
     expectEqual('the page', tab.client.messages.map(shapeOf), (await this.load()).map(shapeOf))
   }
 }
-
-const waitingIn = ({ client }: Tab): Any[] =>
-  (client.messages.at(-1)?.parts ?? []).filter(({ state }: Any) => state === 'approval-requested')

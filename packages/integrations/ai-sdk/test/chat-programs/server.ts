@@ -1,9 +1,10 @@
 /** A process with a chat, which can end at any call of its stores, and what survives it. */
 import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
 import { type ChatStreams, chatKey, loadTurns, memoryChatStreams } from '@x/chats'
-import { ChatMessage, LLMMetadata, messageText, SimpleChatStore, type Turn } from '@x/core-model'
+import { ChatMessage, type ChatStore, LLMMetadata, messageText, SimpleChatStore, type Turn } from '@x/core-model'
 import { MemoryEventLog, StoredTasks, type TaskRun, TasksAgent } from '@x/durable'
 import { ScriptedLLM } from '@x/llm/testing'
+import { openDatabase, SqliteChatStore } from '@x/sqlite'
 import type { Route } from '../../../../chats/test/chat-world.ts'
 import { chatHandler } from '../../src/chat-handler.ts'
 import { loadUIMessages, type StoredUIMessage } from '../../src/load-ui-messages.ts'
@@ -21,7 +22,7 @@ export interface Effect {
 
 /** The stores of a chat, its model and the world outside: all that processes share. */
 export class ChatWorld {
-  readonly chatStore = new SimpleChatStore()
+  readonly chatStore: ChatStore
   readonly taskStore = new MemoryTaskStore()
   readonly log = new MemoryEventLog()
   readonly effects: Effect[] = []
@@ -32,6 +33,16 @@ export class ChatWorld {
   private gate = gateOf()
   private readonly failed = new Set<string>()
   private calls = 0
+
+  /** @param chatStore - @defaultValue the memory of this process */
+  constructor(chatStore: ChatStore = new SimpleChatStore()) {
+    this.chatStore = chatStore
+  }
+
+  /** Returns the world of a program. SQLite, for every second one, reads a turn, and the messages before it, alone. */
+  static async of(seed: number): Promise<ChatWorld> {
+    return new ChatWorld(seed % 2 === 0 ? new SqliteChatStore(await openDatabase(':memory:')) : undefined)
+  }
 
   /** Lets slow answers continue, those of now. */
   release(): void {

@@ -25,9 +25,16 @@ export function shapeOf({ id, role, parts }: Any) {
   return {
     id,
     role,
-    parts: shown.flatMap(({ type, text, toolName, state, input, output, errorText }: Any) => {
-      if (toolName) return [{ toolName, state, input, output, errorText }]
+    parts: shown.flatMap(({ type, text, toolName, state, input, output, errorText, approval, data }: Any) => {
+      // No chunk of all clients says how a call was decided whose result a page receives.
+      const decided = /^approval/.test(state) && { approval: [approval.id, approval.approved] }
+      if (toolName) return [{ toolName, state, input, output, errorText, ...decided }]
+      if (type === 'data-approval-problem') return [data]
       return type === 'text' ? [text] : []
     }),
   }
 }
+
+/** The calls of a page that wait for an approval. */
+export const waitingIn = ({ client }: { client: Any }): Any[] =>
+  (client.messages.at(-1)?.parts ?? []).filter(({ state }: Any) => state === 'approval-requested')
