@@ -80,6 +80,20 @@ describe('reading a template', () => {
     expect(syntaxErrorOf('}', 'messageTemplates[1]: ').message).toMatch(/^messageTemplates\[1\]: A closing brace/)
   })
 
+  it.each<[template: string, line: string, caret: number]>([
+    ['{', '{', 0],
+    ['ab\ncd{\nef', 'cd{', 2],
+    ['\n{', '{', 0],
+    ['a\r\nb\t{\r\nc', 'b {', 2],
+    [`${'x'.repeat(40)}{`, `${'x'.repeat(40)}{`, 40],
+    [`y${'x'.repeat(40)}{`, `${'x'.repeat(40)}{`, 40],
+    [`{${'\n'}${'x'.repeat(50)}`, '{', 0],
+    [`} ${'x'.repeat(38)}yz`, `} ${'x'.repeat(38)}`, 0],
+  ])('shows the place of the error in %j', (template, line, caret) => {
+    const [, shown, mark] = syntaxErrorOf(template).message.split('\n')
+    expect([shown!.trimEnd(), mark]).toEqual([`  ${line}`, `  ${' '.repeat(caret)}^`])
+  })
+
   it('throws no error other than TemplateSyntaxError', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('{', '}', 'a', ' ', ':', '\n', '0') }), (template) => {
