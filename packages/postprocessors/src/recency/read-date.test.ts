@@ -147,6 +147,8 @@ describe('readDate', () => {
     for (const text of ['2020-01-01T00:00+24:00', '2020-01-01T00:00+23:60', '1/1/2020, 0:00 AM', '1/1/2020, 13:00 AM'])
       expect(readDate(text)).toBeUndefined()
     expect([iso(99_999_999_999), iso(100_000_000_000)]).toEqual(['5138-11-16T09:46:39', '1973-03-03T09:46:40'])
+    expect([-62_135_596_800_001, 253_402_300_800_000].map((value) => readDate(value))).toEqual([undefined, undefined])
+    expect([iso(-62_135_596_800_000), iso(253_402_300_799_000)]).toEqual(['0001-01-01T00:00:00', '9999-12-31T23:59:59'])
     expect(readDate(0.9999999999)).toEqual({ seconds: 1, nanoseconds: 0 })
   })
 

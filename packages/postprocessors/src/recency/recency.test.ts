@@ -184,7 +184,18 @@ describe('TimeWeightedPostprocessor', () => {
     ])
   })
 
+  it('does not read an access time from the prototype of metadata', async () => {
+    const entry = new NodeWithScore({ node: new TextNode({ id: 'a' }), score: 0 })
+    const [found] = await new TimeWeightedPostprocessor({ lastAccessedKey: 'toString' }).postprocessNodes([entry])
+    expect(found!.score).toBe(1)
+  })
+
   it('rejects an access time that is not a number', async () => {
+    const broken = new TextNode({ id: 'a' })
+    broken.metadata['__last_accessed__'] = Number.NaN
+    await expect(
+      new TimeWeightedPostprocessor().postprocessNodes([new NodeWithScore({ node: broken, score: 1 })]),
+    ).rejects.toMatchObject({ code: 'invalid_metadata', nodeId: 'a' })
     await expect(new TimeWeightedPostprocessor().postprocessNodes([used('a', '2020-01-01', 1)])).rejects.toMatchObject({
       code: 'invalid_metadata',
       key: '__last_accessed__',
