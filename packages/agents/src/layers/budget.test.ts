@@ -313,6 +313,15 @@ describe('budget', () => {
     }
   })
 
+  it('does not count calls again that ran beside one that waited', async () => {
+    const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+    const llm = functionCallingLlm([[toolCall('a', 'pay', {}), toolCall('b', 'look', {})], 'done'])
+    const loop = toolLoop({ llm, tools: [pay, lookTool], layers: [budget({ maxToolCalls: 2 }), approvals()] })
+    const { task } = await loop.run('x')
+    await decide(loop, task, 'a', { decision: 'approve' })
+    expect(await loop.resume(task)).toMatchObject({ status: 'done', usage: { toolCalls: 2 } })
+  })
+
   it('counts a call whose stream broke', async () => {
     const agent = FunctionCallingAgent.fromTools({ llm: scriptedToolModel([['It ', down]]), retries: false })
     const { error } = await eventsOf(agent.runEvents('x'))
