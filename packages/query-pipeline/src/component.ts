@@ -54,6 +54,11 @@ export function contextKeys(component: QueryComponent): readonly string[] {
   return (component as { contextKeys?: readonly string[] }).contextKeys ?? []
 }
 
+/** Whether a component returns its inputs, which are no result of a pipeline: an `InputComponent`. */
+export function returnsInputs(component: QueryComponent): boolean {
+  return (component as { returnsInputs?: boolean }).returnsInputs === true
+}
+
 /**
  * Runs a component with its inputs and with the values of the run's context that it declares as inputs; a link overrides the context.
  * Components that contain other components receive the whole context.

@@ -51,6 +51,9 @@ abstract class OpenComponent extends BaseComponent {
 
 /** Returns its inputs unchanged. Use it as the root of a pipeline whose modules share inputs. */
 export class InputComponent extends OpenComponent {
+  /** Its outputs are a result only where no link leads away from it. @internal */
+  readonly returnsInputs = true
+
   override get outputKeys(): readonly string[] {
     return []
   }

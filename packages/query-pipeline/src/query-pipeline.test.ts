@@ -482,6 +482,30 @@ describe('the structure of a QueryPipeline', () => {
   })
 })
 
+describe('a QueryPipeline whose conditions are all false', () => {
+  const never = { conditionFn: () => false }
+
+  it('throws when only an input component ran: the inputs are no answer', async () => {
+    const pipeline = new QueryPipeline({ modules: { input: new InputComponent(), answer: add1() } })
+    pipeline.addLink('input', 'answer', { srcKey: 'x', ...never })
+    await expect(pipeline.run({ x: 1 })).rejects.toMatchObject({
+      code: 'pipeline_output',
+      message: expect.stringContaining('no condition of its links was true'),
+    })
+    expect(await pipeline.runMulti({ input: { x: 1 } })).toEqual({})
+    const outer = new QueryPipeline({ modules: { first: new InputComponent(), pipeline } })
+    outer.addLink('first', 'pipeline', { srcKey: 'x', destKey: 'x' })
+    await expect(outer.run({ x: 1 })).rejects.toMatchObject({ cause: { code: 'pipeline_output' } })
+  })
+
+  it('returns the output of the last component that ran', async () => {
+    const pipeline = new QueryPipeline({ modules: { input: new InputComponent(), one: add1(), two: add1() } })
+    pipeline.addLink('input', 'one', { srcKey: 'x' })
+    pipeline.addLink('one', 'two', never)
+    expect(await pipeline.run({ x: 1 })).toBe(2)
+  })
+})
+
 describe('InputKeys and OutputKeys', () => {
   it('reject missing and unknown keys', () => {
     const keys = new InputKeys(['a'], ['b'])

@@ -248,7 +248,7 @@ export class QueryPipeline extends BaseComponent {
    * fixed value. To avoid this guess, pass `{ inputs: { ... } }` or `{ args: [value] }`.
    * @throws {PipelineRootError} if the pipeline does not have exactly one root.
    * @throws {PipelineInputError} if a single value is passed and the root does not have exactly one such input.
-   * @throws {PipelineOutputError} if the run does not have exactly one output.
+   * @throws {PipelineOutputError} if the run does not have exactly one output: none if no link from an `InputComponent` is followed.
    */
   async run(input?: unknown, options: RunOptions = {}): Promise<unknown> {
     checkOptions('QueryPipeline.run', options, runOptions)
@@ -290,7 +290,7 @@ export class QueryPipeline extends BaseComponent {
       const found = await this.runGraph({ [root]: inputs }, scope)
       if (found.length !== 1) {
         throw new PipelineOutputError(
-          `expected exactly one output, found outputs of ${found.map(([key]) => key).join(', ') || 'no module'}`,
+          `expected exactly one output, found outputs of ${found.map(([key]) => key).join(', ') || 'no module: no condition of its links was true'}`,
         )
       }
       const outputs = found[0]![1]

@@ -5,7 +5,7 @@
 import type { CallbackManager, Dict, QueryComponent } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
 import { checkNotFixed, inputKey, outputKey } from './check-link.ts'
-import { type PipelineRunOptions, runInContext } from './component.ts'
+import { type PipelineRunOptions, returnsInputs, runInContext } from './component.ts'
 import { describe } from './describe.ts'
 import { PipelineModuleError } from './errors.ts'
 import { type Link, type Links, Schedule } from './graph.ts'
@@ -65,7 +65,7 @@ export class Run {
     this.position = new Map(settings.order.map((key, position) => [key, position]))
   }
 
-  /** Runs all modules and returns the outputs of the leaves that ran, by key. */
+  /** Runs all modules and returns the outputs of the leaves that ran, by key; if none ran, those of the last modules that computed. */
   async run(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<[string, Dict][]> {
     const { signal } = this.scope
     const stop = () => this.controller.abort(signal?.reason)
@@ -251,10 +251,11 @@ export class Run {
   }
 
   private outputs(): [string, Dict][] {
-    const { order, links } = this.settings
+    const { order, links, modules } = this.settings
     const ran = order.filter((key) => this.settled.get(key)!.ran)
     const leaves = ran.filter((key) => links.from(key).length === 0)
-    const last = leaves.length > 0 ? leaves : ran.filter((key) => !this.settled.get(key)!.delivered)
+    const isLast = (key: string) => !this.settled.get(key)!.delivered && !returnsInputs(modules.get(key)!)
+    const last = leaves.length > 0 ? leaves : ran.filter(isLast)
     return last.map((key) => [key, this.settled.get(key)!.outputs])
   }
 }
