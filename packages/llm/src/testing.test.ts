@@ -98,6 +98,26 @@ describe('ScriptedLLM', () => {
     expect(llm.signals.map((signal) => signal?.aborted)).toEqual([undefined, true])
   })
 
+  it('stops a stream whose signal aborts before the next piece', async () => {
+    const streams = [
+      (llm: ScriptedLLM, signal: AbortSignal) => llm.streamChat('q', { signal }),
+      (llm: ScriptedLLM, signal: AbortSignal) => llm.streamComplete('q', { signal }),
+    ]
+    for (const stream of streams) {
+      const stop = new AbortController()
+      const left = new Error('left')
+      const deltas: (string | null)[] = []
+      const read = async () => {
+        for await (const { delta } of stream(new ScriptedLLM({ answers: [['a', 'b', 'c']] }), stop.signal)) {
+          deltas.push(delta)
+          stop.abort(left)
+        }
+      }
+      await expect(read()).rejects.toBe(left)
+      expect(deltas).toEqual(['a'])
+    }
+  })
+
   it('has the metadata that it was constructed with', () => {
     expect(new ScriptedLLM().metadata).toMatchObject({ isChatModel: true, modelName: 'scripted' })
     const metadata = new LLMMetadata()

@@ -55,6 +55,7 @@ export interface ScriptedLLMOptions extends LLMOptions {
 
 /**
  * A language model for tests that answers from a script and records its calls.
+ * A request or stream ends with the reason of its signal, before the next piece.
  * Throws for a request beyond the script, and for one that providers refuse, such as a call without its result; `assertDone` throws if answers were not used. With `new Promise(() => {})` as an answer or a
  * piece, the model stays pending.
  * @example
@@ -148,10 +149,10 @@ export class ScriptedLLM extends LLM {
 
   /** The pieces of an answer; with `delayMs`, its words, each after a pause. */
   private async *paced(answer: ScriptedAnswer, signal: AbortSignal | undefined): ReturnType<typeof pieces> {
-    if (this.delayMs === null) return yield* pieces(answer)
     for await (const piece of pieces(answer)) {
-      for (const word of wordsOf(piece)) {
-        await pause(this.delayMs, signal)
+      for (const word of this.delayMs === null ? [piece] : wordsOf(piece)) {
+        if (this.delayMs === null) signal?.throwIfAborted()
+        else await pause(this.delayMs, signal)
         yield word
       }
     }
