@@ -2,7 +2,7 @@
  * @module
  * The base class of parsers that find tables: it creates summaries, index nodes for the summaries, and nodes for the tables.
  */
-import { having } from '@x/core/options'
+import { having, invalidOption } from '@x/core/options'
 import { lazy } from '@x/core/values'
 import { type BaseLLM, Document, ImageNode, IndexNode, TextNode } from '@x/core-model'
 import { mapConcurrently, untilAborted } from '@x/core-model/async'
@@ -236,7 +236,11 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   }
 
   private chosenSummarizer(): TableSummarizer {
-    if (this.tableSummarizer !== null) return this.tableSummarizer
+    const { tableSummarizer } = this
+    if (tableSummarizer !== null) {
+      const name = (this.constructor as typeof NodeParser).className()
+      return async (table, options) => checkedOutput(name, await tableSummarizer(table, options))
+    }
     if (this.summarizer === 'headers') return summarizeByHeaders
     const { llm, summaryQueryStr: question, tokenizer } = this
     if (llm === null) throw new MissingModelError((this.constructor as typeof NodeParser).className())
@@ -371,6 +375,21 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
       endCharIdx: place?.end ?? null,
     }
   }
+}
+
+/** Returns what a summarizer returned. @throws {ModelValidationError} if it is not the summary of a table. */
+function checkedOutput(name: string, output: unknown): TableOutput {
+  const refuse = (path: string, expected: string, value: unknown): never => {
+    throw invalidOption(name, `summarizer()${path}`, expected, value)
+  }
+  if (typeof output !== 'object' || output === null) return refuse('', 'a summary of the table', output)
+  const { summary, tableTitle = null, columns } = output as Partial<TableOutput>
+  if (typeof summary !== 'string') refuse('.summary', 'a string', summary)
+  if (tableTitle !== null && typeof tableTitle !== 'string') refuse('.tableTitle', 'a string or null', tableTitle)
+  if (!Array.isArray(columns)) return refuse('.columns', 'an array of columns', columns)
+  for (const [at, column] of columns.entries())
+    if (typeof column?.colName !== 'string') refuse(`.columns[${at}].colName`, 'a string', column?.colName)
+  return output as TableOutput
 }
 
 /** The nodes created so far from one input. */

@@ -30,6 +30,30 @@ describe('summaries', () => {
     expect(elements.map(({ tableOutput }) => tableOutput?.summary ?? null)).toEqual([null, 'x', null, 'y'])
   })
 
+  it('are refused if a summarizer returns no summary, without repeating it', async () => {
+    const good = { summary: 'a', tableTitle: null, tableId: null, columns: [] }
+    const cases: [unknown, string][] = [
+      ['secret', '(): expected a summary of the table, received a string'],
+      [null, '(): expected a summary of the table, received null'],
+      [undefined, '(): expected a summary of the table, received undefined'],
+      [{ ...good, summary: null }, '().summary: expected a string, received null'],
+      [{ summary: 'a' }, '().columns: expected an array of columns, received undefined'],
+      [{ ...good, columns: ['secret'] }, '().columns[0].colName: expected a string, received undefined'],
+      [{ ...good, columns: [null] }, '().columns[0].colName: expected a string, received undefined'],
+      [{ ...good, tableTitle: {} }, '().tableTitle: expected a string or null, received an object'],
+    ]
+    for (const [output, message] of cases) {
+      const summarizer = async () => output as never
+      const parse = (onError: 'throw' | 'headers') =>
+        new MarkdownElementNodeParser({ summarizer, onError }).getNodesFromDocuments([new Document({ text: text() })])
+      await expect(parse('throw')).rejects.toMatchObject({
+        code: 'model_validation',
+        message: `MarkdownElementNodeParser.summarizer${message}.`,
+      })
+      expect((await parse('headers'))[1]?.text).toMatch(/with the following columns/)
+    }
+  })
+
   it('come from the headers if the summarizer fails and onError is headers, but not after a cancellation', async () => {
     const summarizer: TableSummarizer = ({ element }) => {
       if (element.table?.columns[0] === 'y') throw new Error('429')
