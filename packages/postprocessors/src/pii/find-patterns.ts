@@ -74,7 +74,7 @@ export function patternRecognizer(kinds: readonly PatternKind[]): PatternRecogni
   return (text) => {
     const labelled = labelledRows.flatMap((rowsOf) => {
       const rows = labelledText(text, rowsOf(text))
-      return rows ? { cells: rows.cells, read: searchedText(rows.text) } : []
+      return rows ? { ...rows, read: searchedText(rows.text) } : []
     })
     const read = searchedText(text)
     const claimed = new Uint8Array(text.length)
@@ -95,8 +95,8 @@ export function patternRecognizer(kinds: readonly PatternKind[]): PatternRecogni
       for (const place of find(read.plain)) {
         const range = sourceRange(read, place.start, place.end)
         // The header may say that the numbers of its column or list are something else.
-        const isOther = labelled.some(({ cells }) => {
-          const cell = cellAround(cells, 'from', range.start, range.end)
+        const isOther = labelled.some(({ bySource }) => {
+          const cell = cellAround(bySource, 'from', range.start, range.end)
           return cell !== undefined && isOtherColumn(cell.header)
         })
         if (!isOther) add(group, range)

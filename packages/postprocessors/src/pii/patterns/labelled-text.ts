@@ -25,10 +25,11 @@ interface CellPlace {
   header: string
 }
 
-/** The text of all rows, and the places of their cells in ascending order. */
+/** The text of all rows, and the places of their cells in the order of the text and in that of the source: a table may be in a cell. */
 export interface LabelledText {
   text: string
   cells: readonly CellPlace[]
+  bySource: readonly CellPlace[]
 }
 
 /** Only the words before a cell are read, so that a long header is not repeated for each row. */
@@ -36,7 +37,7 @@ const LONGEST_HEADER = 40
 /** No label reaches from a row into the next one. */
 const BETWEEN = '\n'.repeat(12)
 
-/** Returns the text of rows, which are in ascending order; undefined if there are none. */
+/** Returns the text of rows; undefined if there are none. */
 export function labelledText(source: string, rows: Iterable<LabelledRow>): LabelledText | undefined {
   const parts: string[] = []
   const cells: CellPlace[] = []
@@ -55,7 +56,8 @@ export function labelledText(source: string, rows: Iterable<LabelledRow>): Label
     }
     add(BETWEEN)
   }
-  return cells.length === 0 ? undefined : { text: parts.join(''), cells }
+  if (cells.length === 0) return undefined
+  return { text: parts.join(''), cells, bySource: [...cells].sort((a, b) => a.from - b.from) }
 }
 
 /** Returns the end of a header, beginning at a word. */

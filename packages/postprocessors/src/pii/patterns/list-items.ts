@@ -4,6 +4,7 @@
  * word counts for all items, as the header of a column counts for all cells.
  */
 import { lazy } from '@x/core/values'
+import { htmlRows } from './html-rows.ts'
 import { headerOf, type LabelledRow } from './labelled-text.ts'
 import type { Range } from './plain-signs.ts'
 import { contentStart, tableRows } from './table-rows.ts'
@@ -143,10 +144,11 @@ function trimmed(source: string, start: number, end: number): Range {
   return { start: from, end: Math.max(from, start + text.trimEnd().length) }
 }
 
-/** What has a header or label in a string; each returns rows in ascending order. */
+/** What has a header or label in a string; each returns rows. */
 export const labelledRows: readonly ((source: string) => Iterable<LabelledRow>)[] = [
   tableRows,
   listItems,
   bracketItems,
   lineItems,
+  htmlRows,
 ]
