@@ -6,10 +6,13 @@ import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal, journalPort } from '../journal.ts'
+import { JsonProtocol } from '../loop/json/json-protocol.ts'
 import { budget, cutAnswers, eventsOf, reactLoop, retries, type StepEvent, streaming, toolLoop } from '../loop.ts'
+import { AgentRunner } from '../runner/agent-runner.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
+import { ToolLoopWorker } from '../worker/tool-loop-worker.ts'
 
 const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
 const native = (...answers: ScriptedAnswer[]) => new ScriptedLLM({ metadata, answers })
@@ -353,6 +356,17 @@ describe('an empty reply', () => {
     const llm = new ScriptedLLM({ answers: ['', call, '', 'Answer: Paid.'] })
     expect(String(await ReActAgent.fromTools({ llm, tools: [pay] }).chat('Pay'))).toBe('Paid.')
     expect(llm.calls).toHaveLength(4)
+  })
+
+  it('that a protocol reports to the model itself is an error the second time in a row', async () => {
+    const call = '{"tool": "pay", "arguments": {"to": "Ann"}}'
+    const run = async (...answers: string[]) => {
+      const llm = new ScriptedLLM({ answers })
+      const agentWorker = new ToolLoopWorker({ llm, tools: [pay], protocol: new JsonProtocol() })
+      return new AgentRunner({ agentWorker }).chat('Pay').catch((error) => error)
+    }
+    expect(await run('', '', '{"answer": "Paid."}')).toMatchObject({ code: 'invalid_agent_output' })
+    expect(await run('', call, '', '{"answer": "Paid."}')).toMatchObject({ response: 'Paid.' })
   })
 
   it.each<object>([

@@ -84,6 +84,7 @@ describe('reading a template', () => {
     ['{', '{', 0],
     ['ab\ncd{\nef', 'cd{', 2],
     ['\n{', '{', 0],
+    ['a\n{', '{', 0],
     ['a\r\nb\t{\r\nc', 'b {', 2],
     [`${'x'.repeat(40)}{`, `${'x'.repeat(40)}{`, 40],
     [`y${'x'.repeat(40)}{`, `${'x'.repeat(40)}{`, 40],
