@@ -4,11 +4,11 @@
  * the template is executed.
  */
 
-import { lex, normalized, syntaxError, type Token } from './jinja-lexer.ts'
+import { errorAt, lex, normalized, syntaxError, type Token } from './jinja-lexer.ts'
 import { operators, rank, slice } from './jinja-operators.ts'
 import { type Callable, callMethod, filters, globals, lookUp, tests } from './jinja-values.ts'
-import { type Operand, textOf, Undefined } from './python-text.ts'
-import { isTrue, need, read, type Scope, type Traced } from './scope.ts'
+import { kind as kindOf, type Operand, Refusal, refuse, textOf, Undefined } from './python-text.ts'
+import { isMissing, isTrue, need, read, type Scope, type Traced } from './scope.ts'
 
 /** An expression of a template that was read. */
 export interface Expression {
@@ -28,16 +28,6 @@ const computed = (value: (scope: Scope) => unknown): Expression => ({
   needs: null,
 })
 const nothing = computed(() => new Undefined(null))
-
-/** Returns the step that calls a function with what is on its left. `inner`: what it adds to the place of the value. */
-const called =
-  (apply: Callable, given: readonly Argument[] = [], { inner = '', mayMiss = false } = {}): Step =>
-  ([value, place], scope) => {
-    const all = given.map(([name, argument]) => [name, valueIn(argument, scope)] as const)
-    const named = Object.fromEntries(all.filter(([name]) => name !== null))
-    const values = all.filter(([name]) => name === null).map(([, argument]) => argument)
-    return [apply(mayMiss ? value : need(value, scope), values, named), place && place + inner]
-  }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\n': '' }
 /** Returns the value of a quoted string. */
@@ -96,6 +86,47 @@ export abstract class ExpressionReader {
     return this.tokens[this.index++]!.value
   }
 
+  /**
+   * Runs a part of a template. What it cannot do with the operands is an error with its place, unless one of them is a variable that is
+   * missing: then formatting fails with the names of all of these.
+   */
+  protected run(what: string, at: number, scope: Scope, operands: readonly Operand[], apply: () => Operand): Operand {
+    try {
+      return apply()
+    } catch (error) {
+      const missing = operands.find(isMissing)
+      if (error instanceof Refusal && missing && scope.run.isStrict) return need(missing, scope)
+      throw errorAt(this.source, at, what, error)
+    }
+  }
+
+  /** Returns the step that calls a function with what is on its left. `inner`: what it adds to the place of the value. */
+  #called(
+    what: string,
+    at: number,
+    apply: Callable,
+    given: readonly Argument[],
+    { inner = '', mayMiss = false } = {},
+  ): Step {
+    return ([value, place], scope) => {
+      const valueOf = (operand: Operand): Operand => (mayMiss ? operand : need(operand, scope))
+      const all = given.map(([name, argument]) => [name, valueOf(valueIn(argument, scope))] as const)
+      const named = Object.fromEntries(all.filter(([name]) => name !== null))
+      const values = all.filter(([name]) => name === null).map(([, argument]) => argument)
+      const operands = [valueOf(value), ...all.map(([, argument]) => argument)]
+      const result = this.run(what, at, scope, operands, () => apply(value, values, named))
+      return [result, place && place + inner]
+    }
+  }
+
+  /** Calculates with the operands of an operator. */
+  #calculated(operator: string, at: number, scope: Scope, a: Operand, b: Operand): Operand {
+    const what = `the operator ${operator}`
+    return this.run(what, at, scope, [a, b], () => {
+      return operators[operator]![1]!(a, b) ?? refuse(` of ${kindOf(a)} and ${kindOf(b)} has no result`)
+    })
+  }
+
   protected name(): string {
     return this.token('name', 'Expected a name')
   }
@@ -148,50 +179,61 @@ export abstract class ExpressionReader {
   /** Reads what is behind an operator. */
   #step(operator: string): Step {
     const [ranked, apply] = operators[operator]!
+    const { at } = this.tokens[this.index - 1]!
+    const { at: nameAt } = this.current
     if (operator === '.') return this.#attribute()
     if (operator === '[') return this.#item()
     if (operator === '|') {
       const name = this.current.value
       const filter = this.#known(filters, 'filter')
-      return called(filter, this.skip('(') ? this.#arguments() : [], { mayMiss: isDefault(name) })
+      const given = this.skip('(') ? this.#arguments() : []
+      return this.#called(`the filter ${name}`, nameAt, filter, given, { mayMiss: isDefault(name) })
     }
     if (operator === 'is') {
       const isNegated = this.skip('not')
+      const { at: testAt, value: name } = this.current
       const test = this.#known(tests, 'test')
       const given = this.skip('(') ? this.#arguments() : this.#bareArgument()
-      return called((value, values, named) => test(value, values, named) !== isNegated, given, { mayMiss: true })
+      const apply: Callable = (value, values, named) => test(value, values, named) !== isNegated
+      return this.#called(`the test ${name}`, testAt, apply, given, { mayMiss: true })
     }
-    if (operator === '(')
-      throw this.error(
-        'Only methods of strings, arrays and objects can be called',
-        undefined,
-        this.tokens[this.index - 1]!.at,
-      )
-    if (ranked === rank.compare) return this.#comparison(operator)
+    if (operator === '(') throw this.error('Only methods of strings, arrays and objects can be called', undefined, at)
+    if (ranked === rank.compare) return this.#comparison(operator, at)
     const right = this.operation(ranked + 1)
     if (!apply) return (left, scope) => (isTrue(left[0]) === (operator === 'or') ? left : right.read(scope))
-    return ([value, place], scope) => [apply(need(value, scope), need(valueIn(right, scope), scope)), place]
+    return ([value, place], scope) => [
+      this.#calculated(operator, at, scope, need(value, scope), need(valueIn(right, scope), scope)),
+      place,
+    ]
   }
 
   /** Reads the comparisons behind a value: `a < b < c` is true if both are. */
-  #comparison(first: string): Step {
-    const rest: (readonly [operator: string, operand: Expression])[] = []
-    for (let operator: string | null = first; operator; operator = this.#operator(rank.compare))
-      rest.push([operator, this.operation(rank.compare + 1)])
+  #comparison(first: string, firstAt: number): Step {
+    const rest: (readonly [operator: string, at: number, operand: Expression])[] = []
+    for (let [operator, at]: [string | null, number] = [first, firstAt]; operator; ) {
+      rest.push([operator, at, this.operation(rank.compare + 1)])
+      at = this.current.at
+      operator = this.#operator(rank.compare)
+    }
     return ([value], scope) => {
       let left: Operand = value
-      return [rest.every(([name, operand]) => operators[name]![1]!(left, (left = valueIn(operand, scope)))), null]
+      const isMet = ([name, at, operand]: (typeof rest)[number]) =>
+        isTrue(this.#calculated(name, at, scope, left, (left = valueIn(operand, scope))))
+      return [rest.every(isMet), null]
     }
   }
 
   #attribute(): Step {
+    const { at } = this.current
     const key = this.current.kind === 'number' ? this.token('number', '') : this.name()
     const inner = `.${key}`
-    if (!this.skip('(')) return called((value) => lookUp(value, key), [], { inner })
-    return called((value, given, named) => callMethod(value, key, given, named), this.#arguments(), { inner })
+    if (!this.skip('(')) return this.#called('', at, (value) => lookUp(value, key), [], { inner })
+    const method: Callable = (value, given, named) => callMethod(value, key, given, named)
+    return this.#called(`the method ${key}`, at, method, this.#arguments(), { inner })
   }
 
   #item(): Step {
+    const { at } = this.tokens[this.index - 1]!
     const from = this.current.value === ':' ? null : this.expression()
     const isSlice = this.skip(':')
     const to = isSlice && this.current.value !== ']' ? this.expression() : null
@@ -199,7 +241,8 @@ export abstract class ExpressionReader {
     return ([value, place], scope) => {
       const [start, end] = [from && valueIn(from, scope), to && valueIn(to, scope)]
       const owner = need(value, scope)
-      return [isSlice ? slice(owner, start, end) : lookUp(owner, start), place && `${place}[${textOf(start ?? ':')}]`]
+      const read = () => (isSlice ? slice(owner, start, end) : lookUp(owner, start))
+      return [this.run('a slice', at, scope, [start, end], read), place && `${place}[${textOf(start ?? ':')}]`]
     }
   }
 
@@ -219,16 +262,25 @@ export abstract class ExpressionReader {
 
   /** Reads a value, or an operation behind `not` or a sign. */
   #operand(): Expression {
-    const { kind, value } = this.current
+    const { kind, value, at } = this.current
     if (value === 'not' || value === '-' || value === '+') {
       this.index++
       const operand = this.operation(value === 'not' ? rank.compare : rank.lookUp)
       if (value === 'not') return computed((scope) => !isTrue(valueIn(operand, scope)))
-      return computed((scope) => (value === '-' ? -valueIn(operand, scope) : +valueIn(operand, scope)))
+      return computed((scope) => {
+        const number = valueIn(operand, scope)
+        const signed = () => operators[value]![1]!(0, number) ?? refuse(` of ${kindOf(number)} has no result`)
+        return this.run(`the operator ${value}`, at, scope, [number], signed)
+      })
     }
     this.token(null, 'The tag ends too early')
     if (kind === 'name') return this.#named(value)
-    if (kind === 'number') return computed(() => Number(value))
+    if (kind === 'number') {
+      const number = Number(value)
+      if (Number.isInteger(number) && !Number.isSafeInteger(number))
+        throw this.error('A number beyond 2^53', 'Numbers are exact up to it.', at)
+      return computed(() => number)
+    }
     if (kind === 'string') {
       let text = unquote(value)
       while (this.current.kind === 'string') text += unquote(this.token('string', ''))
@@ -245,9 +297,7 @@ export abstract class ExpressionReader {
         this.expect(':')
         return [key, this.expression()] as const
       })
-      const entryIn = (scope: Scope) =>
-        entries.map(([key, item]) => [textOf(valueIn(key, scope)), valueIn(item, scope)])
-      return computed((scope) => Object.fromEntries(entryIn(scope)))
+      return computed((scope) => new Map(entries.map(([key, item]) => [valueIn(key, scope), valueIn(item, scope)])))
     }
     this.index--
     throw this.error('Expected a value')
@@ -257,8 +307,9 @@ export abstract class ExpressionReader {
     const constant = constants[name.replace(/^[TFN]/, (letter) => letter.toLowerCase())]
     if (constant !== undefined) return computed(() => constant)
     const make = globals.get(name)
+    const { at } = this.tokens[this.index - 1]!
     if (make && this.skip('(')) {
-      const call = called(make, this.#arguments())
+      const call = this.#called(`the function ${name}`, at, make, this.#arguments())
       return computed((scope) => call([null, null], scope)[0])
     }
     this.onName(name)

@@ -2,7 +2,8 @@
  * @module
  * Splits a Jinja template into tokens, with the white space rules of `trim_blocks` and `lstrip_blocks`.
  */
-import { TemplateSyntaxError } from '@x/core-model'
+import { NotSupportedError, TemplateSyntaxError } from '@x/core-model'
+import { Refusal } from './python-text.ts'
 
 /** A piece of text, the start or end of a tag, or a token in a tag. `at` and `end` are offsets. */
 export interface Token {
@@ -15,6 +16,13 @@ export interface Token {
 /** Returns the error for an invalid template. */
 export function syntaxError(source: string, at: number, problem: string, hint: string): TemplateSyntaxError {
   return new TemplateSyntaxError(source, Math.min(at, source.length), problem, hint, 'RichPromptTemplate: ')
+}
+
+/** Returns the error for what a running template cannot do; other errors unchanged. */
+export function errorAt(source: string, at: number, what: string, error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error
+  const hint = 'Convert the values before formatting, or test them in the template.'
+  return new NotSupportedError(syntaxError(source, at, what + error.message, hint).message)
 }
 
 /** Returns the template as Jinja reads it: line feeds alone, and not the last one. */

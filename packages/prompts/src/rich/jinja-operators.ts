@@ -2,33 +2,33 @@
  * @module
  * The operators of the expressions of a template, on values as Python has them.
  */
-import { type Operand, textOf, Undefined } from './python-text.ts'
+import { entriesOf, isDict, isNumber, type Operand, refuse, textOf, Undefined } from './python-text.ts'
 
 /** The ranks of operators; a higher one binds more strongly. */
 export const rank = { or: 1, and: 2, compare: 3, add: 4, join: 5, multiply: 6, power: 7, filter: 8, lookUp: 9 }
 
 type Operator = readonly [rank: number, apply?: (a: Operand, b: Operand) => unknown]
 
-/** All operators: the rank and, of those that calculate, the function. */
+/** All operators: the rank and, of those that calculate, the function; its result is undefined for operands that Python refuses. */
 export const operators: Readonly<Record<string, Operator>> = {
   or: [rank.or],
   and: [rank.and],
   '==': [rank.compare, isEqual],
   '!=': [rank.compare, (a, b) => !isEqual(a, b)],
-  '<': [rank.compare, (a, b) => a < b],
-  '<=': [rank.compare, (a, b) => a <= b],
-  '>': [rank.compare, (a, b) => a > b],
-  '>=': [rank.compare, (a, b) => a >= b],
+  '<': [rank.compare, (a, b) => compared(a, b, (sign) => sign < 0)],
+  '<=': [rank.compare, (a, b) => compared(a, b, (sign) => sign <= 0)],
+  '>': [rank.compare, (a, b) => compared(a, b, (sign) => sign > 0)],
+  '>=': [rank.compare, (a, b) => compared(a, b, (sign) => sign >= 0)],
   in: [rank.compare, (a, b) => contains(b, a)],
-  'not in': [rank.compare, (a, b) => !contains(b, a)],
-  '+': [rank.add, (a, b) => (Array.isArray(a) ? [...a, ...b] : a + b)],
-  '-': [rank.add, (a, b) => a - b],
+  'not in': [rank.compare, (a, b) => negated(contains(b, a))],
+  '+': [rank.add, plus],
+  '-': [rank.add, (a, b) => ofNumbers(a, b, (x, y) => x - y)],
   '~': [rank.join, (a, b) => textOf(a) + textOf(b)],
-  '*': [rank.multiply, (a, b) => a * b],
-  '/': [rank.multiply, (a, b) => a / b],
-  '//': [rank.multiply, (a, b) => Math.floor(a / b)],
-  '%': [rank.multiply, (a, b) => ((a % b) + b) % b],
-  '**': [rank.power, (a, b) => a ** b],
+  '*': [rank.multiply, times],
+  '/': [rank.multiply, (a, b) => ofNumbers(a, b, (x, y) => x / y)],
+  '//': [rank.multiply, (a, b) => ofNumbers(a, b, (x, y) => Math.floor(x / y))],
+  '%': [rank.multiply, (a, b) => ofNumbers(a, b, (x, y) => ((x % y) + y) % y)],
+  '**': [rank.power, (a, b) => ofNumbers(a, b, (x, y) => x ** y)],
   '|': [rank.filter],
   is: [rank.filter],
   '.': [rank.lookUp],
@@ -36,20 +36,84 @@ export const operators: Readonly<Record<string, Operator>> = {
   '(': [rank.lookUp],
 }
 
-export function isEqual(a: unknown, b: unknown): boolean {
-  if (typeof a === 'object' && typeof b === 'object' && a && b) return textOf(a) === textOf(b)
+/** Data that are deeper, or strings and arrays that are longer, come from a mistake. */
+const maxDepth = 100
+const maxLength = 1_000_000
+
+/** Whole numbers beyond 2^53 are not exact. */
+const isExact = (value: number) => !Number.isInteger(value) || Number.isSafeInteger(value)
+
+/** Calculates with two numbers. There is no result where Python raises an error, or is more exact. */
+function ofNumbers(a: Operand, b: Operand, apply: (x: number, y: number) => number): number | undefined {
+  if (!isNumber(a) || !isNumber(b)) return undefined
+  const operands = [Number(a), Number(b)] as const
+  const result = apply(...operands)
+  if (!Number.isFinite(result) && operands.every(Number.isFinite)) return undefined
+  return [...operands, result].every(isExact) ? result : undefined
+}
+
+export function plus(a: Operand, b: Operand): unknown {
+  if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b]
+  return typeof a === 'string' && typeof b === 'string' ? a + b : ofNumbers(a, b, (x, y) => x + y)
+}
+
+const isSequence = (value: unknown): value is string | unknown[] => typeof value === 'string' || Array.isArray(value)
+
+function times(a: Operand, b: Operand): unknown {
+  if (!isSequence(a)) return isSequence(b) ? times(b, a) : ofNumbers(a, b, (x, y) => x * y)
+  const count = Math.max(0, Number(b))
+  if (!isNumber(b) || !Number.isInteger(count) || a.length * count > maxLength) return undefined
+  return typeof a === 'string' ? a.repeat(count) : Array.from({ length: count }, () => a).flat()
+}
+
+export function isEqual(a: unknown, b: unknown, depth = 0): boolean {
+  if (isNumber(a) && isNumber(b)) return a === b || Number(a) === Number(b)
+  if (depth > maxDepth) return false
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => isEqual(item, b[index], depth + 1))
+  if (isDict(a) && isDict(b)) {
+    const others = new Map(entriesOf(b))
+    const isSame = ([key, item]: [unknown, unknown]) => others.has(key) && isEqual(item, others.get(key), depth + 1)
+    return entriesOf(a).length === others.size && entriesOf(a).every(isSame)
+  }
+  if (typeof a === 'object' && typeof b === 'object' && a && b) return a === b || textOf(a) === textOf(b)
   return (a ?? null) === (b ?? null)
 }
 
-export function contains(all: unknown, value: unknown): boolean {
-  if (typeof all === 'string') return all.includes(textOf(value))
-  if (Array.isArray(all)) return all.some((item) => isEqual(item, value))
-  return typeof all === 'object' && all !== null && Object.hasOwn(all, value as string)
+/** Returns a negative number if `a` is before `b`, undefined if they have no order. Strings are in the order of their code points. */
+export function compare(a: Operand, b: Operand, depth = 0): number | undefined {
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : Number(a) - Number(b)
+  if (typeof a === 'string' && typeof b === 'string') {
+    if (/[\ud800-\udfff]/.test(a + b)) return compare(pointsOf(a), pointsOf(b))
+    return a < b ? -1 : a > b ? 1 : 0
+  }
+  if (!Array.isArray(a) || !Array.isArray(b) || depth > maxDepth) return undefined
+  const at = a.findIndex((item, index) => index < b.length && !isEqual(item, b[index]))
+  return at === -1 ? a.length - b.length : compare(a[at], b[at], depth + 1)
+}
+const pointsOf = (text: string) => Array.from(text, (character) => character.codePointAt(0))
+
+function compared(a: Operand, b: Operand, isTrue: (sign: number) => boolean): boolean | undefined {
+  const sign = compare(a, b)
+  return sign === undefined ? undefined : isTrue(sign)
+}
+
+const negated = (value: boolean | undefined) => (value === undefined ? undefined : !value)
+
+/** Whether something contains a value; undefined if it contains nothing, or no such values. */
+export function contains(all: unknown, value: unknown): boolean | undefined {
+  if (typeof all === 'string') return typeof value === 'string' ? all.includes(value) : undefined
+  if (typeof all !== 'object' || all === null) return undefined
+  if (all instanceof Undefined) return false
+  if (!(all instanceof Map) && Symbol.iterator in all)
+    return [...(all as Iterable<unknown>)].some((item) => isEqual(item, value))
+  return all instanceof Map ? all.has(value) : typeof value === 'string' && Object.hasOwn(all, value)
 }
 
 /** Returns the items or characters from a place up to another. */
 export function slice(value: unknown, from: unknown, to: unknown): unknown {
   const [start, end] = [from ?? 0, to ?? undefined] as [number, number | undefined]
+  if (![start, end ?? 0].every(Number.isInteger)) refuse(': expected whole numbers')
   if (typeof value === 'string') return [...value].slice(start, end).join('')
   return Array.isArray(value) ? value.slice(start, end) : new Undefined(null)
 }

@@ -6,7 +6,7 @@ import { NotSupportedError } from '@x/core-model'
 import { type Expression, ExpressionReader } from './jinja-expression.ts'
 import type { Token } from './jinja-lexer.ts'
 import { Namespace, Part } from './jinja-values.ts'
-import { textOf } from './python-text.ts'
+import { refuse, textOf } from './python-text.ts'
 import { countRound, type Fragment, isTrue, itemsOf, need, read, type Scope, scopeIn, type Traced } from './scope.ts'
 
 type Render = (scope: Scope, out: Fragment[]) => void
@@ -95,7 +95,7 @@ class TemplateReader extends ExpressionReader {
     const place = { templateStart, templateEnd: this.tokens[this.index - 1]!.end }
     return (scope, out) => {
       const [value, path] = expression.read(scope)
-      const text = textOf(need(value, scope))
+      const text = this.run('the value', templateStart, scope, [], () => textOf(need(value, scope)))
       const variable = path?.match(/^[^.[]*/)?.[0]
       if (value instanceof Part) out.push({ text, span: { source: 'template' }, part: value.part })
       else if (!path || !variable) out.push({ text, span: { source: 'template', ...place } })
@@ -142,10 +142,13 @@ class TemplateReader extends ExpressionReader {
     const otherwise = end === 'else' ? this.#only(opened, 'endfor') : null
     return (scope, out) => {
       const [list, place] = items.read(scope)
-      const all = itemsOf(need(list, scope)).map((item, index): Traced => [item, place && `${place}[${index}]`])
-      const rounds = test ? all.filter((item) => isTrue(test.read(roundOf(scope, targets, item))[0])) : all
+      const inLoop = <T>(work: () => T): T => this.run('the loop', opened.at, scope, [], work)
+      const listed = inLoop(() => itemsOf(need(list, scope)))
+      const all = listed.map((item, index): Traced => [item, place && `${place}[${index}]`])
+      const round = (item: Traced) => inLoop(() => roundOf(scope, targets, item))
+      const rounds = test ? all.filter((item) => isTrue(test.read(round(item))[0])) : all
       for (const [index, item] of rounds.entries()) {
-        const inner = roundOf(scope, targets, item)
+        const inner = round(item)
         inner.names['loop'] = [loopAt(index, rounds), null]
         body(inner, out)
       }
@@ -197,9 +200,11 @@ function roundOf(scope: Scope, targets: readonly string[], [item, place]: Traced
   countRound(scope)
   const inner = scopeIn(scope)
   if (targets.length === 1) inner.names[targets[0]!] = [item, place]
-  else
-    for (const [index, target] of targets.entries())
-      inner.names[target] = [itemsOf(item)[index] ?? null, place && `${place}[${index}]`]
+  else {
+    const items = itemsOf(item)
+    if (items.length !== targets.length) refuse(`: expected ${targets.length} values, received ${items.length}`)
+    for (const [index, target] of targets.entries()) inner.names[target] = [items[index], place && `${place}[${index}]`]
+  }
   return inner
 }
 

@@ -2,7 +2,7 @@
  * @module
  * Values as Python writes them, so that a template has the same text in both languages.
  */
-import { isPlainObject } from '@x/core/values'
+import { isPlainObject, kindOf } from '@x/core/values'
 import { valueText } from '@x/core-model/text'
 
 /** A value of a template, whose type nobody knows before it runs. */
@@ -18,6 +18,33 @@ export class Undefined {
   }
 }
 
+/** Thrown by what cannot calculate with a value. The template that is running adds what it was and where. */
+export class Refusal extends Error {}
+
+export function refuse(problem: string): never {
+  throw new Refusal(problem)
+}
+
+/** Names the kind of a value in an error. */
+export const kind = (value: unknown): string => (value instanceof Undefined ? 'a missing value' : kindOf(value))
+
+/** Whether a value counts as a number, as booleans do in Python. */
+export const isNumber = (value: unknown): boolean => /number|bigint|boolean/.test(typeof value)
+
+/** Whether a value is a dict of Python. */
+export const isDict = (value: unknown): value is Readonly<Record<string, unknown>> | Map<unknown, unknown> =>
+  value instanceof Map || isPlainObject(value)
+
+/** Returns the entries of a dict or the properties of an object. */
+export const entriesOf = (value: object): [key: unknown, value: unknown][] =>
+  value instanceof Map ? [...value] : Object.entries(value)
+
+/** Refuses objects whose properties are not what they contain: promises, sets, iterators and streams. */
+export function checkData(value: object): void {
+  if (Symbol.iterator in value || Symbol.asyncIterator in value || typeof (value as Operand).then === 'function')
+    refuse(`: ${kind(value)} is no data; await it or pass an array`)
+}
+
 /** Data that are deeper are circular. */
 const maxDepth = 100
 
@@ -30,10 +57,13 @@ export function textOf(value: unknown, depth = 0): string {
   if (depth > maxDepth) return '...'
   const quoted = (item: unknown) => (typeof item === 'string' ? quote(item) : textOf(item, depth + 1))
   if (Array.isArray(value)) return `[${value.map(quoted).join(', ')}]`
-  // An instance of a class has the text that its class defines.
-  if (!isPlainObject(value) && value.toString !== Object.prototype.toString) return value.toString()
-  return `{${Object.entries(value)
-    .map(([key, item]) => `${quote(key)}: ${quoted(item)}`)
+  if (!isDict(value)) {
+    // An instance of a class has the text that its class defines.
+    if (value.toString !== Object.prototype.toString) return value.toString()
+    checkData(value)
+  }
+  return `{${entriesOf(value)
+    .map(([key, item]) => `${quoted(key)}: ${quoted(item)}`)
     .join(', ')}}`
 }
 
@@ -46,8 +76,10 @@ export function jsonText(value: Operand, indent = 0, level = 0): string {
   if (Array.isArray(value)) return `[${inside(value.map((item) => jsonText(item, indent, level + 1)))}]`
   if (typeof value === 'object' && value !== null) {
     const data = typeof value.toDict === 'function' ? value.toDict() : value
-    const keys = Object.keys(data).sort()
-    return `{${inside(keys.map((key) => `${jsonText(key)}: ${jsonText(data[key], indent, level + 1)}`))}}`
+    if (!isDict(data)) checkData(data)
+    const entries = entriesOf(data).map(([key, item]) => [textOf(key), item] as const)
+    entries.sort(([a], [b]) => (a < b ? -1 : 1))
+    return `{${inside(entries.map(([key, item]) => `${jsonText(key)}: ${jsonText(item, indent, level + 1)}`))}}`
   }
   const text = /number|bigint/.test(typeof value) ? valueText(value) : (JSON.stringify(value) ?? 'null')
   return text.replace(/[<>&']|[^\x00-\x7f]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -217,7 +217,7 @@ describe('values', () => {
       "inf nan -inf 9007199254740993 9007199254740993 [9007199254740993] ['\\x00\\x7f']",
     ],
     ['{{ "a\\tb" | tojson }} {{ node | tojson }} {{ fn | tojson }}', '"a\\tb" {"n": 1} null'],
-    ['{{ data | items | list | length }}{{ x | items }}{{ 5 | default(1) }}{{ "" | list }}{{ 3 | list }}', '1[]5[][]'],
+    ['{{ data | items | list | length }}{{ x | items }}{{ 5 | default(1) }}{{ "" | list }}', '1[]5[]'],
     [
       '{{ " a\nb " .splitlines() | length }} {{ "xxa" .lstrip("x") }} {{ "axx".rstrip("x") }} {{ nodes[0].get("z") }} {{ 2.5 | round }} {{ 3.5 | round }}',
       '2 a a None 2 4',

@@ -136,10 +136,11 @@ function parsedMessages(prompt: RichPromptTemplate, vars: Variables): ChatMessag
 /** Returns the text outside of chat blocks, and the chat blocks. */
 function runOf(prompt: RichPromptTemplate, vars: Variables): [text: Fragment[], chats: readonly ChatBlock[]] {
   const values = mappedValues(prompt as VariableSources, vars)
-  const run: Run = { valueOf: (name) => values.get(name), missing: new Set(), chats: [], rounds: 0 }
+  const isStrict = prompt.onMissing === 'throw'
+  const run: Run = { valueOf: (name) => values.get(name), isStrict, missing: new Set(), chats: [], rounds: 0 }
   const fragments: Fragment[] = []
   templates.of(prompt).render({ run, names: Object.create(null) }, fragments)
-  if (run.missing.size > 0 && prompt.onMissing === 'throw') throw new MissingVariableError([...run.missing])
+  if (run.missing.size > 0 && isStrict) throw new MissingVariableError([...run.missing])
   return [fragments, run.chats]
 }
 

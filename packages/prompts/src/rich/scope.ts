@@ -4,7 +4,7 @@
  */
 import { type ContentPart, NotSupportedError } from '@x/core-model'
 import type { SourceSpan } from '../source-map.ts'
-import { Undefined } from './python-text.ts'
+import { checkData, entriesOf, isDict, kind, refuse, Undefined } from './python-text.ts'
 
 /** A piece of formatted text with its source. `part`: the content part that the text stands for. */
 export interface Fragment {
@@ -25,6 +25,8 @@ export interface ChatBlock {
 /** One formatting of a template. */
 export interface Run {
   valueOf(name: string): unknown
+  /** Whether formatting fails with the names in `missing`. */
+  readonly isStrict: boolean
   /** The names without a value whose value is needed. */
   readonly missing: Set<string>
   readonly chats: ChatBlock[]
@@ -51,6 +53,9 @@ export function read({ run, names }: Scope, name: string): Traced {
   return names[name] ?? [value === undefined ? new Undefined(name) : value, name]
 }
 
+/** Whether a value is a variable that has none. */
+export const isMissing = (value: unknown): boolean => value instanceof Undefined && value.variable !== null
+
 /** Returns the value. A missing variable is recorded: formatting fails with the names of all. */
 export function need<T>(value: T, { run }: Scope): T {
   if (value instanceof Undefined && value.variable !== null) run.missing.add(value.variable)
@@ -67,13 +72,22 @@ export function countRound({ run }: Scope): void {
 export function isTrue(value: unknown): boolean {
   if (value instanceof Undefined || !value) return false
   if (Array.isArray(value)) return value.length > 0
-  return typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype || Object.keys(value).length > 0
+  return !isDict(value) || entriesOf(value).length > 0
 }
 
-/** Returns the items of a value: of an array, the characters of a string, the keys of an object. */
+/** Returns the items of a value: of an array, the characters of a string, the keys of an object. A missing value has none. */
 export function itemsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   if (typeof value === 'string') return [...value]
-  if (typeof value !== 'object' || value === null || value instanceof Undefined) return []
-  return Symbol.iterator in value ? [...(value as Iterable<unknown>)] : Object.keys(value)
+  if (value instanceof Undefined) return []
+  if (typeof value !== 'object' || value === null) return refuse(`: expected a list, received ${kind(value)}`)
+  if (value instanceof Map || !(Symbol.iterator in value)) {
+    if (!isDict(value)) checkData(value)
+    return entriesOf(value).map(([key]) => key)
+  }
+  const items: unknown[] = []
+  // Counted here, because an iterator may have no end.
+  for (const item of value as Iterable<unknown>)
+    if (items.push(item) > maxRounds) refuse(`: expected at most ${maxRounds} items`)
+  return items
 }
