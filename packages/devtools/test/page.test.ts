@@ -1,10 +1,11 @@
 // @module-tag system
+import { MemoryTaskStore } from '@x/agents'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { launch } from '../../../tools/browser/launch.ts'
 import { faultsOf, looks, openPage } from '../../../tools/browser/page-checks.ts'
 import { serveTasks } from '../src/serve-tasks.ts'
 import { TaskViews } from '../src/task-views.ts'
-import { agentOf, paid, storeWithTask } from './store.ts'
+import { agentOf, paid, storeWithTask, submitted } from './store.ts'
 
 let browser: Awaited<ReturnType<typeof launch>>
 beforeAll(async () => {
@@ -15,8 +16,9 @@ beforeEach(() => {
   paid.length = 0
 })
 
-async function opened(look: (typeof looks)[number] = looks[0], hasAgent = true) {
-  const views = new TaskViews({ store: await storeWithTask(), agent: hasAgent ? agentOf : undefined })
+async function opened(look: (typeof looks)[number] = looks[0], hasAgent = true, given?: MemoryTaskStore) {
+  const store = given ?? (await storeWithTask())
+  const views = new TaskViews({ store, agent: hasAgent ? agentOf : undefined })
   const served = await serveTasks(views, 0)
   const { page, problems } = await openPage(browser, served.url, look)
   onTestFinished(async () => {
@@ -52,6 +54,18 @@ it('approves with edited fields, and shows texts of tasks as texts', async () =>
   expect(await page.locator('.row.decision').textContent()).toContain('approved by devtools')
   expect(await page.locator('.row.waiting .field').count()).toBe(0)
   expect(await page.locator('.row.decision .field').allTextContents()).toContain('Euros5')
+})
+
+it('shows a decision that was refused, with what was decided and why', async () => {
+  const store = new MemoryTaskStore()
+  const tasks = await submitted(store, 'Pay Ann 12 euros.', 'rent')
+  onTestFinished(() => tasks.stop())
+  const [{ id: callId } = { id: '' }] = await tasks.waiting('rent')
+  await tasks.decide('rent', { callId, type: 'edit', arguments: { euros: 'many' }, by: 'ann' })
+  await expect.poll(async () => (await tasks.waiting('rent'))[0]?.refused?.count).toBe(1)
+  const { page } = await opened(looks[0], false, store)
+  const row = await page.locator('.row.refused').textContent()
+  for (const piece of ['refused', 'Pay person', 'Eurosmany', 'by ann', 'euros: ']) expect(row).toContain(piece)
 })
 
 it('only looks without an agent', async () => {
