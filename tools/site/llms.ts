@@ -35,7 +35,7 @@ export function llmsList(pages: readonly Page[]): string {
   return list.replace('\n\n## ', `\n\n${whole}\n\n## `)
 }
 
-/** The pages for one kind of application, by the name of their file. */
+/** The pages for one kind of application, by the name of their file. Behind `-` are sections of a page that others need. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   'llms-chat.txt': [
     'start',
@@ -70,10 +70,10 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'guides/test',
     'packages/durable',
     'packages/layers',
-    'packages/sqlite',
-    'packages/postgres',
-    'packages/dbos',
-    'packages/restate',
+    'packages/sqlite - Large stores',
+    'packages/postgres - Documents - Search by words and by meaning - Share a table with Python',
+    'packages/dbos - Documents over many workers',
+    'packages/restate - Ingest documents',
   ],
   'llms-parts.txt': [
     'start',
@@ -89,10 +89,12 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 export function llmsParts(pages: readonly Page[]): Map<string, string> {
   return new Map(
     Object.entries(parts).map(([name, paths]) => {
-      const texts = paths.map((path) => {
+      const texts = paths.map((entry) => {
+        const [path, ...left] = entry.split(' - ')
         const page = pages.find((each) => each.path === path)
         if (page === undefined) throw new Error(`${name}: there is no page ${path}.`)
-        return textOf(page)
+        const sections = textOf(page).split(/^(?=##)/m)
+        return sections.filter((each) => !left.some((title) => each.startsWith(`### ${title}\n`))).join('')
       })
       return [name, `${title}\n\n${texts.join('\n\n')}\n`]
     }),
