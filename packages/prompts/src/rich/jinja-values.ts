@@ -98,7 +98,7 @@ const escape = (value: unknown, pattern = /[&<>"']/g) => text(value).replace(pat
 /** Returns the number that a value is or writes; another one if it writes none. */
 const readNumber = (value: unknown, other: unknown = 0): Operand => {
   if (isNumber(value)) return Number(value)
-  return /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(text(value)) ? Number(text(value)) : other
+  return /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(text(value)) ? Number(text(value)) : other
 }
 /** Replaces a string, at most as often as `count` says. */
 const replaced = (value: string, from: unknown, to: unknown, count: unknown = null) => {
