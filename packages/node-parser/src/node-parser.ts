@@ -11,17 +11,14 @@ import {
   type OptionCheck,
   type OptionTable,
 } from '@x/core/options'
-import { fieldsOf } from '@x/core/reading'
-import { isPlainObject } from '@x/core/values'
+import { checkLiveOptions, writeLiveOptions } from '@x/core/reading'
 import {
   CallbackManager,
   type Dict,
   type DictOptions,
   type Durable,
   type Model,
-  type ModelClass,
   type ModelConstructor,
-  ModelValidationError,
   NodeRelationship,
   type ReadOptions,
   type RelatedNodeInfo,
@@ -73,13 +70,6 @@ export function checkParse(where: string, options: object, more?: Readonly<Recor
   checkOptions(where, options, { ...table, ...more })
 }
 
-const notInJson =
-  'the data is of a parser with this option, which JSON cannot contain: pass it, or null to read the data without it'
-
-/** A function as `summarizer` is stored as `tableSummarizer`. */
-const isGivenElse = (name: string, { summarizer }: Dict) =>
-  name === 'tableSummarizer' && typeof summarizer === 'function'
-
 /**
  * The base class of node parsers. A subclass declares its fields and implements `parseNodes`.
  * This class adds the source, inherited metadata, offsets in the source, and previous and next nodes.
@@ -99,30 +89,19 @@ export abstract class NodeParser extends NodeParserModel {
     overrides: Dict = {},
     options: ReadOptions = {},
   ): T {
-    const { fields } = this.spec()
-    const live: unknown = isPlainObject(data) ? data['live_options'] : undefined
-    const missing = (Array.isArray(live) ? live : []).filter(
-      (name) => Object.hasOwn(fields, name) && overrides[name] === undefined && !isGivenElse(name, overrides),
+    // A function as `summarizer` is stored as `tableSummarizer`.
+    const { summarizer } = overrides
+    checkLiveOptions(
+      this,
+      data,
+      typeof summarizer === 'function' ? { ...overrides, tableSummarizer: summarizer } : overrides,
     )
-    if (missing.length > 0)
-      throw new ModelValidationError(
-        this.className(),
-        missing.map((path: string) => ({ path, message: notInJson, code: 'live' })),
-      )
     return super.fromDict.call(this, data, overrides, options) as T
   }
 
   /** Returns the wire form, with the names of the live options under the key `live_options`: without these it is not read. */
   override toDict(options: DictOptions = {}): Dict {
-    const dict = super.toDict(options)
-    // A required one is asked for in any case.
-    const live = fieldsOf(this.constructor as ModelClass)
-      .filter(({ name, runtime, required }) => runtime && !required && name !== 'callbackManager')
-      .map(({ name }) => name)
-      .filter((name) => (this as unknown as Dict)[name] != null)
-      .sort()
-    if (live.length > 0 && !options.line && !options.include) dict['live_options'] = live
-    return dict
+    return writeLiveOptions(super.toDict(options), this, options)
   }
 
   /**

@@ -12,7 +12,7 @@ import {
   text,
   unchecked,
 } from '@x/core/options'
-import { tryRead } from '@x/core/reading'
+import { checkLiveOptions, tryRead, writeLiveOptions } from '@x/core/reading'
 import { isPlainObject, kindOf } from '@x/core/values'
 import {
   CallbackManager,
@@ -20,8 +20,11 @@ import {
   ComponentOutputError,
   DefinedComponent,
   type Dict,
+  type DictOptions,
   isModel,
+  type Model,
   type ModelClass,
+  type ModelConstructor,
   type NestedClasses,
   type NodesPostprocessor,
   type NodeWithScore,
@@ -142,6 +145,18 @@ function notScored(value: unknown): { at: string; expected: string; value: unkno
   return at < 0 ? null : { at: `[${at}]`, expected: 'a scored node (NodeWithScore)', value: value[at] }
 }
 
+/** The live options that Python has too, whose JSON does not name them. */
+const ofPython = [
+  'crossEncoder',
+  'embedModel',
+  'formatNodeBatchFn',
+  'llm',
+  'ner',
+  'parseChoiceSelectAnswerFn',
+  'serviceContext',
+  'tokenizerFn',
+]
+
 /**
  * The base class of all postprocessors. A subclass declares its fields and implements `process`.
  * Input nodes, entries, lists and queries are never changed; a changed node is a copy with the same id.
@@ -157,6 +172,25 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
 
   static override makeDefault(field: string): unknown {
     return field === 'callbackManager' ? new CallbackManager() : null
+  }
+
+  /**
+   * Reads a postprocessor from its wire form. Live options, such as functions, are not part of it: pass them in `overrides`.
+   * @throws {ModelValidationError} if the data is invalid, or was written with a live option that `overrides` does not contain.
+   */
+  static override fromDict<T extends Model>(
+    this: ModelConstructor<T>,
+    data: unknown,
+    overrides: Dict = {},
+    options: ReadOptions = {},
+  ): T {
+    checkLiveOptions(this, data, overrides)
+    return super.fromDict.call(this, data, overrides, options) as T
+  }
+
+  /** Returns the wire form, with the names of its live options that only this package has under the key `live_options`: without these it is not read. */
+  override toDict(options: DictOptions = {}): Dict {
+    return writeLiveOptions(super.toDict(options), this, options, ofPython)
   }
 
   /** Whether `postprocessNodes` requires a query. */

@@ -450,7 +450,7 @@ describe('MarkdownElementNodeParser', () => {
         issues: ['elementTypes', 'nestedNodeParser', 'rowNodes', 'tableSummarizer'].map((path) => ({
           path,
           message:
-            'the data is of a parser with this option, which JSON cannot contain: pass it, or null to read the data without it',
+            'the data was written with this option, which JSON cannot contain: pass it, or null to read the data without it',
           code: 'live',
         })),
       }),

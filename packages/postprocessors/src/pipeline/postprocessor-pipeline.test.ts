@@ -71,6 +71,27 @@ describe('PostprocessorPipeline', () => {
     expect(fused).toMatchObject({ rankers: [{ docstore }], topN: 3 })
   })
 
+  it('is not read without the live options of its steps, such as a sink of mappings', () => {
+    const ner = () => []
+    const mappingSink = () => {}
+    const mask = new NERPIINodePostprocessor({ ner, mappingSink })
+    expect(mask.toDict()).toMatchObject({ live_options: ['mappingSink'] })
+    expect(() => NERPIINodePostprocessor.fromJson(mask.toJson(), { ner })).toThrow(
+      'NERPIINodePostprocessor.mappingSink: the data was written with this option, which JSON cannot contain: pass it, or null to read the data without it.',
+    )
+    expect(mask.equals(NERPIINodePostprocessor.fromJson(mask.toJson(), { mappingSink: null }))).toBe(false)
+    // Python has this one, and does not write it.
+    const parseChoiceSelectAnswerFn = () => ({ choices: [] })
+    const rerank = new LLMRerank({ llm: new FunctionLLM({ answer: () => '' }), parseChoiceSelectAnswerFn })
+    expect(rerank.toDict()).not.toHaveProperty('live_options')
+    const pipeline = new PostprocessorPipeline({ postprocessors: [mask] })
+    const registry = new ClassRegistry([NERPIINodePostprocessor])
+    const read = (step?: object) =>
+      PostprocessorPipeline.fromJson(pipeline.toJson(), { postprocessors: [step] }, { registry })
+    expect(() => read()).toThrow(/^PostprocessorPipeline\.postprocessors\[0\]\.mappingSink: the data was written/)
+    expect(read({ ner, mappingSink }).equals(pipeline)).toBe(true)
+  })
+
   it('passes a callback manager to its steps', async () => {
     const handler = new RecordingCallbackHandler()
     const pipeline = new PostprocessorPipeline({

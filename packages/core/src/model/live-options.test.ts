@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { Book } from '../../test/sample-models.ts'
+import { checkLiveOptions, writeLiveOptions } from './live-options.ts'
+
+describe('live options', () => {
+  const reader = { read() {} }
+  const book = new Book({ title: 'A', reader })
+
+  it('are written by name, apart from some', () => {
+    expect(writeLiveOptions({}, book, {})).toEqual({ live_options: ['reader'] })
+    expect(writeLiveOptions({}, book, {}, ['reader'])).toEqual({})
+    expect(writeLiveOptions({}, new Book({ title: 'A' }), {})).toEqual({})
+    expect(writeLiveOptions({}, book, { include: ['title'] })).toEqual({})
+  })
+
+  it('must be in the overrides, or null', () => {
+    const data = { title: 'A', live_options: ['reader', 'other', 5] }
+    expect(() => checkLiveOptions(Book, data, {})).toThrow('Book.reader: the data was written with this option')
+    for (const given of [{ reader }, { reader: null }]) expect(() => checkLiveOptions(Book, data, given)).not.toThrow()
+    for (const other of [null, {}, { live_options: 'reader' }])
+      expect(() => checkLiveOptions(Book, other, {})).not.toThrow()
+  })
+})
