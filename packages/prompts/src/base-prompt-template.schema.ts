@@ -7,10 +7,10 @@ import type { VariableFunction } from './variable-values.ts'
 export const promptFields = {
   metadata: freeForm({ description: 'Data about the prompt; always contains prompt_type.' }),
   templateVars: List(Text(), { description: 'Variable names in order of occurrence, including duplicates.' }),
-  kwargs: Unsafe<Record<string, string>>({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    description: 'Stored values by variable name.',
+  kwargs: freeForm({
+    json: false,
+    description:
+      'Stored values by variable name: strings, except those of Jinja templates and those that the template does not use.',
   }),
   outputParser: nested<OutputParser>({
     holds: ['parse', 'format', 'formatMessages'],

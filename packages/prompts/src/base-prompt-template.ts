@@ -30,13 +30,14 @@ export interface PromptOptions extends Omit<BasePromptTemplateOptions, 'metadata
   promptType?: PromptType | undefined
   /** Data about the prompt. The object is copied. */
   metadata?: Readonly<Dict> | undefined
-  /** Stored values: strings, or numbers, which are converted to strings. */
+  /** Stored values: strings, or numbers, which are converted to strings; what the template does not use may have any type. */
   vars?: Variables | undefined
 }
 
 /** Converts constructor options to field values. Fields of custom classes are passed on unchanged. */
 export function promptFieldsOf(
   className: string,
+  names: readonly string[] | null,
   {
     promptType,
     metadata = {},
@@ -55,7 +56,7 @@ export function promptFieldsOf(
   return {
     ...own,
     metadata: { ...metadata, prompt_type: promptType ?? 'custom' },
-    kwargs: storedValues(vars),
+    kwargs: storedValues(vars, names, templateVarMappings),
     outputParser,
     templateVarMappings,
     functionMappings,
@@ -97,7 +98,13 @@ export abstract class BasePromptTemplate extends BasePromptTemplateModel impleme
 
   /** Returns the fields that change when more values are stored. */
   protected withValues(vars: Variables): Pick<BasePromptTemplate, 'kwargs' | 'metadata'> {
-    return { kwargs: { ...this.kwargs, ...storedValues(vars) }, metadata: { ...this.metadata } }
+    const stored = storedValues(vars, this.insertedNames(), this.templateVarMappings)
+    return { kwargs: { ...this.kwargs, ...stored }, metadata: { ...this.metadata } }
+  }
+
+  /** Returns the names of the variables whose values are inserted, so that they are stored as strings; null if values of any type are used. */
+  protected insertedNames(): readonly string[] | null {
+    return this.templateVars
   }
 
   /** Returns the template for a model: this prompt, unless it is a selector. */

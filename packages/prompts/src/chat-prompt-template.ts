@@ -108,13 +108,14 @@ export class ChatPromptTemplate<
     const name = 'ChatPromptTemplate'
     const reading = readingOf(name, templateFormat, templateVars)
     const read = Array.isArray(messageTemplates) ? readMessages(messageTemplates, reading) : []
+    const names = allNames(read, placeholders)
     // Formatting copies the messages, so they may be shared with the options.
     super({
-      ...promptFieldsOf(name, rest as PromptOptions),
+      ...promptFieldsOf(name, names, rest as PromptOptions),
       messageTemplates,
       templateFormat: reading.templateFormat,
       placeholders,
-      templateVars: allNames(read, placeholders),
+      templateVars: names,
     })
     messageParts.keep(this, read)
     if (this.placeholders === null) return

@@ -107,13 +107,16 @@ export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
         },
       ])
     }
-    const fields = promptFieldsOf(name, rest)
+    const fields = promptFieldsOf(name, chosen.defaultPrompt.inputVariables, rest)
     const stored = renamed(rest.vars ?? {}, rest.templateVarMappings ?? null)
     const prompts = stored.size > 0 ? partialSelector(chosen, Object.fromEntries(stored)) : chosen
     super({
       ...fields,
       templateVars: [...chosen.defaultPrompt.inputVariables],
-      kwargs: { ...textsOf(chosen.defaultPrompt.partialVariables), ...storedValues(Object.fromEntries(stored)) },
+      kwargs: {
+        ...textsOf(chosen.defaultPrompt.partialVariables),
+        ...storedValues(Object.fromEntries(stored), [...stored.keys()], null),
+      },
       selector: { defaultPrompt: prompts.defaultPrompt, conditionals: [...prompts.conditionals] },
       requiresForeignLlm,
     })
@@ -154,7 +157,7 @@ export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
     const stored = Object.fromEntries(renamed(vars, this.templateVarMappings))
     return this.copy({
       update: {
-        kwargs: { ...this.kwargs, ...storedValues(stored) },
+        kwargs: { ...this.kwargs, ...storedValues(stored, Object.keys(stored), null) },
         metadata: { ...this.metadata },
         selector: partialSelector(this.selector!, stored),
       } as unknown as Partial<this>,

@@ -2,6 +2,7 @@ import { BaseOutputParser, escapeTemplate } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
+import { ChatPromptTemplate } from './chat-prompt-template.ts'
 import { PromptTemplate, type PromptTemplateOptions } from './prompt-template.ts'
 
 class Suffix extends BaseOutputParser<string> {
@@ -101,6 +102,34 @@ describe('formatting', () => {
     })
     expect(open('{a} {b} '.repeat(5_000)).format(vars)).toHaveLength(10_000 * 101)
     expect(lookups).toBe(10_000)
+  })
+})
+
+describe('stored values', () => {
+  it('are of any type if the template does not use them, as those of a call are', () => {
+    const kwargs = { template_vars: ['a'], kwargs: {}, nothing: null, n: 1 }
+    const read = PromptTemplate.fromDict({ template: '{a}', kwargs })
+    expect(read.format({ a: '1' })).toBe('1')
+    expect(read.toDict()).toMatchObject({ kwargs: { ...kwargs, n: '1' } })
+    expect(
+      read
+        .partialFormat({ list: [1] })
+        .partialFormat({ a: 2 })
+        .format(),
+    ).toBe('2')
+    expect(ChatPromptTemplate.fromDict({ message_templates: [{ content: '{a}' }], kwargs }).format({ a: 'x' })).toBe(
+      'user: x\nassistant: ',
+    )
+  })
+
+  it('need a text form if the template uses them, also under the name of a mapping', () => {
+    const refused = expect.objectContaining({ code: 'invalid_variable', variable: 'a' })
+    expect(() => PromptTemplate.fromDict({ template: '{a}', kwargs: { a: [1] } })).toThrow(refused)
+    expect(() => new PromptTemplate({ template: '{b}', templateVarMappings: { a: 'b' }, vars: { a: null } })).toThrow(
+      refused,
+    )
+    const prompt = new PromptTemplate({ template: '{b}', templateVarMappings: { a: 'b' } })
+    expect(() => prompt.partialFormat({ a: {} })).toThrow(refused)
   })
 })
 

@@ -69,7 +69,7 @@ export class PromptTemplate<
     const reading = readingOf(name, templateFormat, templateVars)
     const read = readTemplate(template, reading)
     super({
-      ...promptFieldsOf(name, rest as PromptOptions),
+      ...promptFieldsOf(name, read.names, rest as PromptOptions),
       template,
       templateFormat: reading.templateFormat,
       templateVars: read.names,

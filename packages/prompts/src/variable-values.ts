@@ -24,10 +24,13 @@ export interface VariableSources {
   readonly functionMappings: Readonly<Record<string, VariableFunction>> | null
 }
 
+/** Whether a value has a string form. */
+const isText = (value: unknown): value is string | number | boolean | bigint =>
+  ['string', 'number', 'boolean', 'bigint'].includes(typeof value)
+
 /** Converts a value to a string. @throws {InvalidVariableError} */
 export function textOfValue(name: string, value: unknown): string {
-  if (typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
+  if (isText(value)) return String(value)
   throw new InvalidVariableError(name, value)
 }
 
@@ -52,7 +55,8 @@ export function valueLookup(sources: VariableSources, vars: Variables): (name: s
       if (typeof value === 'string') return value
       if (value !== undefined) return textOfValue(name, value)
       if (Object.hasOwn(vars, name)) throw new InvalidVariableError(name, value)
-      return own(kwargs, name) as string | undefined
+      const stored = own(kwargs, name)
+      return stored === undefined ? undefined : textOfValue(name, stored)
     }
   }
   const byName = mappedValues(sources, vars)
@@ -98,8 +102,20 @@ export function mappedValues(sources: VariableSources, vars: Variables): Map<str
   return new Map([...values].map(([name, value]) => [templateName(sources, name), value]))
 }
 
-/** Converts stored values to strings. @throws {InvalidVariableError} */
-export function storedValues(vars: Variables): Record<string, string> {
+/**
+ * Converts stored values to strings. Those that have no string form stay as they are, as the unused values of a call; so do all if
+ * `names`, those that the template inserts, is null.
+ * @throws {InvalidVariableError} if the template inserts such a value.
+ */
+export function storedValues(
+  vars: Variables,
+  names: readonly string[] | null,
+  templateVarMappings: VariableSources['templateVarMappings'],
+): Record<string, unknown> {
   checkVariables(vars)
-  return mapValues(vars, (value, name) => textOfValue(name, value))
+  if (names === null) return { ...vars }
+  const inserted = new Set(names)
+  return mapValues(vars, (value, name) =>
+    isText(value) || inserted.has(templateName({ templateVarMappings }, name)) ? textOfValue(name, value) : value,
+  )
 }

@@ -69,6 +69,20 @@ describe('variables', () => {
     expect(prompt.resolveVars({ context_str: ['x'] })).toEqual({ who: 'Ada', context: '["x"]', day: 'day of Ada' })
   })
 
+  it('are stored as they are, also by partialFormat and in JSON of Python', () => {
+    const prompt = open('{% for n in nodes %}{{ n.text }};{% endfor %}{{ q }}')
+    const nodes = [new TextNode({ id: 'n1', text: 'a' }), { text: 'b' }]
+    expect(prompt.partialFormat({ nodes }).format({ q: 'Q' })).toBe('a;b;Q')
+    const stored = new RichPromptTemplate({ templateStr: prompt.templateStr, vars: { nodes: [{ text: 'b' }] } })
+    expect(stored.requiredNames()).toEqual(['q'])
+    expect(RichPromptTemplate.fromJson(stored.toJson()).format({ q: 'Q' })).toBe('b;Q')
+    const record = { template_str: '{% for n in nodes %}{{ n + 1 }}{% endfor %}', kwargs: { nodes: [1, 2] } }
+    const read = RichPromptTemplate.fromDict(record)
+    expect(read.format()).toBe('23')
+    expect(read.toDict()).toMatchObject(record)
+    expect(() => open('{{ n }}').partialFormat({ n: new Map() }).toJson()).toThrow(codeOf('serialization'))
+  })
+
   it('may be nodes, whose properties have the names of Python too', () => {
     const node = new TextNode({ id: 'n1', text: 'Tall.', metadata: { page: 3 } })
     const template =

@@ -50,7 +50,7 @@ export class RichPromptTemplate<const Template extends string = string> extends 
     const { templateStr, onMissing, ...rest } = options ?? {}
     if (typeof templateStr !== 'string') throw invalid('RichPromptTemplate', 'a string', templateStr, ['templateStr'])
     const read = readJinja(templateStr)
-    const fields = promptFieldsOf('RichPromptTemplate', rest)
+    const fields = promptFieldsOf('RichPromptTemplate', null, rest)
     // Python writes no kind for these prompts.
     const metadata = rest.promptType === undefined ? { ...rest.metadata } : fields['metadata']
     super({ ...fields, metadata, templateStr, onMissing, templateVars: [...read.names] })
@@ -107,6 +107,10 @@ export class RichPromptTemplate<const Template extends string = string> extends 
 
   override partialFormat(vars: Variables): RichPromptTemplate<Template> {
     return this.copy({ update: this.withValues(vars) as Partial<this> })
+  }
+
+  protected override insertedNames(): null {
+    return null
   }
 
   override copy(options?: CopyOptions<this>): this {
