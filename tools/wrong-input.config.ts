@@ -7,7 +7,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
   'core/arguments': ['adviceOf', 'checksOf'],
   'core/json-schema': ['checkOf', 'schemaWords'],
   'core/options': ['checkOption', 'checkOptions'],
-  'core/reading': ['fieldsOf', 'remember', 'tryRead'],
+  'core/reading': ['checkLiveOptions', 'fieldsOf', 'remember', 'tryRead', 'writeLiveOptions'],
   'core/values': [
     'checkJsonData',
     'countWhile',
