@@ -34,10 +34,12 @@ import {
   type TemplateReading,
 } from './template-parts.ts'
 import type {
+  CallerNames,
   FormatArguments,
   MessageVariables,
   NamesOfMessages,
   RequiredNames,
+  StoredVariables,
   VariableOptions,
 } from './template-variables.ts'
 import {
@@ -200,7 +202,7 @@ export class ChatPromptTemplate<
   }
 
   override partialFormat<const More extends string>(
-    vars: Readonly<Record<More, unknown>>,
+    vars: StoredVariables<More, CallerNames<NamesOfMessages<Messages, Declared>, Mappings>, Computed>,
   ): ChatPromptTemplate<Messages, Mappings, Given | More, Computed, Declared> {
     return this.copy({ update: this.withValues(vars) as Partial<this> }) as unknown as ChatPromptTemplate<
       Messages,

@@ -18,7 +18,14 @@ import { fillTemplate, type TemplateParts } from '@x/core-model/text'
 import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { type PromptTemplateFields, PromptTemplateModel } from './generated/prompt-template.ts'
 import { keptParts, readingOf, readTemplate } from './template-parts.ts'
-import type { FormatArguments, NamesOf, RequiredNames, VariableOptions } from './template-variables.ts'
+import type {
+  CallerNames,
+  FormatArguments,
+  NamesOf,
+  RequiredNames,
+  StoredVariables,
+  VariableOptions,
+} from './template-variables.ts'
 import { type VariableSources, valueLookup } from './variable-values.ts'
 
 /** Constructor options of `PromptTemplate`. */
@@ -108,7 +115,7 @@ export class PromptTemplate<
   }
 
   override partialFormat<const More extends string>(
-    vars: Readonly<Record<More, unknown>>,
+    vars: StoredVariables<More, CallerNames<NamesOf<Template, Declared>, Mappings>, Computed>,
   ): PromptTemplate<Template, Mappings, Given | More, Computed, Declared> {
     return this.copy({ update: this.withValues(vars) as Partial<this> }) as unknown as PromptTemplate<
       Template,

@@ -125,6 +125,17 @@ describe('a text prompt', () => {
     PromptTemplate.fromJson('{}').format()
   })
 
+  it('stores only variables that the template has, or that a function may read', () => {
+    const template = 'Hi {name}'
+    // @ts-expect-error 'nam' does not exist
+    new PromptTemplate({ template }).partialFormat({ nam: 'Ada' })
+    // @ts-expect-error 'nam' does not exist
+    ChatPromptTemplate.fromMessages([['user', template]]).partialFormat({ nam: 'Ada' })
+    new PromptTemplate({ template, templateVarMappings: { who: 'name' } }).partialFormat({ who: 'Ada' }).format()
+    new PromptTemplate({ template, functionMappings: { name: ({ who }) => who } }).partialFormat({ who: 'x' }).format()
+    new PromptTemplate({ template: atRunTime }).partialFormat({ nam: 'Ada' })
+  })
+
   it('is assignable to a prompt of any kind', () => {
     const base: BasePromptTemplate = prompt
     base.format({ anything: 1 })

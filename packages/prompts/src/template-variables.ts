@@ -77,7 +77,7 @@ type NamesOfMessage<Message, Declared extends string> = Message extends Messages
     : never
 
 /** The names that callers use: a mapped name replaces the name in the template. */
-type CallerNames<Names extends string, Mappings> = string extends keyof Mappings
+export type CallerNames<Names extends string, Mappings> = string extends keyof Mappings
   ? Names
   :
       | Exclude<Names, Mappings[keyof Mappings]>
@@ -93,6 +93,15 @@ export type RequiredNames<Names extends string, Mappings, Given extends string> 
 type VariablesOf<Names extends string> = string extends Names
   ? Readonly<Record<string, unknown>>
   : { readonly [Name in Names]: TemplateValue }
+
+/**
+ * The values that `partialFormat` stores. A name that the template does not have is refused, unless a function of the prompt may read
+ * it.
+ */
+export type StoredVariables<More extends string, Names extends string, Computed extends string> = Readonly<
+  Record<More, unknown>
+> &
+  ([Computed] extends [never] ? { readonly [Name in Exclude<More, Names>]: never } : unknown)
 
 /** The arguments of a formatting call. The variables are optional if none is required. `Messages` are the variables that are messages. */
 export type FormatArguments<Names extends string, Options, Messages = NoVariables> = [Names] extends [never]
@@ -116,7 +125,7 @@ export interface VariableOptions<
   templateVars?: readonly Declared[] | undefined
   /** Maps the name that callers use to the name in the template. */
   templateVarMappings?: Mappings | null | undefined
-  /** Stored values: strings, or numbers, which are converted to strings. */
+  /** Stored values: strings, or numbers, which are converted to strings; what the template does not use may have any type. */
   vars?: Readonly<Record<Given, unknown>> | undefined
   /** Maps a variable name to a synchronous function that computes its value from all values. */
   functionMappings?: Readonly<Record<Computed, VariableFunction>> | null | undefined

@@ -18,17 +18,27 @@ import { optionsFromFields, type PromptOptions, promptFieldsOf } from '../base-p
 import { RichPromptTemplateModel } from '../generated/rich-prompt-template.ts'
 import type { SourcedMessage, SourcedText, SourceSpan } from '../source-map.ts'
 import { keptParts } from '../template-parts.ts'
+import type { StoredVariables, VariableOptions } from '../template-variables.ts'
 import { mappedValues, type VariableSources, type Variables } from '../variable-values.ts'
 import { type JinjaTemplate, readJinja } from './jinja-parser.ts'
-import type { RichArguments } from './rich-variables.ts'
+import type { RichArguments, RichNames, RichRequired } from './rich-variables.ts'
 import type { ChatBlock, Fragment, Run } from './scope.ts'
 
 /** Constructor options of `RichPromptTemplate`. */
-interface RichPromptTemplateOptions<Template extends string = string> extends PromptOptions {
+interface RichPromptTemplateOptions<
+  Template extends string = string,
+  Mappings = Record<string, string>,
+  Given extends string = string,
+  Computed extends string = string,
+  Missing extends 'throw' | 'empty' = 'throw' | 'empty',
+> extends Omit<PromptOptions, keyof VariableOptions>,
+    Omit<VariableOptions<Mappings, Given, Computed>, 'templateFormat' | 'templateVars' | 'vars'> {
   /** The Jinja template. */
   templateStr: Template
   /** What a variable without a value is where its value is needed: an error, or an empty string as in Python. @defaultValue 'throw' */
-  onMissing?: 'throw' | 'empty' | undefined
+  onMissing?: Missing | undefined
+  /** Stored values, of any type. */
+  vars?: Readonly<Record<Given, unknown>> | undefined
 }
 
 const templates = /* @__PURE__ */ keptParts(
@@ -45,9 +55,16 @@ const templates = /* @__PURE__ */ keptParts(
  * const prompt = new RichPromptTemplate({ templateStr: '{% for node in nodes %}{{ loop.index }}. {{ node.text }}\n{% endfor %}' })
  * prompt.format({ nodes: [{ text: 'one' }, { text: 'two' }] }) // => '1. one\n2. two\n'
  */
-export class RichPromptTemplate<const Template extends string = string> extends RichPromptTemplateModel {
-  constructor(options: RichPromptTemplateOptions<Template>) {
-    const { templateStr, onMissing, ...rest } = options ?? {}
+export class RichPromptTemplate<
+  const Template extends string = string,
+  const Mappings extends Readonly<Record<string, string>> = Record<string, string>,
+  Given extends string = never,
+  Computed extends string = never,
+  Missing extends 'throw' | 'empty' = 'throw',
+> extends RichPromptTemplateModel {
+  constructor(options: RichPromptTemplateOptions<Template, Mappings, Given, Computed, Missing>) {
+    const { templateStr, onMissing, ...given } = options ?? {}
+    const rest = given as PromptOptions
     if (typeof templateStr !== 'string') throw invalid('RichPromptTemplate', 'a string', templateStr, ['templateStr'])
     const read = readJinja(templateStr)
     const fields = promptFieldsOf('RichPromptTemplate', null, rest)
@@ -87,7 +104,13 @@ export class RichPromptTemplate<const Template extends string = string> extends 
   }
 
   /** Returns the text or, with chat blocks, the messages as one string. */
-  override format(...args: RichArguments<Template, PromptFormatOptions>): string {
+  override format(
+    ...args: RichArguments<
+      RichNames<Template, Mappings>,
+      RichRequired<Template, Mappings, Given | Computed, Missing>,
+      PromptFormatOptions
+    >
+  ): string {
     const [vars = {}, options] = args as [Variables?, PromptFormatOptions?]
     if (this.isChat())
       return (options?.messagesToPrompt ?? messagesToPrompt)(parsedMessages(this as RichPromptTemplate, vars))
@@ -97,7 +120,13 @@ export class RichPromptTemplate<const Template extends string = string> extends 
   }
 
   /** Returns the messages of the chat blocks; without any, one user message. The text of a message is trimmed, as in Python. */
-  override formatMessages(...args: RichArguments<Template, PromptFormatOptions>): ChatMessage[] {
+  override formatMessages(
+    ...args: RichArguments<
+      RichNames<Template, Mappings>,
+      RichRequired<Template, Mappings, Given | Computed, Missing>,
+      PromptFormatOptions
+    >
+  ): ChatMessage[] {
     return parsedMessages(this as RichPromptTemplate, args[0] ?? {})
   }
 
@@ -105,8 +134,16 @@ export class RichPromptTemplate<const Template extends string = string> extends 
     return this.templateStr
   }
 
-  override partialFormat(vars: Variables): RichPromptTemplate<Template> {
-    return this.copy({ update: this.withValues(vars) as Partial<this> })
+  override partialFormat<const More extends string>(
+    vars: StoredVariables<More, RichNames<Template, Mappings>, Computed>,
+  ): RichPromptTemplate<Template, Mappings, Given | More, Computed, Missing> {
+    return this.copy({ update: this.withValues(vars) as Partial<this> }) as unknown as RichPromptTemplate<
+      Template,
+      Mappings,
+      Given | More,
+      Computed,
+      Missing
+    >
   }
 
   protected override insertedNames(): null {

@@ -30,6 +30,35 @@ describe('the variables of a rich prompt', () => {
     prompt.format({ docs: [] })
   })
 
+  it('are required unless they are stored, computed or may be missing, by the names of callers', () => {
+    const templateStr = '{{ a }} {{ b }}'
+    const stored = new RichPromptTemplate({ templateStr, vars: { b: [1] } })
+    stored.format({ a: 'x' })
+    stored.format({ a: 'x', b: 'y' })
+    // @ts-expect-error Property 'a' is missing
+    stored.format({})
+    new RichPromptTemplate({ templateStr, functionMappings: { b: () => '1' } }).format({ a: 'x' })
+    const mapped = new RichPromptTemplate({ templateStr, templateVarMappings: { context: 'a' } })
+    mapped.format({ context: 'x', b: 'y' })
+    // @ts-expect-error 'a' does not exist
+    mapped.format({ a: 'x', b: 'y' })
+    const empty = new RichPromptTemplate({ templateStr, onMissing: 'empty' })
+    empty.format()
+    empty.format({ a: 'x' })
+    // @ts-expect-error 'c' does not exist
+    empty.format({ c: 'x' })
+    const partial = new RichPromptTemplate({ templateStr }).partialFormat({ a: [1] })
+    partial.format({ b: 'y' })
+    partial.partialFormat({ b: 2 }).formatMessages()
+    // @ts-expect-error Property 'b' is missing
+    partial.format({})
+    // @ts-expect-error 'c' does not exist
+    partial.partialFormat({ c: 1 })
+    new RichPromptTemplate({ templateStr: atRunTime }).partialFormat({ c: 1 })
+    const any: RichPromptTemplate = empty
+    any.format({ c: 1 })
+  })
+
   it('are open if the compiler does not know the template, or cannot read it', () => {
     new RichPromptTemplate({ templateStr: atRunTime }).format({ any: 1 })
     new RichPromptTemplate({ templateStr: '{{ a ~ b }}' }).format({ any: 1 })

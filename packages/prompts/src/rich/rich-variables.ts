@@ -2,15 +2,18 @@
  * @module
  * Types that compute the variable names of a Jinja template.
  */
+import type { CallerNames } from '../template-variables.ts'
 
-/** The arguments of a formatting call. Any variables are allowed if the compiler does not know the template. */
-export type RichArguments<Template extends string, Options> = string extends Template
+/** The arguments of a formatting call: `Required` must be passed. Any variables are allowed if the compiler does not know the template. */
+export type RichArguments<Names extends string, Required extends string, Options> = string extends Names
   ? [vars?: Readonly<Record<string, unknown>>, options?: Options]
-  : string extends NamesOfTags<Tags<Template>>
-    ? [vars?: Readonly<Record<string, unknown>>, options?: Options]
-    : [RequiredIn<Template>] extends [never]
-      ? [vars?: RichVariables<Template>, options?: Options]
-      : [vars: RichVariables<Template>, options?: Options]
+  : [Required] extends [never]
+    ? [vars?: VariablesOf<Names, never>, options?: Options]
+    : [vars: VariablesOf<Names, Required>, options?: Options]
+
+type VariablesOf<Names extends string, Required extends string> = { readonly [Name in Required]: unknown } & {
+  readonly [Name in Exclude<Names, Required>]?: unknown
+}
 
 /**
  * The variables of a call for a template that is a literal: those that are printed or repeated must be passed, except in a condition.
@@ -18,9 +21,17 @@ export type RichArguments<Template extends string, Options> = string extends Tem
  * const vars: RichVariables<'{{ name }}{% if title %}, {{ title }}{% endif %}'> = { name: 'Ada' }
  * vars.name // => 'Ada'
  */
-export type RichVariables<Template extends string> = {
-  readonly [Name in RequiredIn<Template>]: unknown
-} & { readonly [Name in Exclude<NamesOfTags<Tags<Template>>, RequiredIn<Template>>]?: unknown }
+export type RichVariables<Template extends string> = VariablesOf<RichNames<Template>, RequiredIn<Template>>
+
+/** The names of callers for the variables of a template; `string` if the compiler does not know them. */
+export type RichNames<Template extends string, Mappings = Record<string, string>> = string extends Template
+  ? string
+  : CallerNames<NamesOfTags<Tags<Template>>, Mappings>
+
+/** The names that callers must pass: those that are printed or repeated, without `Known` ones; none if a missing value is empty. */
+export type RichRequired<Template extends string, Mappings, Known extends string, Missing> = 'empty' extends Missing
+  ? never
+  : Exclude<CallerNames<RequiredIn<Template>, Mappings>, Known>
 
 type Trim<Text extends string> = Text extends `${' ' | '\n' | '\t' | '-' | '+'}${infer Rest}`
   ? Trim<Rest>
