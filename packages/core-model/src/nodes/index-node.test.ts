@@ -47,6 +47,26 @@ describe('obj on the wire', () => {
     expect((trip(node).obj as IndexNode).obj).toBeInstanceOf(TextNode)
   })
 
+  const chain = (size: number) => {
+    let node: TextNode = new TextNode({ id: 'last' })
+    for (let n = 0; n < size; n++) node = new IndexNode({ id: `i${n}`, indexId: node.id, obj: node })
+    return node
+  }
+
+  it('is written once at each level', () => {
+    const read = IndexNode.fromJson(chain(300).toJson())
+    expect(read.equals(chain(300))).toBe(true)
+    expect(chain(30).copy().toJson()).toBe(chain(30).toJson())
+  })
+
+  it('is refused if it contains itself, or if there are too many levels', () => {
+    const own = new IndexNode({ id: 'i', indexId: 'i' })
+    own.obj = own
+    for (const node of [own, chain(3000)])
+      for (const write of [() => node.toDict(), () => node.toJson(), () => JSON.stringify(node)])
+        expect(write).toThrow(expect.objectContaining({ code: 'serialization', field: 'IndexNode.obj' }))
+  })
+
   it('is the dict of an object with toDict, which is read as plain data', () => {
     const message = new ChatMessage({ content: 'c' })
     class Table {

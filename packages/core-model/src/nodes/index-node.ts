@@ -4,7 +4,7 @@
  */
 
 import type { Dict, DictOptions, Model, ModelClass, ModelConstructor, ReadOptions, WireLine } from '@x/core'
-import { writeJsonText } from '@x/core'
+import { SerializationError, writeJsonText } from '@x/core'
 import { checkGiven } from '@x/core/options'
 import { type AnyModel, type AnyModelClass, remember, wireLine } from '@x/core/reading'
 import { isPlainObject, mapValues, parseExactly } from '@x/core/values'
@@ -19,6 +19,14 @@ import { TextNode } from './text-node.ts'
 
 /** An index node whose object may have been read from a dict that is not a node. Then it is written as a dict again. */
 type ReadNode = IndexNode & { objIsDict?: true }
+
+/** `asObject`: the node is the object of an index node, which writes a record of it instead. */
+type ObjectOptions = DictOptions & { asObject?: boolean }
+
+/** How many index nodes in index nodes are being written. */
+let levels = 0
+/** Each is two levels of JSON, of at most 1,000. */
+const maxObjects = 500
 
 /** A node that represents another object, such as a table; `indexId` is the id of that object. */
 export class IndexNode extends IndexNodeModel {
@@ -52,7 +60,8 @@ export class IndexNode extends IndexNodeModel {
     const line = wireLine(options.line, 'IndexNode')
     // The object is a part of what the line writes.
     const others = line && { ...line, write: (dict: Dict, of: AnyModel) => (of === this ? dict : line.write(dict, of)) }
-    const dict = super.toDict({ ...options, line: others })
+    if ((options as ObjectOptions).asObject) return {}
+    const dict = super.toDict({ ...options, line: others, asObject: isNode(this.obj) } as ObjectOptions)
     if ('obj' in dict) dict['obj'] = writeObject(this.obj, dict['obj'], (this as ReadNode).objIsDict, line)
     return line?.write(dict, this) ?? dict
   }
@@ -84,7 +93,16 @@ const hasImage = (data: Dict): boolean => isPlainObject(data['image_resource'])
 /** @param written - the plain form of the object. */
 function writeObject(obj: unknown, written: unknown, isDict = false, line?: WireLine): unknown {
   if (obj === null) return null
-  if (isNode(obj)) return docToJson(obj, line)
+  if (isNode(obj)) {
+    if (levels >= maxObjects)
+      throw new SerializationError('IndexNode.obj', `more than ${maxObjects} nodes in each other; one may contain itself`)
+    levels++
+    try {
+      return docToJson(obj, line)
+    } finally {
+      levels--
+    }
+  }
   const { toDict } = obj as { toDict?: () => unknown }
   if (typeof toDict === 'function' || (isDict && isPlainObject(obj))) return written
   return writeJsonText(written, {}, ['IndexNode.obj'])
