@@ -46,6 +46,7 @@ import {
   fillWith,
   mappedValues,
   templateName,
+  unknownNames,
   type VariableSources,
   type Variables,
   valueLookup,
@@ -277,15 +278,17 @@ export function fillMessages(
   made?: (message: ChatMessage, from: number | string | null) => void,
 ): ChatMessage[] {
   const { placeholders } = prompt
-  const filled = fillWith(valueLookup(prompt as VariableSources, vars), (valueOf) => {
+  const sources = prompt as VariableSources & ChatPromptTemplateFields
+  const fillMessage = (valueOf: (name: string) => string) => {
     if (placeholders !== null) {
-      const values = mappedValues(prompt as VariableSources, vars)
+      const values = mappedValues(sources, vars)
       // Reported together with the other missing variables.
       for (const { variable, optional } of placeholders)
         if (variable !== null && !optional && !values.has(variable)) valueOf(variable)
     }
     return fillAll(prompt.messageTemplates, messageParts.of(prompt), valueOf, fill)
-  })
+  }
+  const filled = fillWith(valueLookup(sources, vars), fillMessage, () => unknownNames(sources, vars))
   if (made) for (const [index, message] of filled.entries()) made(message, index)
   if (placeholders === null) return filled
   const values = mappedValues(prompt as VariableSources, vars)

@@ -17,7 +17,7 @@ import {
   surround,
   wholeText,
 } from './source-map.ts'
-import { fillWith, type VariableSources, type Variables, valueLookup } from './variable-values.ts'
+import { fillWith, unknownNames, type VariableSources, type Variables, valueLookup } from './variable-values.ts'
 
 /**
  * Returns the result of `prompt.format`, with the source of each character. A prompt of another framework, or of a class that
@@ -84,8 +84,11 @@ function hasSources(prompt: BasePromptTemplate): prompt is HasSources {
 function filledText(prompt: BasePromptTemplate, vars: Variables): SourcedText | null {
   if (hasSources(prompt)) return prompt.sourcedText(vars)
   if (!isInstance(prompt, PromptTemplate)) return null
-  return fillWith(valueLookup(prompt as VariableSources, vars), (valueOf) =>
-    fillWithSources(textParts.of(prompt), valueOf, prompt.templateFormat === null),
+  const sources = prompt as VariableSources & PromptTemplate
+  return fillWith(
+    valueLookup(sources, vars),
+    (valueOf) => fillWithSources(textParts.of(prompt), valueOf, prompt.templateFormat === null),
+    () => unknownNames(sources, vars),
   )
 }
 

@@ -3,7 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
 import { ChatPromptTemplate } from './chat-prompt-template.ts'
+import { formatWithSources } from './format-with-sources.ts'
 import { PromptTemplate, type PromptTemplateOptions } from './prompt-template.ts'
+import { RichPromptTemplate } from './rich/rich-prompt-template.ts'
 
 class Suffix extends BaseOutputParser<string> {
   parse(output: string): string {
@@ -55,6 +57,23 @@ describe('formatting', () => {
         message: 'Template: no value for {b}, {a}.',
       }),
     )
+  })
+
+  it('names what was passed and is not in the template, by the names of callers', () => {
+    const vars = { c: 'x', txt: 'y' }
+    const options = { templateVarMappings: { c: 'context' } }
+    const texts = [
+      () => new PromptTemplate({ template: '{context} {text}' as string, ...options }).format(vars),
+      () => formatWithSources(new PromptTemplate({ template: '{context} {text}', ...options }), vars),
+      () =>
+        new ChatPromptTemplate({ messageTemplates: [{ content: '{context} {text}' as string }], ...options }).format(
+          vars,
+        ),
+      () => new RichPromptTemplate({ templateStr: '{{ context }} {{ text }}' as string, ...options }).format(vars),
+    ]
+    for (const format of texts) expect(format).toThrow('Template: no value for {text}; the template has no {txt}.')
+    const computed = new PromptTemplate({ template: '{a} {b}' as string, functionMappings: { a: ({ d }) => d } })
+    expect(() => computed.format({ d: 1 })).toThrow('Template: no value for {b}.')
   })
 
   it('applies the parser, then completionToPrompt', () => {

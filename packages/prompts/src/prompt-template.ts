@@ -26,7 +26,7 @@ import type {
   StoredVariables,
   VariableOptions,
 } from './template-variables.ts'
-import { type VariableSources, valueLookup } from './variable-values.ts'
+import { unknownNames, type VariableSources, valueLookup } from './variable-values.ts'
 
 /** Constructor options of `PromptTemplate`. */
 export interface PromptTemplateOptions<
@@ -95,7 +95,8 @@ export class PromptTemplate<
       PromptFormatOptions
     >
   ): string {
-    const text = fillTemplate(textParts.of(this), valueLookup(this as VariableSources, vars))
+    const sources = this as VariableSources & this
+    const text = fillTemplate(textParts.of(this), valueLookup(sources, vars), () => unknownNames(sources, vars))
     const parsed = this.outputParser === null ? text : this.outputParser.format(text)
     return options?.completionToPrompt ? options.completionToPrompt(parsed) : parsed
   }

@@ -64,12 +64,14 @@ export function valueLookup(sources: VariableSources, vars: Variables): (name: s
 }
 
 /**
- * Calls `fill` with a function that looks up the values of a call.
+ * Calls `fill` with a function that looks up the values of a call. `unknown` returns the names that were passed, but that the template
+ * does not have.
  * @throws {MissingVariableError} with all names that have no value.
  */
 export function fillWith<T>(
   valueOf: (name: string) => string | undefined,
   fill: (valueOf: (name: string) => string) => T,
+  unknown?: () => readonly string[],
 ): T {
   let missing: Set<string> | undefined
   const result = fill((name) => {
@@ -77,8 +79,18 @@ export function fillWith<T>(
     if (value === undefined) (missing ??= new Set()).add(name)
     return value ?? ''
   })
-  if (missing) throw new MissingVariableError([...missing])
+  if (missing) throw new MissingVariableError([...missing], unknown?.())
   return result
+}
+
+/** Returns the names of a call that the template does not have; none if functions may read them. */
+export function unknownNames(
+  sources: VariableSources & { templateVars: readonly string[] },
+  vars: Variables,
+): string[] {
+  if (sources.functionMappings !== null) return []
+  const known = new Set(sources.templateVars)
+  return Object.keys(vars).filter((name) => !known.has(templateName(sources, name)))
 }
 
 /** Converts the name that callers use to the name in the template. */

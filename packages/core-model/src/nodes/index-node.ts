@@ -95,7 +95,10 @@ function writeObject(obj: unknown, written: unknown, isDict = false, line?: Wire
   if (obj === null) return null
   if (isNode(obj)) {
     if (levels >= maxObjects)
-      throw new SerializationError('IndexNode.obj', `more than ${maxObjects} nodes in each other; one may contain itself`)
+      throw new SerializationError(
+        'IndexNode.obj',
+        `more than ${maxObjects} nodes in each other; one may contain itself`,
+      )
     levels++
     try {
       return docToJson(obj, line)

@@ -177,6 +177,6 @@ function partsOf(template: string): TemplateParts {
   try {
     return parseTemplate(template)
   } catch (error) {
-    throw new MissingVariableError([], `${(error as Error).message.split('\n', 1)[0]} of a node's template`)
+    throw new MissingVariableError([], [], `${(error as Error).message.split('\n', 1)[0]} of a node's template`)
   }
 }

@@ -2,9 +2,11 @@ import { isToolkitError } from '@x/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
+import { thrownBy } from '../../../../tools/thrown.ts'
 import {
   escapeTemplate,
   fillTemplate,
+  type MissingVariableError,
   parseLiteralTemplate,
   parseTemplate,
   type TemplateParts,
@@ -146,6 +148,25 @@ describe('filling', () => {
 
   it('names all missing variables once, in order', () => {
     expect(() => fillTemplate(parseTemplate('{y}{x}{a}{y}'), valueOf)).toThrow('Template: no value for {y}, {x}.')
+    expect(() => fillTemplate(parseTemplate('{y}{a}'), valueOf, () => ['z', 'why'])).toThrow(
+      'Template: no value for {y}; the template has no {z}, {why}.',
+    )
+  })
+
+  it('reports names that are long or many in a short message', () => {
+    const names = Array.from({ length: 5000 }, (_, n) => `n${n}`)
+    const template = `{${'a'.repeat(1e6)}}${names.map((name) => `{${name}}`).join('')}`
+    const { message, variables } = thrownBy(() =>
+      fillTemplate(
+        parseTemplate(template),
+        () => undefined,
+        () => names,
+      ),
+    ) as MissingVariableError
+    expect(message.length).toBeLessThan(300)
+    expect(message).toContain('a…}, {n0}')
+    expect(message).toContain('{n8} and 4991 more; the template has no')
+    expect(variables).toHaveLength(5001)
   })
 
   it('returns the joined parts', () => {

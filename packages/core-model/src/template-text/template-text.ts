@@ -13,13 +13,26 @@ export class MissingVariableError extends ToolkitError {
   /** All missing names, in order of occurrence. */
   readonly variables: readonly string[]
 
+  /** @param unknown - the names that were passed, but that the template does not have: one of them may be misspelt. */
   constructor(
     variables: readonly string[],
-    message = `no value for ${variables.map((name) => `{${name}}`).join(', ')}`,
+    unknown: readonly string[] = [],
+    message = missingText(variables, unknown),
   ) {
     super('MissingVariableError', 'missing_variable', `Template: ${message}.`)
     this.variables = variables
   }
+}
+
+function missingText(variables: readonly string[], unknown: readonly string[]): string {
+  const others = unknown.length > 0 ? `; the template has no ${inBraces(unknown)}` : ''
+  return `no value for ${inBraces(variables)}${others}`
+}
+
+/** Returns names for a message: the first ten, each with at most 60 characters. */
+function inBraces(names: readonly string[]): string {
+  const shown = names.slice(0, 10).map((name) => `{${name.length > 60 ? `${name.slice(0, 60)}…` : name}}`)
+  return shown.join(', ') + (names.length > 10 ? ` and ${names.length - 10} more` : '')
 }
 
 /**
@@ -151,10 +164,15 @@ export function escapeTemplate(text: string): string {
 }
 
 /**
- * Fills a parsed template. `valueOf` returns the value of a name, or undefined if it is missing.
+ * Fills a parsed template. `valueOf` returns the value of a name, or undefined if it is missing; `unknown` the names that were passed,
+ * but that are not in the template.
  * @throws {MissingVariableError} with all missing names.
  */
-export function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: string) => string | undefined): string {
+export function fillTemplate(
+  { texts, names }: TemplateParts,
+  valueOf: (name: string) => string | undefined,
+  unknown?: () => readonly string[],
+): string {
   let result = texts[0]!
   let missing: string[] | undefined
   for (let index = 0; index < names.length; index++) {
@@ -162,7 +180,7 @@ export function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: st
     if (value === undefined) (missing ??= []).push(names[index]!)
     else result += value + texts[index + 1]!
   }
-  if (missing) throw new MissingVariableError([...new Set(missing)])
+  if (missing) throw new MissingVariableError([...new Set(missing)], unknown?.())
   return result
 }
 

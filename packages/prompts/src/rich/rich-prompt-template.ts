@@ -19,7 +19,7 @@ import { RichPromptTemplateModel } from '../generated/rich-prompt-template.ts'
 import type { SourcedMessage, SourcedText, SourceSpan } from '../source-map.ts'
 import { keptParts } from '../template-parts.ts'
 import type { StoredVariables, VariableOptions } from '../template-variables.ts'
-import { mappedValues, type VariableSources, type Variables } from '../variable-values.ts'
+import { mappedValues, unknownNames, type VariableSources, type Variables } from '../variable-values.ts'
 import { type JinjaTemplate, readJinja } from './jinja-parser.ts'
 import type { RichArguments, RichNames, RichRequired } from './rich-variables.ts'
 import type { ChatBlock, Fragment, Run } from './scope.ts'
@@ -176,12 +176,13 @@ function parsedMessages(prompt: RichPromptTemplate, vars: Variables): ChatMessag
 
 /** Returns the text outside of chat blocks, and the chat blocks. */
 function runOf(prompt: RichPromptTemplate, vars: Variables): [text: Fragment[], chats: readonly ChatBlock[]] {
-  const values = mappedValues(prompt as VariableSources, vars)
+  const sources = prompt as VariableSources & RichPromptTemplate
+  const values = mappedValues(sources, vars)
   const isStrict = prompt.onMissing === 'throw'
   const run: Run = { valueOf: (name) => values.get(name), isStrict, missing: new Set(), chats: [], rounds: 0 }
   const fragments: Fragment[] = []
   templates.of(prompt).render({ run, names: Object.create(null) }, fragments)
-  if (run.missing.size > 0 && isStrict) throw new MissingVariableError([...run.missing])
+  if (run.missing.size > 0 && isStrict) throw new MissingVariableError([...run.missing], unknownNames(sources, vars))
   return [fragments, run.chats]
 }
 
