@@ -27,7 +27,8 @@ describe('the tasks of DBOS', () => {
     const tasksOf = (dbos: DbosControl) =>
       new DbosTasks({ dbos, workflow: 'checked', queue: 'agents', pollingIntervalMs: 50 })
     const stop = async () => {
-      await DBOS.shutdown({ deregister: true })
+      // A task that says that it waits may not have ended yet: cut there, it continues only with the next worker, and so do decisions.
+      await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: 10_000 })
       client ??= await DBOSClient.create({ systemDatabaseUrl: database!.url, logger: silent })
       return tasksOf(client)
     }
