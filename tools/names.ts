@@ -2,9 +2,8 @@
  * The public names. `names.txt` lists them by package and entry, with the error codes, so that a new or a removed name is seen in the diff of a commit: a list
  * that differs is refused; with `--write` it is written. Refuses names that mean two things: a name that two packages declare, and two
  * interfaces with the same method in different packages, where one should extend the other. Refuses classes that public signatures use and no
- * entry exports, and private members of the classes of the cores, which would make every copy of the package another type. An interface or
- * a type needs no export for that: it is `Parameters<typeof f>[0]` or `Layer['model']` where it is used. Reads the types that the builds
- * wrote (`api.ts`).
+ * entry exports, types that the declarations of a user's program can need and no entry exports (`declarations.ts`), and private members of
+ * the classes of the cores, which would make every copy of the package another type. Reads the types that the builds wrote (`api.ts`).
  * Exceptions are in `names.config.ts`, with a reason; an exception that nothing needs is refused.
  *
  * @example npm run names
@@ -13,6 +12,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { apiParts } from './api-parts.ts'
+import { undeclared } from './declarations.ts'
 import { sameMethods, sameNames } from './names.config.ts'
 import { packageFolders } from './packages.ts'
 import { errorCodes } from './site/errors.ts'
@@ -63,10 +63,7 @@ function namesOf(folder: string): string {
     const pattern =
       /^(?:export )?(?:declare )?(?:abstract )?(?:class|const|enum|function|interface|type) ([\w$]+)|^export \{ (?:[\w$]+ as )?([\w$]+) \}|^export (\*) from '(.*)'/gm
     const found = [...exported.matchAll(pattern)].map(([, own, other, , from]) => own ?? other ?? `all of ${from}`)
-    return `${section.split('\n')[0]}\n${[...new Set(found)]
-      .sort()
-      .join(', ')
-      .replaceAll(/(.{1,116})(?: |$)/g, '  $1\n')}`
+    return `${section.split('\n')[0]}\n${wrapped([...new Set(found)].sort())}`
   })
   const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const codes = errorCodes().flatMap(({ packageName, code, className }) =>
@@ -124,7 +121,7 @@ const faults = all.flatMap(({ hidden }) =>
       (one) => `${one.name} of ${one.package} is used by public signatures: export it, or mark what uses it @internal`,
     ),
 )
-faults.push(...folders.flatMap(differences), ...folders.flatMap(privateMembers))
+faults.push(...folders.flatMap(differences), ...folders.flatMap(privateMembers), ...(await undeclared(folders)))
 if (isWriting)
   writeFileSync(
     list,

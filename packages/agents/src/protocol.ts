@@ -19,12 +19,15 @@ export { ReActChatFormatter } from './loop/react/react-chat-formatter.ts'
 export { ReActOutputParser } from './loop/react/react-output-parser.ts'
 export { ReActProtocol } from './loop/react/react-protocol.ts'
 export {
+  type ActionReasoningStep,
   isReasoningDone,
   type ReasoningStep,
+  type ResponseReasoningStep,
   reasoningFromDict,
   reasoningText,
   reasoningToDict,
 } from './loop/react/reasoning-step.ts'
+export type { StopWhen } from './loop/simple-steps.ts'
 export type { Summarize, Summary, SummaryRequest } from './loop/summarize.ts'
 export type {
   CallsTurn,
@@ -32,6 +35,7 @@ export type {
   ModelTurn,
   RequestContext,
   Shown,
+  TextReader,
   ToolCallingProtocol,
 } from './loop/tool-calling-protocol.ts'
 export { BaseAgentRunner } from './runner/base-agent-runner.ts'
@@ -40,7 +44,7 @@ export type { ChatResponseMode } from './runner/runner-options.ts'
 export { type DecidingAgent, readToolDecision } from './runner/tool-decision.ts'
 export { GIVEN_BACK } from './runner/turn-recorder.ts'
 export { type ErrorData, errorEvent, type StepEvent, taskEndEvent } from './task/agent-event.ts'
-export { inputMessageOf, taskInput } from './task/agent-input.ts'
+export { inputMessageOf, type TaskInput, taskInput } from './task/agent-input.ts'
 export {
   type Approval,
   type ApprovalRecord,
@@ -49,7 +53,7 @@ export {
   approvalRecord,
   sealOf,
 } from './task/approval-record.ts'
-export { stepContext } from './task/step-context.ts'
+export { type StepContext, stepContext } from './task/step-context.ts'
 export type { TaskLike } from './task/task-like.ts'
 export type { ToolAgent } from './tool/agent-calls.ts'
 export { adaptToAsyncTool, type NeedsApproval } from './tool/base-tool.ts'
@@ -57,7 +61,7 @@ export { hasUntrusted, taskMessages } from './tool/outside-text.ts'
 export { plainAgentTool } from './tool/plain-agent-tool.ts'
 export { plainTool } from './tool/plain-tool.ts'
 export type { PlainToolMetadata, SchemaToolMetadata } from './tool/plain-tool-metadata.ts'
-export { readArguments } from './tool/read-arguments.ts'
+export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
 export type { ResultOf } from './tool/tool-schema.ts'
 export { type ImageMessageParts, imageMessage } from './worker/multimodal-react-agent-worker.ts'
 export { runToolCall } from './worker/run-tool-call.ts'

@@ -5,7 +5,14 @@
 export type { ChatAnswer } from './answer/chat-answer.ts'
 export type { QueryAnswer } from './answer/query-answer.ts'
 export { type JournalOptions, nextVersion, readToolOutput, writeToolOutput } from './journal.ts'
-export { AgentState, DAGAgentState, DAGTaskState, type TaskSnapshot, TaskState } from './task/agent-state.ts'
+export {
+  AgentState,
+  DAGAgentState,
+  DAGTaskState,
+  type TaskPhase,
+  type TaskSnapshot,
+  TaskState,
+} from './task/agent-state.ts'
 export { isHandledError } from './task/durable.ts'
 export { journalEntries, readJournal } from './task/read-journal.ts'
 export type { SavableClass } from './task/saved-classes.ts'

@@ -4,7 +4,7 @@
  */
 export { fromBase64, toBase64 } from './base64.ts'
 export { cosine } from './embedding/similarity.ts'
-export { readDataUrl } from './messages/data-url.ts'
+export { type DataUrl, readDataUrl } from './messages/data-url.ts'
 export { idSeries, newId } from './new-id.ts'
 export { sha256 } from './nodes/sha256.ts'
 export { safeName } from './safe-name.ts'

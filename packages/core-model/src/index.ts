@@ -35,7 +35,14 @@ export type { NodesPostprocessor } from './contracts/nodes-postprocessor.ts'
 export type { ObjectRetrieveOptions, ObjectRetriever } from './contracts/object-retriever.ts'
 export { BaseOutputParser, type OutputParser } from './contracts/output-parser.ts'
 export type { QueryEngine, QueryEngineOptions } from './contracts/query-engine.ts'
-export { type TaskBlobs, type TaskFilter, type TaskStore, type TaskSummary, taskFacts } from './contracts/task-store.ts'
+export {
+  type TaskBlobs,
+  type TaskFacts,
+  type TaskFilter,
+  type TaskStore,
+  type TaskSummary,
+  taskFacts,
+} from './contracts/task-store.ts'
 export type { Tokenizer } from './contracts/tokenizer.ts'
 export type { ToolDescription, ToolLike } from './contracts/tool.ts'
 export { ToolOutput } from './contracts/tool-output.ts'
@@ -87,8 +94,8 @@ export {
   LLMMetadata,
 } from './messages/responses.ts'
 export { SimpleChatStore } from './messages/simple-chat-store.ts'
-export { deltasOf, type ToolCallDelta } from './messages/stream-deltas.ts'
-export { addUsage, type TokenUsage, usageOf, usageRecord } from './messages/token-usage.ts'
+export { deltasOf, type StreamDeltas, type ToolCallDelta } from './messages/stream-deltas.ts'
+export { addUsage, type TokenUsage, type TokenUsageRecord, usageOf, usageRecord } from './messages/token-usage.ts'
 export { type MessageLike, type ModelToolCall, reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
 export {
   type CallMark,
@@ -105,7 +112,7 @@ export {
   type TurnUsage,
 } from './messages/turn-store.ts'
 export { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './nodes/codes.ts'
-export { Document } from './nodes/document.ts'
+export { Document, type EmbedchainDocument } from './nodes/document.ts'
 export { ImageDocument, ImageNode } from './nodes/image-node.ts'
 export { IndexNode, jsonToDoc, nodeClasses } from './nodes/index-node.ts'
 export {

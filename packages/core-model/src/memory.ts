@@ -4,6 +4,7 @@
  */
 export {
   ChatMemoryBuffer,
+  type ChatMemoryBufferDict,
   type MemoryClass,
   memoryOf,
   messagesNow,

@@ -12,6 +12,7 @@ export { numberIn } from './arguments/number-in.ts'
 export {
   adviceOf,
   checksOf,
+  type SchemaChecks,
   type SchemaFault,
   type UncheckedSchema,
   uncheckedParts,

@@ -7,7 +7,7 @@ export { InvalidNested, tryRead } from './model/invalid-nested.ts'
 export { checkLiveOptions, writeLiveOptions } from './model/live-options.ts'
 export { remember } from './model/model.ts'
 export type { AnyModel, AnyModelClass } from './model/model-class.ts'
-export { fieldsOf } from './model/model-fields.ts'
+export { fieldsOf, type ModelFields } from './model/model-fields.ts'
 export { refuse } from './model/read-text.ts'
 export {
   invalidRecord,

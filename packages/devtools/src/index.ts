@@ -3,5 +3,5 @@
  * Shows the tasks of a store as a page. The command is `npx @x/devtools`.
  */
 export { runDevtools } from './program.ts'
-export { serveTasks } from './serve-tasks.ts'
+export { type ServedTasks, serveTasks } from './serve-tasks.ts'
 export { type ShownTask, type TaskAction, TaskViews } from './task-views.ts'

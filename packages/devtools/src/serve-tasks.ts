@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import type { TaskAction, TaskViews } from './task-views.ts'
 
 /** A page that is served. */
-interface ServedTasks {
+export interface ServedTasks {
   url: string
   close(): Promise<void>
 }

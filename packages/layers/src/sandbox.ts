@@ -30,7 +30,7 @@ interface SandboxLimits {
 }
 
 /** Code to run. */
-interface SandboxRequest extends SandboxLimits {
+export interface SandboxRequest extends SandboxLimits {
   code: string
   language: string
   /** Aborted when the time is over or the run is cancelled: end the code then. */

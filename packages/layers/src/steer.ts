@@ -8,7 +8,7 @@ import type { KeyValueStore } from '@x/storage'
 import { incoming, stateOf } from './layer-parts.ts'
 
 /** A layer that receives messages, for any number of tasks. */
-interface Steering extends Layer {
+export interface Steering extends Layer {
   /**
    * Sends a message into a task, from any process that has the store. The task reads it at its next step.
    * @param options.id - of the message: one that was sent before is not sent again. @defaultValue a new id

@@ -11,6 +11,7 @@ export {
   MissingTableOutputError,
   SummaryFormatError,
 } from './errors.ts'
+export type { FrontMatterReader } from './front-matter-metadata.ts'
 export type { Block, BlockStructure } from './markdown/block.ts'
 export { type MarkdownSyntax, mdx } from './markdown/mdx.ts'
 export { type MarkdownBlock, readBlocks } from './markdown/read-blocks.ts'
@@ -18,7 +19,7 @@ export {
   BaseElementNodeParser,
   type NodesAndObjects,
 } from './markdown-element/base-element-node-parser.ts'
-export type { Element, TableCandidate, TableData, TableFilter } from './markdown-element/element.ts'
+export type { Element, ElementDivider, TableCandidate, TableData, TableFilter } from './markdown-element/element.ts'
 export { extractMarkdownElements } from './markdown-element/extract-elements.ts'
 export { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
 export { streamMarkdownElements } from './markdown-element/stream-elements.ts'
@@ -28,7 +29,7 @@ export {
   type TableSummarizer,
 } from './markdown-element/summarize-table.ts'
 export { TableOutput } from './markdown-element/table-output.ts'
-export { tableRows } from './markdown-element/table-rows.ts'
+export { type RowNodes, tableRows } from './markdown-element/table-rows.ts'
 export { typedElements } from './markdown-element/typed-elements.ts'
 export { MarkdownNodeParser } from './markdown-node-parser.ts'
 export { MetadataAwareTextSplitter } from './metadata-aware-text-splitter.ts'
@@ -45,6 +46,6 @@ export { type SectionRange, sectionRanges } from './section-ranges.ts'
 export { SemanticSplitterNodeParser } from './semantic-splitter-node-parser.ts'
 export { SentenceSplitter } from './sentence-splitter.ts'
 export { streamNodes } from './stream-nodes.ts'
-export type { SyntaxNode } from './syntax-pieces.ts'
+export type { SyntaxNode, SyntaxParser } from './syntax-pieces.ts'
 export { TextSplitter } from './text-splitter.ts'
 export { TokenTextSplitter } from './token-text-splitter.ts'

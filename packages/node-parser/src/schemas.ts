@@ -5,6 +5,7 @@
 export { CodeTextSplitter } from './code-text-splitter.schema.ts'
 export { BaseElementNodeParser } from './markdown-element/base-element-node-parser.schema.ts'
 export { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.schema.ts'
+export type { TableColumn } from './markdown-element/table-column.ts'
 export { TableColumnRecord, TableOutputRecord } from './markdown-element/table-output.schema.ts'
 export { MarkdownNodeParser } from './markdown-node-parser.schema.ts'
 export { MetadataAwareTextSplitter } from './metadata-aware-text-splitter.schema.ts'

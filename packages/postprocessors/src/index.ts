@@ -2,7 +2,10 @@
  * @module
  * Node postprocessors: filter, reorder, rerank, expand, shorten and mask retrieved nodes.
  */
-export { SentenceTransformerRerank } from './cross-encoder/sentence-transformer-rerank.ts'
+export {
+  SentenceTransformerRerank,
+  type SentenceTransformerRerankOptions,
+} from './cross-encoder/sentence-transformer-rerank.ts'
 export { Deduplicate } from './deduplicate/deduplicate.ts'
 export { MaximalMarginalRelevance } from './diversity/maximal-marginal-relevance.ts'
 export { DocumentGrouping } from './document-grouping/document-grouping.ts'
@@ -26,8 +29,8 @@ export { KeywordNodePostprocessor } from './keyword/keyword-node-postprocessor.t
 export { keywordMatcher } from './keyword/match-keyword.ts'
 export { LLMCompression } from './llm-compression/llm-compression.ts'
 export { defaultFormatNodeBatchFn } from './llm-rerank/format-node-batch.ts'
-export { LLMRerank } from './llm-rerank/llm-rerank.ts'
-export { defaultParseChoiceSelectAnswerFn } from './llm-rerank/parse-choices.ts'
+export { type ChoiceParser, LLMRerank, type LLMRerankOptions } from './llm-rerank/llm-rerank.ts'
+export { type ChoiceSelection, defaultParseChoiceSelectAnswerFn } from './llm-rerank/parse-choices.ts'
 export { LongContextReorder } from './long-context-reorder.ts'
 export { MetadataReplacementPostProcessor } from './metadata-replacement-postprocessor.ts'
 export {
@@ -44,8 +47,9 @@ export {
   type PatternRecognizer,
   patternRecognizer,
 } from './pii/find-patterns.ts'
-export { keyedTags } from './pii/keyed-tags.ts'
+export { keyedTags, type TagName } from './pii/keyed-tags.ts'
 export { type EntityRecognizer, maskEntities, type NamedEntity } from './pii/mask-entities.ts'
+export type { MappingSink } from './pii/masked-node.ts'
 export { NERPIINodePostprocessor } from './pii/ner-pii-node-postprocessor.ts'
 export { birthDates } from './pii/patterns/birth-dates.ts'
 export { credentials } from './pii/patterns/credentials.ts'
@@ -61,7 +65,7 @@ export { applyPiiMapping, type PiiMapping, unmask, unmaskStream } from './pii/pi
 export { PIINodePostprocessor } from './pii/pii-node-postprocessor.ts'
 export type { MaskedText } from './pii/read-pii-answer.ts'
 export { PostprocessorPipeline } from './pipeline/postprocessor-pipeline.ts'
-export { AutoPrevNextNodePostprocessor } from './prev-next/auto-prev-next-node-postprocessor.ts'
+export { AutoPrevNextNodePostprocessor, type ServiceContext } from './prev-next/auto-prev-next-node-postprocessor.ts'
 export { PrevNextNodePostprocessor } from './prev-next/prev-next-node-postprocessor.ts'
 export { getBackwardNodes, getForwardNodes } from './prev-next/walk.ts'
 export { fuseNodes } from './rank-fusion/fuse-nodes.ts'
@@ -69,7 +73,7 @@ export { RankFusion } from './rank-fusion/rank-fusion.ts'
 export { EmbeddingRecencyPostprocessor } from './recency/embedding-recency-postprocessor.ts'
 export { FixedRecencyPostprocessor } from './recency/fixed-recency-postprocessor.ts'
 export { type Instant, readDate } from './recency/read-date.ts'
-export { TimeWeightedPostprocessor } from './recency/time-weighted-postprocessor.ts'
+export { type AccessListener, TimeWeightedPostprocessor } from './recency/time-weighted-postprocessor.ts'
 export { SentenceEmbeddingOptimizer } from './sentence-embedding-optimizer/sentence-embedding-optimizer.ts'
 export { getTopKEmbeddings } from './sentence-embedding-optimizer/top-k-embeddings.ts'
 export { SimilarityPostprocessor } from './similarity-postprocessor.ts'

@@ -3,7 +3,7 @@
  * Prompt templates: format named variables to a string or to chat messages.
  */
 export { BasePromptTemplate, isPromptTemplate, type PromptOptions } from './base-prompt-template.ts'
-export { ChatPromptTemplate } from './chat-prompt-template.ts'
+export { ChatPromptTemplate, type ChatPromptTemplateOptions } from './chat-prompt-template.ts'
 export {
   choiceSelectPrompt,
   insertPrompt,
@@ -34,13 +34,20 @@ export {
   writeDotPrompt,
 } from './dot-prompt-file.ts'
 export { ForeignLLMRequiredError, InvalidVariableError, PromptKeyError } from './errors.ts'
-export { type ForeignPrompt, ForeignPromptTemplate } from './foreign-prompt-template.ts'
+export { type ForeignPrompt, ForeignPromptTemplate, type ForeignSelector } from './foreign-prompt-template.ts'
 export { formatMessagesWithSources, formatWithSources } from './format-with-sources.ts'
 export { langChainPrompt } from './langchain-prompt.ts'
-export { fewShot, history } from './message-placeholders.ts'
+export {
+  type FewShotMessages,
+  fewShot,
+  history,
+  type MessagesPlaceholder,
+  type PromptMessageLike,
+  type StoredPlaceholder,
+} from './message-placeholders.ts'
 export { getPrompts, type HasPrompts, type PromptDict, PromptMixin, updatePrompts } from './prompt-mixin.ts'
 export { getBiggestPrompt, getEmptyPromptTxt, getTemplateVars, isChatModel } from './prompt-sizes.ts'
-export { PromptTemplate } from './prompt-template.ts'
+export { PromptTemplate, type PromptTemplateOptions } from './prompt-template.ts'
 export { type PromptType, promptTypes } from './prompt-type.ts'
 export {
   type Conditional,

@@ -23,7 +23,7 @@ export interface Typed<T> {
 type ValueSpec = Typed<unknown> | StandardSchema
 
 /** An input that may be missing; see {@link optional}. */
-interface OptionalInput<S extends ValueSpec = ValueSpec> {
+export interface OptionalInput<S extends ValueSpec = ValueSpec> {
   readonly kind: 'optional'
   readonly spec: S
 }

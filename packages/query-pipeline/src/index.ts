@@ -23,7 +23,14 @@ export {
   type Selector,
   SelectorComponent,
 } from './components.ts'
-export { defineComponent, optional, type Typed, type TypedComponent, typed } from './define-component.ts'
+export {
+  defineComponent,
+  type OptionalInput,
+  optional,
+  type Typed,
+  type TypedComponent,
+  typed,
+} from './define-component.ts'
 export { definePipeline, type TypedPipeline } from './define-pipeline.ts'
 export {
   PipelineConfigError,

@@ -30,7 +30,7 @@ export interface Bm25Options {
 export const bm25Options: OptionTable<Bm25Options> = { k1: numberFrom(0), b: numberFrom(0, 1), tokenize: callback }
 
 /** An indexed string that shares at least one term with the query. */
-interface Bm25Match {
+export interface Bm25Match {
   /** The position of the string, as `add` returned it. */
   index: number
   /** Greater than 0. Comparable only with scores of the same search. */

@@ -12,5 +12,5 @@ export {
 } from './folder/docs-folder.ts'
 export { DocsFolderError, DocsPathError } from './folder/folder-errors.ts'
 export { FolderWatcher } from './folder/folder-watcher.ts'
-export { readMarkdownFolder, watchMarkdownFolder } from './folder/markdown-folder.ts'
+export { readMarkdownFolder, type WatchedFolder, watchMarkdownFolder } from './folder/markdown-folder.ts'
 export { RepeatedWork } from './folder/repeated-work.ts'

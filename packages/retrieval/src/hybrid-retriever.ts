@@ -21,7 +21,7 @@ import { scopeKeys } from './scope.ts'
 import { TopMatches } from './top-matches.ts'
 
 /** How the scores of several retrievers are combined into one. */
-type FusionMode = 'reciprocal_rank' | 'relative_score'
+export type FusionMode = 'reciprocal_rank' | 'relative_score'
 
 /** The options of {@link HybridRetriever}. */
 export interface HybridRetrieverOptions extends Omit<RetrieverOptions, 'filters'> {

@@ -3,7 +3,7 @@
  * Retrievers over nodes, tools and other objects: by keywords (BM25) and by embeddings.
  */
 export { allOf } from './all-of.ts'
-export { Bm25Index, type Bm25Options, bm25Options } from './bm25-index.ts'
+export { Bm25Index, type Bm25Match, type Bm25Options, bm25Options } from './bm25-index.ts'
 export { Bm25Retriever, searchableText } from './bm25-retriever.ts'
 export { bm25Defaults, bm25Factors, countTerms } from './bm25-score.ts'
 export {
@@ -17,23 +17,28 @@ export { DatabaseVectorRetriever, type NodeVector } from './database-vector-retr
 export { embedNodes } from './embed-nodes.ts'
 export { englishStem } from './english-stem.ts'
 export { filterStep } from './filter-step.ts'
-export { HybridRetriever } from './hybrid-retriever.ts'
+export { type FusionMode, HybridRetriever } from './hybrid-retriever.ts'
 export { IndexNodeFollower, IndexTargetNotFoundError } from './index-node-follower.ts'
 export { IngestionPipeline } from './ingestion-pipeline.ts'
 export type {
   IndexChanges,
   IngestedDocument,
+  IngestionCounts,
   IngestionError,
   IngestionIndex,
   IngestionOutcome,
+  IngestionPipelineOptions,
   IngestionProgress,
   IngestionResult,
   IngestionStore,
   IngestionTarget,
+  Transformation,
 } from './ingestion-types.ts'
 export { MergingFollower } from './merging-follower.ts'
 export {
+  type FilterOperator,
   type FiltersInput,
+  type FilterValue,
   filterOperators,
   type MetadataFilter,
   type MetadataFilters,
@@ -55,13 +60,13 @@ export {
   retrieverOptions,
 } from './retriever.ts'
 export { ScopeMissingError, type SearchScope, scopedStore } from './scope.ts'
-export { SourceTextError, sentenceRanges } from './source-ranges.ts'
+export { type SourceRange, SourceTextError, sentenceRanges } from './source-ranges.ts'
 export { type SqlCondition, sqlCondition } from './sql-condition.ts'
 export { englishStopWords, frenchStopWords, germanStopWords, spanishStopWords } from './stop-words.ts'
 export { tokenizeText } from './tokenize-text.ts'
 export { otherTokenizer, tokenizerFingerprint } from './tokenizer-fingerprint.ts'
 export { checkDimension, unitVector } from './unit-vector.ts'
-export { VectorIndex } from './vector-index.ts'
+export { VectorIndex, type VectorMatch } from './vector-index.ts'
 export { type VectorRetrieverOptions, vectorOptions } from './vector-options.ts'
 export { VectorRetriever } from './vector-retriever.ts'
 export { WindowFollower } from './window-follower.ts'

@@ -23,10 +23,10 @@ export const filterOperators = [
   'is_empty',
 ] as const
 /** A comparison of a metadata filter. */
-type FilterOperator = (typeof filterOperators)[number]
+export type FilterOperator = (typeof filterOperators)[number]
 
 /** A value to compare with. */
-type FilterValue = string | number | boolean | bigint | null | readonly (string | number | boolean | bigint)[]
+export type FilterValue = string | number | boolean | bigint | null | readonly (string | number | boolean | bigint)[]
 
 /** One condition on a metadata entry. Only `is_empty` is true for a node whose entry is missing or null. */
 export interface MetadataFilter {

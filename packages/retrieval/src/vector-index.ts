@@ -8,7 +8,7 @@ import { TopMatches } from './top-matches.ts'
 import { checkDimension, vectorLength } from './unit-vector.ts'
 
 /** A vector and its similarity to the query. */
-interface VectorMatch {
+export interface VectorMatch {
   /** The position of the vector, as `add` returned it. */
   index: number
   /** The cosine similarity, from -1 to 1, with the precision of 32-bit numbers; 0 when either vector is zero. */

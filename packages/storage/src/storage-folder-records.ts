@@ -13,7 +13,7 @@ import { readJsonFileVersion } from './json-file.ts'
 import { isPythonText, pythonText, pythonVector } from './python-text.ts'
 
 /** What a vector store of a storage folder contains in addition to a vector: the source of the node, and its metadata for filters. */
-interface VectorEntry {
+export interface VectorEntry {
   source: unknown
   metadata: unknown
 }

@@ -26,7 +26,7 @@ import {
 } from './storage-folder-records.ts'
 
 /** A vector index of a storage folder. */
-interface StoredIndex {
+export interface StoredIndex {
   /** The id of the index. */
   readonly id: string
   /** The names of its vector stores: `default` for text, `image` for images. */

@@ -4,4 +4,4 @@
  */
 export { killChecks } from './agents/kill-checks.ts'
 export { layerChecks } from './agents/layer-checks.ts'
-export { taskStoreChecks } from './agents/task-store-checks.ts'
+export { type StoreCheck, taskStoreChecks } from './agents/task-store-checks.ts'

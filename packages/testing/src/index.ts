@@ -2,4 +2,4 @@
  * @module
  * Checks of implementations of the contracts of `@x`, for any test runner.
  */
-export { providerChecks, providerScore } from './providers/provider-checks.ts'
+export { type ProviderCheck, type ProviderScore, providerChecks, providerScore } from './providers/provider-checks.ts'

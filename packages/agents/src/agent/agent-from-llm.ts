@@ -12,7 +12,7 @@ import { FunctionCallingAgent, type FunctionCallingAgentOptions } from './functi
 import { ReActAgent, type ReActAgentFromToolsOptions } from './react-agent.ts'
 
 /** The options that both kinds of agents have, and a prompt for both. */
-interface AgentFromLlmOptions<
+export interface AgentFromLlmOptions<
   Context = unknown,
   Tools extends readonly Tool[] = readonly Tool[],
   Schema extends ToolSchema | undefined = ToolSchema | undefined,

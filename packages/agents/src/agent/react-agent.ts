@@ -16,7 +16,7 @@ import type { ContextOf, DistinctTools, OutputOf } from '../tool/typed-tools.ts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from '../worker/react-agent-worker.ts'
 
 /** Options of `ReActAgent`. */
-interface ReActAgentOptions<
+export interface ReActAgentOptions<
   Context = unknown,
   Tools extends readonly Tool[] = readonly Tool[],
   Schema extends ToolSchema | undefined = ToolSchema | undefined,

@@ -20,7 +20,7 @@ import { readUsage } from '../task-usage.ts'
 import { newState } from './small-loop.ts'
 
 /** A task of a loop in JSON. It is plain data and may contain bigints, which `writeJsonText` writes and `readJsonText` reads. */
-interface LoopTaskDict {
+export interface LoopTaskDict {
   version: 1
   task_id: string
   input: string

@@ -9,7 +9,7 @@ import { AgentTool, type AgentToolOptions } from './agent-tool.ts'
 import type { ToolCallContext } from './base-tool.ts'
 
 /** Options of {@link HandoffTool}. */
-interface HandoffToolOptions<Context = unknown, Name extends string = string>
+export interface HandoffToolOptions<Context = unknown, Name extends string = string>
   extends Omit<AgentToolOptions<Context, Name>, 'conversation' | 'returnDirect' | 'schema' | 'toQuestion'> {
   /** When to hand over to the other agent. */
   description: string

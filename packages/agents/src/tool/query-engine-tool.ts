@@ -12,7 +12,7 @@ import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 import { toolCheck } from './tool-check.ts'
 
 /** Options of `QueryEngineTool`. */
-interface QueryEngineToolOptions<Name extends string = string> extends QuestionToolOptions<Name> {
+export interface QueryEngineToolOptions<Name extends string = string> extends QuestionToolOptions<Name> {
   queryEngine: QueryEngine
 }
 

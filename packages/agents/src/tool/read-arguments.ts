@@ -39,7 +39,7 @@ function readAlone(text: string): Record<string, unknown> {
 const MAX_DEPTH = 200
 
 /** An argument object and its end. */
-interface ReadArguments {
+export interface ReadArguments {
   /** The arguments, in the order of the text. A duplicate key has its last value. */
   value: Record<string, unknown>
   /** The offset after the closing brace. */

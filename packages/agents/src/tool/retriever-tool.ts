@@ -18,7 +18,8 @@ import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 import { untrustedContent } from './untrusted.ts'
 
 /** Options of `RetrieverTool`. */
-interface RetrieverToolOptions<Name extends string = string, Context = unknown> extends QuestionToolOptions<Name> {
+export interface RetrieverToolOptions<Name extends string = string, Context = unknown>
+  extends QuestionToolOptions<Name> {
   /** Finds nodes for a query. If it requires a `context`, runs of the calling agent require that context. */
   retriever: ObjectRetriever<NodeWithScore, Context>
   /** Process the nodes, in order. @defaultValue [] */

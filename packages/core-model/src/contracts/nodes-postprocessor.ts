@@ -4,7 +4,7 @@ import type { NodeWithScore } from '../nodes/node-with-score.ts'
 import type { QueryBundle } from '../nodes/query-bundle.ts'
 
 /** The query of a postprocessor, in both forms. */
-interface PostprocessorQuery {
+export interface PostprocessorQuery {
   /** The query as a string; null without a query. */
   queryStr: string | null
   /** The query with its strings for embedding and its embedding; null without a query. */

@@ -63,7 +63,7 @@ export interface TaskBlobs {
 }
 
 /** Summary fields that can be computed from journal entries. */
-interface TaskFacts {
+export interface TaskFacts {
   conversationId?: string | null
   /** Whether the task has ended. A task that failed may be continued later: then it has not ended any more. */
   isFinished?: boolean

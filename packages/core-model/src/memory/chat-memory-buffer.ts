@@ -68,7 +68,7 @@ const defaultsOptions: OptionTable<ChatMemoryBufferDefaults> = {
 }
 
 /** A memory in JSON. */
-interface ChatMemoryBufferDict {
+export interface ChatMemoryBufferDict {
   token_limit: number
   chat_store: { store: Record<string, unknown[]>; class_name: string }
   chat_store_key: string

@@ -169,7 +169,7 @@ export class StoredChatMemory implements BaseMemory {
 }
 
 /** Returns the token limit and the tokenizer of a memory, if it has them. */
-export function limitsOf(memory: object): Pick<StoredChatMemoryOptions, 'tokenLimit' | 'tokenizerFn'> {
+export function limitsOf(memory: object): { tokenLimit: number | undefined; tokenizerFn: Tokenizer | undefined } {
   const { tokenLimit, tokenizerFn } = memory as Partial<StoredChatMemory>
   return { tokenLimit, tokenizerFn }
 }

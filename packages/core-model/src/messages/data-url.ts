@@ -1,5 +1,5 @@
 /** The contents of a data URL. */
-interface DataUrl {
+export interface DataUrl {
   /** The media type, such as `image/png`; empty if the URL contains none. */
   mediaType: string
   /** The data as written in the URL, usually base64. */

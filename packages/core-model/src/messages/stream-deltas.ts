@@ -18,7 +18,7 @@ export interface ToolCallDelta {
 }
 
 /** The new content in one piece of a stream. */
-interface StreamDeltas {
+export interface StreamDeltas {
   text: string
   reasoning: string
   toolCalls: readonly ToolCallDelta[]

@@ -22,7 +22,7 @@ export function withoutThinking(answer: string): string {
 }
 
 /** One part of a streamed answer. */
-interface FilteredText {
+export interface FilteredText {
   /** The text outside of thinking blocks. */
   text: string
   /** The text inside of thinking blocks. */

@@ -20,7 +20,7 @@ export interface TokenUsage {
 }
 
 /** {@link TokenUsage} as adapters store it in `ChatResponse.additionalKwargs.usage`. */
-interface TokenUsageRecord {
+export interface TokenUsageRecord {
   input_tokens: number
   output_tokens: number
   cached_input_tokens: number

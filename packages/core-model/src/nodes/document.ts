@@ -2,7 +2,7 @@ import { DocumentModel } from '../generated/document.ts'
 import { ObjectType } from './codes.ts'
 
 /** A document in the form of the embedchain library. */
-interface EmbedchainDocument {
+export interface EmbedchainDocument {
   doc_id: string
   data: { content: string; meta_data: Record<string, unknown> }
 }

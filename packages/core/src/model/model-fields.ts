@@ -35,7 +35,7 @@ interface ModelField {
 }
 
 /** The fields of a class, in order. */
-interface ModelFields extends ReadonlyArray<ModelField> {
+export interface ModelFields extends ReadonlyArray<ModelField> {
   /**
    * Cache: field names of the previous instance. Instances usually share them.
    */

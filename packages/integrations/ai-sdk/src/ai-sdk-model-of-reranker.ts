@@ -15,7 +15,7 @@ import { queryFor } from '@x/core-model/components'
 import { explained, type ToAiSdkOptions } from './ai-sdk-model-of-llm.ts'
 
 /** The options of one call of a reranking model, of specification v3 or v4. */
-interface RerankRequest {
+export interface RerankRequest {
   documents: { type: 'text'; values: string[] } | { type: 'object'; values: object[] }
   query: string
   topN?: number | undefined
@@ -23,7 +23,7 @@ interface RerankRequest {
 }
 
 /** A document of a ranking: its index among the given ones, and its score. */
-interface RankedDocument {
+export interface RankedDocument {
   index: number
   relevanceScore: number
 }

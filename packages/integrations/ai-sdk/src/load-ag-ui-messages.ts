@@ -8,7 +8,7 @@ import { type AgUiEvent, agUiEventsOfTurn } from './ag-ui-events.ts'
 import { type LoadUIMessagesOptions, runningTurns } from './load-ui-messages.ts'
 
 /** A message of AG-UI. */
-interface StoredAgUiMessage {
+export interface StoredAgUiMessage {
   readonly id: string
   readonly role: 'user' | 'assistant' | 'reasoning' | 'tool'
   /** The text; the content of the message in the chat store for one of the user. */
@@ -43,7 +43,7 @@ export async function loadAgUiMessages(
 }
 
 /** A call that waits, as AG-UI sends it at the end of a run. */
-interface StoredAgUiInterrupt {
+export interface StoredAgUiInterrupt {
   readonly id: string
   readonly toolCallId: string
   readonly reason: string

@@ -5,6 +5,7 @@
 export { Docs, type DocsChange } from './docs.ts'
 export { docsServer } from './docs-server.ts'
 export type { FoundSection } from './search/found-section.ts'
-export { SectionIndex } from './search/section-index.ts'
+export type { OtherLanguage } from './search/index-part.ts'
+export { SectionIndex, type SectionIndexData } from './search/section-index.ts'
 export { serveDocs } from './serve-mcp.ts'
 export { docsTools } from './tools/docs-tools.ts'

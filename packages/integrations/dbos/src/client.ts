@@ -3,6 +3,7 @@
  * @module
  */
 export { DbosTasks } from './dbos-tasks.ts'
+export type { DbosStep } from './dbos-types.ts'
 export { JournalMismatchError, TaskAbandonedError, UnknownQueueError } from './errors.ts'
 export {
   type FailedDocument,

@@ -21,7 +21,7 @@ interface McpPromptsOptions {
 const promptsOptions: OptionTable<McpPromptsOptions> = { limits: having('an object'), signal: unchecked }
 
 /** A prompt of a server. */
-interface McpPrompt extends McpPromptDescription {
+export interface McpPrompt extends McpPromptDescription {
   /**
    * Returns the messages of the prompt for these arguments, with images and files as parts.
    * @throws the error of the client, for example for a missing argument.

@@ -29,7 +29,7 @@ interface TaskToolOptions {
 }
 
 /** A task as the protocol has it. */
-interface McpTask {
+export interface McpTask {
   taskId: string
   status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
   statusMessage?: string

@@ -16,7 +16,7 @@ import { shortNumber } from '../short-number.ts'
 import { textWindows } from '../windows/text-windows.ts'
 
 /** The options of {@link SentenceTransformerRerank}. */
-interface SentenceTransformerRerankOptions extends Omit<GeneratedOptions, 'model' | 'topN' | 'device'> {
+export interface SentenceTransformerRerankOptions extends Omit<GeneratedOptions, 'model' | 'topN' | 'device'> {
   /** The name of the model. @defaultValue that of `crossEncoder`, otherwise 'cross-encoder/stsb-distilroberta-base' */
   model?: string | undefined
   /** The maximum number of nodes returned. @defaultValue 2 */

@@ -18,7 +18,7 @@ import {
 import { readJson } from './choice-json.ts'
 
 /** The numbers of the chosen documents, starting at 1, and the relevance of each, in the order of the answer. */
-interface ChoiceSelection {
+export interface ChoiceSelection {
   choices: number[]
   relevances: number[]
 }

@@ -25,7 +25,7 @@ import type { RichArguments, RichNames, RichRequired } from './rich-variables.ts
 import type { ChatBlock, Fragment, Run } from './scope.ts'
 
 /** Constructor options of `RichPromptTemplate`. */
-interface RichPromptTemplateOptions<
+export interface RichPromptTemplateOptions<
   Template extends string = string,
   Mappings = Record<string, string>,
   Given extends string = string,

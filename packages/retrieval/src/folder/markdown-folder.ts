@@ -43,7 +43,7 @@ const watchOptions: OptionTable<WatchOptions> = {
 }
 
 /** What changed in a folder. */
-interface WatchedFolder {
+export interface WatchedFolder {
   /** The documents that are new or whose file was written. */
   documents: Document[]
   /** The ids of the documents that do not exist any more. */

@@ -60,7 +60,7 @@ interface ColumnNumbers {
 }
 
 /** A part of a table. */
-interface TableLookup {
+export interface TableLookup {
   /** The id of the table. */
   table: string
   place: string

@@ -38,7 +38,7 @@ interface ProviderCheckOptions {
 }
 
 /** A check of one server. */
-interface ProviderCheck {
+export interface ProviderCheck {
   /** What the server does. */
   name: string
   /** A public report of it, or a server that does it. */
@@ -94,7 +94,7 @@ export function providerChecks(
 }
 
 /** How an adapter does on the servers. */
-interface ProviderScore {
+export interface ProviderScore {
   /** The number of servers that were read as they should. */
   right: number
   /** The number of servers that the adapter's library makes impossible. */

@@ -29,7 +29,7 @@ interface IndexCheckOptions {
 }
 
 /** One check of the contract. */
-interface IndexCheck {
+export interface IndexCheck {
   /** The rule: what the index does. */
   name: string
   /** Resolves if the index follows the rule. @throws {IndexContractError} if it does not. Errors of the index are thrown unchanged. */
