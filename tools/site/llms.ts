@@ -82,6 +82,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'guides/serve-by-mcp',
     'packages/postprocessors',
     'packages/prompts',
+    'packages/query-pipeline',
   ],
 }
 

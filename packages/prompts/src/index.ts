@@ -49,6 +49,7 @@ export { getPrompts, type HasPrompts, type PromptDict, PromptMixin, updatePrompt
 export { getBiggestPrompt, getEmptyPromptTxt, getTemplateVars, isChatModel } from './prompt-sizes.ts'
 export { PromptTemplate, type PromptTemplateOptions } from './prompt-template.ts'
 export { type PromptType, promptTypes } from './prompt-type.ts'
+export { readPrompt } from './read-prompt.ts'
 export {
   type Conditional,
   promptClasses,
