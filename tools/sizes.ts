@@ -86,7 +86,7 @@ export const other = 1`,
   {
     what: 'node-parser: SentenceSplitter',
     code: "export { SentenceSplitter } from '@x/node-parser'",
-    budget: 19 * kB,
+    budget: 19.1 * kB,
   },
   {
     what: 'node-parser: readBlocks',
@@ -101,7 +101,7 @@ export const other = 1`,
   {
     what: 'retrieval: Bm25Retriever',
     code: "export { Bm25Retriever } from '@x/retrieval'",
-    budget: 21.85 * kB,
+    budget: 22.05 * kB,
   },
   {
     what: 'retrieval: all',
@@ -119,7 +119,7 @@ export const other = 1`,
   {
     what: 'evaluate: evaluateRetriever',
     code: "export { evaluateRetriever } from '@x/evaluate'",
-    budget: 19.6 * kB,
+    budget: 19.7 * kB,
   },
   {
     what: 'evaluate: all',
@@ -129,12 +129,12 @@ export const other = 1`,
   {
     what: 'storage: SimpleDocumentStore',
     code: "export { SimpleDocumentStore } from '@x/storage'",
-    budget: 17.65 * kB,
+    budget: 17.8 * kB,
   },
   {
     what: 'storage: IndexedDBDocumentStore',
     code: "export { IndexedDBDocumentStore } from '@x/storage/indexeddb'",
-    budget: 17.9 * kB,
+    budget: 18.1 * kB,
   },
   {
     what: 'sqlite: all',
@@ -169,7 +169,7 @@ export const other = 1`,
   {
     what: 'agents/loop: reactLoop with a function tool',
     code: "export { reactLoop, FunctionTool } from '@x/agents/loop'",
-    budget: 30.65 * kB,
+    budget: 30.7 * kB,
   },
   {
     what: 'chats: a route of a chat',
