@@ -24,7 +24,8 @@ export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
 export { Conversation } from './runner/conversation.ts'
 export { outcomeOf, type RunOutcome } from './runner/outcome.ts'
 export { ParallelAgentRunner } from './runner/parallel-agent-runner.ts'
-export type { ChatOptions, RunStepOptions } from './runner/runner-options.ts'
+export type { ChatOptions, RunEventsOptions, RunStepOptions } from './runner/runner-options.ts'
+export type { CreateTaskOptions } from './runner/runner-tasks.ts'
 export { applyToolDecision, type ToolDecision } from './runner/tool-decision.ts'
 export type {
   AgentEvent,
