@@ -124,7 +124,7 @@ interface StreamRows {
   deleteMany(keys: readonly string[], collection?: string): Promise<void>
 }
 
-/** A key-value store, such as those of `@x/storage`, `@x/sqlite` and `@x/postgres`. */
+/** A key-value store, such as those of `@x/storage`, `@x/postgres` and `@x/redis`. */
 export interface StreamStore extends StreamRows {
   transaction?<T>(work: (store: StreamRows) => Promise<T>): Promise<T>
 }
@@ -144,7 +144,8 @@ const COLLECTION = 'chat_streams'
 /**
  * Returns streams in a key-value store, so that a client can reconnect to a run of another process, and stop it there. The pieces of a
  * run are deleted when the next run of the chat begins.
- * @param store - a key-value store of `@x/storage`, `@x/sqlite` or `@x/postgres`. Without transactions two processes could begin at the same moment.
+ * @param store - `PostgresKeyValueStore` of `@x/postgres` or `RedisKeyValueStore` of `@x/redis`; for processes of one machine,
+ *   also beside a chat store of SQLite, `FileKeyValueStore` of `@x/storage/node`. Without transactions two processes could begin at the same moment.
  */
 export function storedChatStreams(store: StreamStore, options: StoredStreamsOptions = {}): ChatStreams {
   checkOptions('storedChatStreams', options, { pollMs: wholeNumber(10), deadAfterMs: wholeNumber(1) })

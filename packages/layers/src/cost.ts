@@ -22,8 +22,8 @@ export type Prices = Readonly<Record<string, ModelPrice>> | ((model: string) => 
 /** Options of {@link cost}. */
 interface CostOptions {
   /**
-   * What a task may cost, its helpers included: the next step of a task that has cost as much throws `budget_exceeded`, and a call of a model
-   * without a price `configuration`. @defaultValue no limit
+   * What a task may cost, its helpers included. The next step of a task that has cost as much throws `budget_exceeded`, so that a step, and
+   * an answer in one step, may exceed it. A call of a model without a price throws `configuration`. @defaultValue no limit
    */
   limit?: number | undefined
 }
@@ -101,7 +101,8 @@ export function cost(prices: Prices, options: CostOptions = {}): Layer {
     },
     tool: (next) => async (call, scope) => {
       const tool = scope.tools.find(({ metadata }) => metadata.name === call.name)
-      const { agent } = tool as { agent?: { agentWorker?: { llm?: { metadata: { modelName: string } } } } }
+      // The model may call a tool that does not exist.
+      const { agent } = Object(tool) as { agent?: { agentWorker?: { llm?: { metadata: { modelName: string } } } } }
       if (!agent) return next(call, scope)
       const model = agent.agentWorker?.llm?.metadata.modelName ?? ''
       const withCost = (usage: TaskUsage): TaskUsage => {

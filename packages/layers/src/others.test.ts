@@ -300,6 +300,13 @@ describe('cost', () => {
     await expect(unknown.run('Go.')).rejects.toMatchObject({ code: 'configuration' })
   })
 
+  it('returns an answer that is complete, also one that exceeds the limit', async () => {
+    const llm = new CountingLLM('scripted', [[[1000, 0, 0], end]])
+    const { status, task } = await toolLoop({ llm, layers: [cost(prices, { limit: 0.001 })] }).run('Go.')
+    expect(status).toBe('done')
+    expect(costOf(task).total).toBeGreaterThan(0.001)
+  })
+
   it('counts a call that was stopped, by its request and what it has written', async () => {
     const metadata = new LLMMetadata({ modelName: 'scripted', isChatModel: true, isFunctionCallingModel: true })
     const llm = new ScriptedLLM({ answers: [['Once upon a time. ', new Promise<string>(() => {})], 'End.'], metadata })

@@ -64,6 +64,12 @@ it('the checks find layers that break the contract', async () => {
       },
       step: (next) => (input, scope) => next(input, scope).catch(() => ({ kind: 'answer', text: 'hidden' })),
     }),
+    'a call of a tool that does not exist is reported to the model': () => ({
+      tool: (next) => (call, scope) => {
+        const { metadata } = scope.tools.find((tool) => tool.metadata.name === call.name)!
+        return next({ ...call, name: metadata.getName() }, scope)
+      },
+    }),
     'the messages of the caller do not change': () => ({
       step: (next) => async (input, scope) => {
         const first = (await scope.task.memory.getAll())[0]

@@ -24,10 +24,8 @@ export function layerChecks(make: () => Layers): readonly StoreCheck[] {
 
 const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
 
-function callOf(city: string): ChatMessage {
-  const tool_calls = [
-    { id: 'call', type: 'function', function: { name: 'look_up', arguments: JSON.stringify({ city }) } },
-  ]
+function callOf(city: string, name = 'look_up'): ChatMessage {
+  const tool_calls = [{ id: 'call', type: 'function', function: { name, arguments: JSON.stringify({ city }) } }]
   return new ChatMessage({ role: 'assistant', content: '', additionalKwargs: { tool_calls } })
 }
 
@@ -101,6 +99,19 @@ const CHECKS: readonly [name: string, check: (make: () => Layers) => Promise<voi
       const error = new ModelCallError('the model is down', { kind: 'auth' })
       const loop = loopOf(make(), [error])
       expectSame(await outcome(loop.run('Rain?')), 'model_call', 'a model that fails')
+    },
+  ],
+  [
+    'a call of a tool that does not exist is reported to the model',
+    async (make) => {
+      const run = loopOf(make(), [callOf('Lima', 'look_down'), 'Dry.']).run('Rain?')
+      const thrown = await run.then(
+        () => undefined,
+        (error) => error,
+      )
+      // The layer may end the run for a reason of its own.
+      if (thrown !== undefined && !isToolkitError(thrown))
+        throw new Error(`A call of a tool that does not exist: expected an answer, received ${thrown}.`)
     },
   ],
   [
