@@ -95,6 +95,16 @@ describe('decideCalls', () => {
     expect(allowing.log.slice(1)).toEqual(['a', 'c'].map((id) => ['approve', id, { by: 'Bob' }]))
   })
 
+  it('refuses an approval of later calls if somebody judges each', async () => {
+    const sent = { callId: 'a', type: 'approve', always: true } as const
+    const judged = agentOf([pay])
+    expect(await judged.decide([sent], { mayDecide: () => true })).toBeNull()
+    expect(judged.log).toEqual([])
+    const plain = agentOf([pay])
+    await plain.decide([sent])
+    expect(plain.log[1]).toEqual(['approve', 'a', { always: true }])
+  })
+
   it('takes an approval of other arguments as an edit, which is exact if somebody judges it', async () => {
     const sent = { callId: 'a', type: 'approve', shows: { to: 'Eve' }, by: 'page', approvalId: 'q' } as const
     const plain = agentOf([pay])

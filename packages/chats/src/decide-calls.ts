@@ -39,6 +39,8 @@ export async function decideCalls(
   { memory, by, mayDecide }: Deciding,
 ): Promise<Decided | null> {
   for (const decision of decisions) readToolDecision(decision)
+  // Nobody would judge the arguments of later calls.
+  if (mayDecide && decisions.some((decision) => decision.type === 'approve' && decision.always)) return null
   // Another process may have continued the task.
   await agent.resumeTask(taskId, { memory })
   const waiting = agent.getPendingApprovals(taskId)
@@ -48,7 +50,7 @@ export async function decideCalls(
     const record = { ...(by !== undefined && { by }) }
     return [askedByPage(taskId, { decision: { ...own, ...record }, call, isJudged: mayDecide !== undefined })]
   })
-  for (const one of asked) if (mayDecide && !(await mayDecide(one))) return null
+  for (const { judged } of asked) if (judged && !(await mayDecide!(judged))) return null
   const made = new Map<string, ToolDecision>()
   const problems = new Map<string, string>()
   for (const { decision } of asked) {
@@ -125,13 +127,14 @@ async function applied(
 function askedByPage(
   taskId: string,
   { decision: sent, call, isJudged }: { decision: ChatDecision; call: WaitingToolCall; isJudged: boolean },
-): AskedDecision {
+): { decision: ToolDecision; judged?: AskedDecision } {
   const { shows, ...given } = sent
   const asked = argumentsOf(call.arguments)
   const { callId, by, approvalId } = given
   const record = { ...(by !== undefined && { by }), ...(approvalId !== undefined && { approvalId }) }
   const isEdit = given.type === 'approve' && shows !== undefined && !deepEqual(shows, asked)
   const made = (isEdit ? { callId, type: 'edit', arguments: { ...shows }, ...record } : given) as ToolDecision
+  if (!isJudged) return { decision: made }
   const judged = askedDecision(taskId, call, made)
-  return isJudged ? judged : { ...judged, decision: made }
+  return { decision: judged.decision, judged }
 }

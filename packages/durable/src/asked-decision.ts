@@ -5,6 +5,7 @@
 import type { ToolDecision } from '@x/agents'
 import { checkGiven } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
+import { ConfigurationError } from '@x/core-model'
 import type { WaitingCall } from './durable-tasks.ts'
 
 /** A decision about a call that waits, and the call. */
@@ -25,6 +26,7 @@ export interface AskedDecision {
 /**
  * Returns a decision as `mayDecide` judges it, for your own route. Pass its `decision` on: an edit counts only if the tool runs with exactly
  * these arguments.
+ * @throws {ConfigurationError} if it is an approval with `always`: nobody would judge the arguments of the later calls.
  * @example
  * const call = { name: 'pay', arguments: '{"euros":5}' }
  * const { decision, arguments: args, asked } = askedDecision('rent', call, { callId: 'c', type: 'edit', arguments: { euros: 7 } })
@@ -39,6 +41,8 @@ export function askedDecision(
 ): AskedDecision {
   checkGiven('askedDecision', { call }, 'a call that waits', 'name')
   checkGiven('askedDecision', { decision }, 'a decision', 'type')
+  if (decision.type === 'approve' && decision.always)
+    throw new ConfigurationError('ToolDecision.always: later calls would not be judged; approve this one alone.')
   const { name: toolName, arguments: shown, runsWith } = call
   const asked = argumentsOf(shown)
   return decision.type === 'edit'

@@ -134,6 +134,34 @@ describe('tasks over HTTP', () => {
     ])
   })
 
+  it('are not approved for later calls where each decision is judged', async () => {
+    const seen: AskedDecision[] = []
+    handle = tasksHandler(tasks, { mayUse: () => true, mayDecide: (asked) => seen.push(asked) > 0 })
+    await tasks.submit('Pay!', { taskId: 'rent' })
+    await settled(tasks, 'rent')
+    const [call] = await tasks.waiting('rent')
+    const decide = (always: boolean) =>
+      send('/tasks/rent/decide', { body: { callId: call!.id, type: 'approve', always } })
+    expect(await decide(true)).toMatchObject({
+      status: 400,
+      body: { code: 'configuration', message: expect.stringContaining('always') },
+    })
+    expect([seen, await tasks.status('rent')]).toEqual([[], 'waiting'])
+    expect((await decide(false)).status).toBe(204)
+  })
+
+  it('receive no result in place of an approval', async () => {
+    await tasks.submit('Pay!', { taskId: 'rent' })
+    await settled(tasks, 'rent')
+    const [call] = await tasks.waiting('rent')
+    const body = { callId: call!.id, type: 'result', result: 'paid 300' }
+    for (const mayDecide of [undefined, () => true]) {
+      handle = tasksHandler(tasks, { mayUse: () => true, mayDecide })
+      expect(await send('/tasks/rent/decide', { body })).toMatchObject({ status: 409, body: { code: 'approval' } })
+    }
+    expect(await tasks.status('rent')).toBe('waiting')
+  })
+
   it('are decided by whom the application names, not by whom the sender names', async () => {
     const decided: unknown[] = []
     const own = {

@@ -3,6 +3,7 @@
  * Durable tasks over HTTP, on the `Request` and `Response` of the web platform.
  */
 import type { ToolDecision } from '@x/agents'
+import { ApprovalError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
 import { callback, checkOptions, type OptionTable, required, text, wholeNumber } from '@x/core/options'
 import { ConfigurationError, isToolkitError, type Json, type MessageContent } from '@x/core-model'
@@ -42,7 +43,7 @@ interface TasksHandlerOptions {
   /**
    * Whether the sender of a request may make a decision about a call that waits; otherwise it is refused with status 403. `arguments` are what the
    * tool would receive, with default values and conversions: a limit applies to edited ones too. Whoever may use the task at all is what `mayUse`
-   * says. @defaultValue all decisions
+   * says. With it, `always` is refused: the arguments of later calls would not be judged. @defaultValue all decisions
    */
   mayDecide?: ((decision: AskedDecision, request: Request) => boolean | Promise<boolean>) | undefined
   /** The path of the tasks. @defaultValue '/tasks' */
@@ -171,9 +172,8 @@ async function respond(tasks: DurableTasks, options: TasksHandlerOptions, reques
     }
     case 'decide': {
       const given = { ...(body as ToolDecision), by: await options.by?.(request) }
-      const decision = options.mayDecide
-        ? await judged(tasks, taskId, given, (asked) => options.mayDecide!(asked, request))
-        : given
+      const { mayDecide } = options
+      const decision = await allowed(tasks, taskId, given, mayDecide && ((asked) => mayDecide(asked, request)))
       if (!decision) return refusal(403, 'decision_refused', 'The user may not decide about this call.')
       await tasks.decide(taskId, decision)
       break
@@ -184,15 +184,20 @@ async function respond(tasks: DurableTasks, options: TasksHandlerOptions, reques
   return new Response(null, { status: 204 })
 }
 
-/** Returns a decision that may be made, about the question that was judged alone; undefined if it may not. */
-async function judged(
+/** Returns a decision that may be made: a judged one about the question that was judged alone; undefined if it may not. */
+async function allowed(
   tasks: DurableTasks,
   taskId: string,
   given: ToolDecision,
-  mayDecide: (asked: AskedDecision) => boolean | Promise<boolean>,
+  mayDecide: ((asked: AskedDecision) => boolean | Promise<boolean>) | undefined,
 ): Promise<ToolDecision | undefined> {
   readToolDecision(given)
+  if (!mayDecide && given.type !== 'result') return given
   const call = waitingCall(taskId, await tasks.waiting(taskId), given)
+  // Only your own code may say what a tool has returned that runs here.
+  if (given.type === 'result' && call.awaits !== 'result')
+    throw new ApprovalError(`Task "${taskId}": the call "${call.id}" waits for an approval, not for a result.`)
+  if (!mayDecide) return given
   const asked = askedDecision(taskId, call, given)
   const { approvalId = call.approvalId } = given
   return (await mayDecide(asked)) ? { ...asked.decision, ...(approvalId !== undefined && { approvalId }) } : undefined
