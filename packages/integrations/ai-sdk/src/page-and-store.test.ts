@@ -1,7 +1,7 @@
 import { loadTurns } from '@x/chats'
 import { describe, expect, it } from 'vitest'
 import { type App, appOf, calling, decided, stop } from '../test/chat-app.ts'
-import { type Any, clientOf, clients, lastText } from '../test/chat-clients.ts'
+import { type Any, clientOf, clients, lastText, toolsOf } from '../test/chat-clients.ts'
 
 const both = () => {
   const turn = calling('pay', 1, 'Both.')
@@ -32,6 +32,7 @@ describe.each(['an agent', 'durable tasks on SQLite'])('with %s', (kind) => {
       ['a tool', [calling('count', 5, 'Let me see.'), 'Five.']],
       ['two steps with tools', [calling('count'), calling('mail', 2), 'Done.']],
       ['a question', [calling('pay', 5, 'Shall I?')]],
+      ['a call of the page', [calling('choose', 5, 'Which one?')]],
       ['an error', [calling('mail'), new Error('down')]],
     ])('after %s', async (_, answers) => {
       const { app, page, sent } = await begun(answers)
@@ -65,6 +66,17 @@ describe.each(['an agent', 'durable tasks on SQLite'])('with %s', (kind) => {
       await page.addToolApprovalResponse({ id, approved: false, reason: 'Too dear.' })
       await expect.poll(() => lastText(page)).toBe('As you wish.')
       await expect.poll(() => page.status).toBe('ready')
+      await expectEqual(app, page)
+    })
+
+    it('after the result of a call of the page', async () => {
+      const { app, page, sent } = await begun([calling('choose', 5), 'Green.'])
+      await sent
+      const [{ toolCallId, toolName, state, input }] = toolsOf(page)
+      expect([toolName, state, input]).toEqual(['choose', 'input-available', { euros: 5 }])
+      await (page.addToolOutput ?? page.addToolResult)({ tool: toolName, toolCallId, output: 'green' })
+      await page.sendMessage()
+      await expect.poll(() => lastText(page)).toBe('Green.')
       await expectEqual(app, page)
     })
 

@@ -272,9 +272,7 @@ class ChunkWriter {
         return [this.output(callId, value ?? content)]
       }
       case 'approval_required':
-        return event.calls
-          .filter((call) => call.needsApproval && call.decision === null)
-          .flatMap((call) => this.approval(call))
+        return event.calls.filter(({ decision }) => decision === null).flatMap((call) => this.waiting(call))
       case 'step_end':
         return this.endStep()
       case 'task_end':
@@ -317,14 +315,20 @@ class ChunkWriter {
     return [...ended, { ...common, type: 'tool-input-available', input: event.arguments }]
   }
 
-  private approval(call: Extract<AgentEvent, { type: 'approval_required' }>['calls'][number]): UIChunk[] {
-    const { id, name, problem } = call
+  /** Returns a call that waits for its result or for an approval. */
+  private waiting(call: Extract<AgentEvent, { type: 'approval_required' }>['calls'][number]): UIChunk[] {
+    const { id, name, problem, needsApproval, awaits } = call
+    if (!needsApproval && awaits !== 'result') return []
     const descriptor = descriptorOf(this.tools.get(name))
     this.calls.add(id)
     const input = inputOf(call.arguments)
-    return [
+    const shown: UIChunk[] = [
       ...this.blocks.end(),
       { type: 'tool-input-available', toolCallId: id, input, ...this.named(name) },
+    ]
+    if (!needsApproval) return shown
+    return [
+      ...shown,
       ...(problem === undefined ? [] : [approvalProblem(id, problem)]),
       {
         type: 'tool-approval-request',

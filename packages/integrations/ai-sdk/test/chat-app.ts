@@ -66,6 +66,7 @@ export async function appOf(
     FunctionTool.fromDefaults({ name: 'count', schema, fn: ({ euros }) => `${euros}` }),
     FunctionTool.fromDefaults({ name: 'hang', schema, fn: hang }),
     FunctionTool.fromDefaults({ name: 'hold', schema, needsApproval: true, fn: hang }),
+    FunctionTool.external({ name: 'choose', schema }),
   ]
   let agent: object = FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal(taskStore) })
   if (kind.startsWith('durable tasks')) {
