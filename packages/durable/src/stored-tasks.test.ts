@@ -607,6 +607,44 @@ it('that have ended are no work for anybody, until they are retried or deleted',
   await expect(page.deleteEndedBefore('today' as never)).rejects.toMatchObject({ code: 'configuration' })
 })
 
+it('are deleted after the task that started them in the background has ended', async () => {
+  const store = new MemoryTaskStore()
+  const page = new StoredTasks({ store })
+  const child = 'p/2/0/1/1/background'
+  for (const taskId of ['p', child, 'p/1/0', 'other/1/0/background']) await page.submit('Go!', { taskId })
+  for (const taskId of [child, 'p/1/0', 'other/1/0/background']) await page.cancel(taskId)
+  const later = new Date(Date.now() + 1000)
+  expect(await page.deleteEndedBefore(later)).toBe(2)
+  expect(await page.status(child)).toBe('cancelled')
+  await page.cancel('p')
+  expect(await page.deleteEndedBefore(later)).toBe(2)
+})
+
+it('are cancelled with the task that started them in the background', async () => {
+  const page = new StoredTasks({ store: new MemoryTaskStore() })
+  const started = ['p/1/0/background', 'p/1/0/background/2/1/background']
+  const others = ['p/1/0', 'p2/1/0/background', 'p/a/background', 'background']
+  for (const taskId of ['p', ...started, ...others]) await page.submit('Go!', { taskId })
+  await page.cancel('p')
+  expect(await Promise.all(started.map((taskId) => page.status(taskId)))).toEqual(['cancelled', 'cancelled'])
+  expect((await page.list()).map(({ taskId }) => taskId)).toEqual(others)
+})
+
+it('are deleted beside one that cannot be', async () => {
+  const onDelete = (taskId: string) => {
+    if (taskId === 'b') throw new Error('down')
+  }
+  const page = new StoredTasks({ store: new MemoryTaskStore(), onDelete })
+  for (const taskId of ['a', 'b', 'c']) {
+    await page.submit('Go!', { taskId })
+    await page.cancel(taskId)
+  }
+  const deleting = page.deleteEndedBefore(new Date(Date.now() + 1000))
+  await expect(deleting).rejects.toMatchObject({ name: 'AggregateError', errors: [{ message: 'down' }] })
+  await expect(deleting).rejects.toThrow('2 were deleted, 1 could not be: "b" (down)')
+  expect((await page.list({ status: 'cancelled' })).map(({ taskId }) => taskId)).toEqual(['b'])
+})
+
 it('are not deleted if what is stored about them elsewhere cannot be', async () => {
   const deleted: string[] = []
   const onDelete = (taskId: string) => {

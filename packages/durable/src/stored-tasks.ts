@@ -17,6 +17,7 @@ import {
   unchecked,
   wholeNumber,
 } from '@x/core/options'
+import { errorMessage } from '@x/core/values'
 import { ConfigurationError } from '@x/core-model'
 import { raceAbort, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
@@ -43,7 +44,7 @@ import {
   type TaskEvents,
   type TaskEventsOptions,
 } from './task-events.ts'
-import { finalized, TaskRecords } from './task-record.ts'
+import { finalized, type TaskRecord, TaskRecords } from './task-record.ts'
 import { submittedText, taskSubmission } from './task-submission.ts'
 
 /** Options of {@link StoredTasks.start}. */
@@ -169,21 +170,34 @@ export class StoredTasks implements DurableTasks {
 
   /**
    * Deletes the tasks that ended before a time, as `delete` does: finished, failed and cancelled ones, of all users, forks too. For a job that runs
-   * every day. Reads the record of each task that has ended.
+   * every day. A task in the background stays until the task that started it has ended too. Reads the record of each task that has ended.
    * @returns the number of deleted tasks.
+   * @throws AggregateError with the errors of the tasks that could not be deleted, such as those of `onDelete`. All others were deleted.
    */
   async deleteEndedBefore(time: Date): Promise<number> {
     if (!(time instanceof Date) || Number.isNaN(time.getTime()))
       throw new ConfigurationError('StoredTasks.deleteEndedBefore: expected a Date.')
     let count = 0
-    for (const { taskId, isFinished } of await this.records.list({})) {
-      if (!isFinished) continue
-      const { endedAt } = await this.records.read(taskId)
-      if (endedAt === undefined || endedAt >= time.getTime()) continue
-      await this.delete(taskId)
-      count += 1
+    const failed: { taskId: string; error: unknown }[] = []
+    const listed = await this.records.list({})
+    const open = listed.filter(({ isFinished }) => !isFinished)
+    for (const { taskId, isFinished } of listed) {
+      if (!isFinished || (isInBackground(taskId) && open.some((task) => isStartedBy(task.taskId, taskId)))) continue
+      try {
+        const endedAt = (await this.records.find(taskId))?.endedAt
+        if (endedAt === undefined || endedAt >= time.getTime()) continue
+        await this.delete(taskId)
+        count += 1
+      } catch (error) {
+        failed.push({ taskId, error })
+      }
     }
-    return count
+    if (failed.length === 0) return count
+    const which = failed.map(({ taskId, error }) => `"${taskId}" (${errorMessage(error)})`).join(', ')
+    throw new AggregateError(
+      failed.map(({ error }) => error),
+      `StoredTasks.deleteEndedBefore: ${count} were deleted, ${failed.length} could not be: ${which}`,
+    )
   }
 
   /** Resolves when a task has changed in this process, or when it is time to look for changes by others. */
@@ -265,9 +279,21 @@ export class StoredTasks implements DurableTasks {
   }
 
   async cancel(taskId: string): Promise<void> {
-    await this.records.change(taskId, ({ status }) => (hasEnded(status) ? [] : [{ type: 'cancelled' }, finalized()]))
+    const { status } = await this.cancelOne(taskId)
+    // The result of a task in the background may still join the conversation of one that has ended otherwise.
+    if (status === 'finished' || status === 'failed') return
+    for (const one of await this.records.list({ unfinished: true }))
+      if (isStartedBy(taskId, one.taskId)) await this.cancelOne(one.taskId)
+  }
+
+  /** Returns the record before. */
+  private async cancelOne(taskId: string): Promise<TaskRecord> {
+    const before = await this.records.change(taskId, ({ status }) =>
+      hasEnded(status) ? [] : [{ type: 'cancelled' }, finalized()],
+    )
     this.worker?.abort(taskId)
     this.report(taskId)
+    return before
   }
 
   async retry(taskId: string): Promise<void> {
@@ -312,6 +338,13 @@ export class StoredTasks implements DurableTasks {
     this.changes.report(ANY)
   }
 }
+
+/** Whether a task was started in the background: its id is that of a call, and more. */
+const isInBackground = (id: string) => /\/\d+\/\d+\/background$/.test(id)
+
+/** Whether a task in the background was started by a call of another task, or of one that this call has started. */
+const isStartedBy = (taskId: string, id: string) =>
+  id.startsWith(taskId) && /^(\/\d+\/\d+)+\/background(\/|$)/.test(id.slice(taskId.length)) && isInBackground(id)
 
 /** The keys of changes: of any task, of the record of a task, of its record and its events. */
 const ANY = 'any'

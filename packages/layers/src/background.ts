@@ -6,7 +6,7 @@ import { type Layer, neutralized, type Scope } from '@x/agents/loop'
 import { hasUntrusted, plainTool } from '@x/agents/protocol'
 import { callback, checkOptions, flag, type OptionTable, text as string } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
-import { ChatMessage, type Dict, type Json, messageText } from '@x/core-model'
+import { ChatMessage, type Dict, isToolkitError, type Json, messageText } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import type { DurableTasks } from '@x/durable'
 import { FileError } from './errors.ts'
@@ -115,9 +115,13 @@ function startedIn(messages: readonly ChatMessage[], name: string): string[] {
   return [...open]
 }
 
-/** Returns the message about the end of a task; undefined if it has not ended. */
+/** Returns the message about the end of a task, or that it was deleted; undefined if it has not ended. */
 async function endOf(tasks: DurableTasks, ticket: string) {
-  if (!['finished', 'failed', 'cancelled'].includes(await tasks.status(ticket))) return undefined
+  try {
+    if (!['finished', 'failed', 'cancelled'].includes(await tasks.status(ticket))) return undefined
+  } catch (error) {
+    if (!isToolkitError(error, 'task_not_found')) throw error
+  }
   try {
     const { response, sources } = await tasks.answer(ticket)
     const untrusted = sources.some((source) => (source as { untrusted?: boolean }).untrusted)

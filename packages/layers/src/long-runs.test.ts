@@ -246,6 +246,27 @@ describe('background', () => {
     expect(await tasks.status('t')).toBe('queued')
   })
 
+  it('says that a task is gone that was deleted', async () => {
+    const { tool, release } = held()
+    const tasks = await tasksOf(new MemoryTaskStore(), model(calls(['look', {}]), 'Found.'), { tools: [tool] })
+    const remove = FunctionTool.fromDefaults({
+      name: 'remove',
+      schema: {},
+      fn: async () => {
+        release()
+        await tasks.answer(ticketOf('t'))
+        await tasks.delete(ticketOf('t'))
+        return 'removed'
+      },
+    })
+    const llm = model(start('x'), calls(['remove', {}]), 'Done.')
+    const { text, messages } = await toolLoop({ llm, tools: [remove], layers: [background(tasks)] }).run('Go.', {
+      taskId: 't',
+    })
+    expect(text).toBe('Done.')
+    expect(contents(messages).at(-2)).toContain('has ended:\nIt has no answer: Task "t/1/0/background" does not exist')
+  })
+
   it('stops its own tasks alone, and reports failures', async () => {
     const { tool } = held()
     const tasks = await tasksOf(new MemoryTaskStore(), model(calls(['look', {}])), { tools: [tool] })
