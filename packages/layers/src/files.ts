@@ -10,6 +10,7 @@ import type { KeyValueStore } from '@x/storage'
 import { range, stateOf, text, withTools, word } from './layer-parts.ts'
 import { linesOf, replaceIn } from './lines.ts'
 import { ownFiles } from './own-files.ts'
+import { steady } from './steady-store.ts'
 import { type FileView, pathInside, StoredFiles } from './stored-files.ts'
 import { clearFiles, driveOf, restoreFiles } from './task-files.ts'
 
@@ -58,14 +59,15 @@ export function files(
   options: FilesOptions = {},
 ): Layer & { clear(taskId: string): Promise<void> } {
   checkOptions('files', options, { root: unchecked })
+  const rows = steady(store)
   const open: Open = async ({ context, task }) => {
     const [root, view] = [rootOf(options, context), viewOf(task!)]
-    return { root, view, drive: await driveOf(store, root, view.taskId) }
+    return { root, view, drive: await driveOf(rows, root, view.taskId) }
   }
   const write = async (given: string, change: string | ((old: string) => string), context: ToolCallContext) => {
     const { drive, root, view } = await open(context)
     const [id, path] = [context.idempotencyKey, pathInside(given)]
-    await ownFiles(store, view.taskId).note({ root, path })
+    await ownFiles(rows, view.taskId).note({ root, path })
     await drive.write(path, change, { untrusted: await hasUntrusted(context.task), id, view })
     return { content: `${path} is written.`, rawOutput: { path, version: id } }
   }
@@ -95,8 +97,8 @@ export function files(
   })
   return {
     ...layer,
-    restored: (task, origin) => restoreFiles(store, viewOf(task), origin),
-    clear: (taskId) => clearFiles(store, taskId),
+    restored: (task, origin) => restoreFiles(rows, viewOf(task), origin),
+    clear: (taskId) => clearFiles(rows, taskId),
   }
 }
 

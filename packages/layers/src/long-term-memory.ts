@@ -9,6 +9,7 @@ import { messageText } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { FileError } from './errors.ts'
 import { listed, stateOf, withTools, word } from './layer-parts.ts'
+import { steady } from './steady-store.ts'
 import { UserMemory, type UserMemoryOptions } from './user-memory.ts'
 
 /** Options of {@link longTermMemory}. */
@@ -48,8 +49,9 @@ const KEY = 'recalled'
 export function longTermMemory(store: KeyValueStore, options: LongTermMemoryOptions = {}): Layer {
   checkOptions('longTermMemory', options, OPTIONS)
   const { recall: most = 5, learn, user = (context?: { user?: string }) => context?.user } = options
+  const rows = steady(store)
   const memoryOf = ({ context }: { context: unknown }) =>
-    new UserMemory(store, user(context as never) as string, options)
+    new UserMemory(rows, user(context as never) as string, options)
   const tools = [
     plainTool({
       name: 'remember',

@@ -10,6 +10,7 @@ import type { KeyValueStore } from '@x/storage'
 import { type FilesOptions, filesOf } from './files.ts'
 import { range, text, withTools } from './layer-parts.ts'
 import { linesOf } from './lines.ts'
+import { steady } from './steady-store.ts'
 
 /** Options of {@link offload}. */
 interface OffloadOptions extends FilesOptions {
@@ -28,13 +29,14 @@ const READERS = ['read_output', 'read_file', 'search_files', 'get_result']
 export function offload(store: KeyValueStore, options: OffloadOptions = {}): Layer {
   checkOptions('offload', options, OPTIONS)
   const { above = 8000 } = options
+  const rows = steady(store)
   const read = plainTool({
     name: 'read_output',
     description: 'Returns lines of a long output that is in a file.',
     needed: { file: text },
     optional: range,
     fn: async ({ file, ...lines }, { context }) =>
-      linesOf({ ...lines, ...(await filesOf(store, options, context).find(file)) }),
+      linesOf({ ...lines, ...(await filesOf(rows, options, context).find(file)) }),
   })
   const layer = withTools('offload', [read])
   return {
@@ -46,7 +48,7 @@ export function offload(store: KeyValueStore, options: OffloadOptions = {}): Lay
       // The same if the step is repeated.
       const id = await hashOf(whole)
       const place = `outputs/${call.name.replace(/[^\w-]/g, '_')}-${id}.txt`
-      const file = await filesOf(store, options, scope.context).write(place, whole, { untrusted, id })
+      const file = await filesOf(rows, options, scope.context).write(place, whole, { untrusted, id })
       const head = linesOf({ content: whole.slice(0, 2000), lines: 20 }).content
       const content = `${head}\n[${whole.length} characters are in the file ${file}; read_output returns its lines.]`
       const others = parts?.filter((part) => !isTextPart(part)) ?? []

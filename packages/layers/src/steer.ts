@@ -6,6 +6,7 @@ import type { Layer } from '@x/agents/loop'
 import { ChatMessage, type Dict } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { incoming, stateOf } from './layer-parts.ts'
+import { steady } from './steady-store.ts'
 
 /** A layer that receives messages, for any number of tasks. */
 export interface Steering extends Layer {
@@ -41,9 +42,10 @@ const collectionOf = (taskId: string) => JSON.stringify(['messages into task', t
  * @param options.now - returns the time, in milliseconds since 1970.
  */
 export function steer(store: KeyValueStore, { now = Date.now }: { now?: () => number } = {}): Steering {
+  const rows = steady(store)
   let last = 0
   const all = async (taskId: string) => {
-    const values = Object.values(await store.getAll(collectionOf(taskId))) as unknown as Sent[]
+    const values = Object.values(await rows.getAll(collectionOf(taskId))) as unknown as Sent[]
     return values.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
   }
   const readIn = (task: { readonly extraState: object }) => stateOf<readonly string[]>(task, KEY, [])
@@ -63,15 +65,15 @@ export function steer(store: KeyValueStore, { now = Date.now }: { now?: () => nu
           task.extraState[KEY] = [...readIn(task), id]
         }
         const read = messages.map((one) => [one.id, { ...one, isRead: true }] as const)
-        if (read.length > 0) await store.putAll(read, collectionOf(task.taskId))
+        if (read.length > 0) await rows.putAll(read, collectionOf(task.taskId))
       },
     ),
     send: async (taskId, message, { id = globalThis.crypto.randomUUID() } = {}) => {
-      if (await store.get(id, collectionOf(taskId))) return
+      if (await rows.get(id, collectionOf(taskId))) return
       const given = typeof message === 'string' ? new ChatMessage({ role: 'user', content: message }) : message
       // Messages of one millisecond keep their order.
       last = Math.max(now(), last + 1)
-      await store.put(id, { id, at: last, message: given.toDict(), isRead: false }, collectionOf(taskId))
+      await rows.put(id, { id, at: last, message: given.toDict(), isRead: false }, collectionOf(taskId))
     },
     unread: async (taskId) => {
       const left = (await all(taskId)).filter(({ isRead }) => !isRead)
@@ -79,7 +81,7 @@ export function steer(store: KeyValueStore, { now = Date.now }: { now?: () => nu
     },
     clear: async (taskId) => {
       const ids = (await all(taskId)).map(({ id }) => id)
-      await store.deleteMany(ids, collectionOf(taskId))
+      await rows.deleteMany(ids, collectionOf(taskId))
     },
   }
 }

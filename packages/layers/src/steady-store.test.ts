@@ -1,0 +1,50 @@
+import { FunctionCallingAgent, FunctionTool } from '@x/agents'
+import type { Layer } from '@x/agents/loop'
+import { ConfigurationError } from '@x/core-model'
+import { InMemoryKeyValueStore, type KeyValueStore } from '@x/storage'
+import { expect, it } from 'vitest'
+import { calls, model } from '../test/model.ts'
+import { files, longTermMemory, offload, steer } from './index.ts'
+
+/** A store of which every second call fails, from the first one. */
+function failing(error: unknown) {
+  let count = 0
+  const store = new Proxy<KeyValueStore>(new InMemoryKeyValueStore(), {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => {
+        if (count++ % 2 === 0) throw error
+        return value.apply(target, args)
+      }
+    },
+  })
+  return { store, count: () => count }
+}
+
+const long = FunctionTool.fromDefaults({ name: 'long', schema: {}, fn: () => 'long '.repeat(100) })
+
+const layers: [string, (store: KeyValueStore) => Layer, Parameters<typeof calls>[0]][] = [
+  ['files', files, ['write_file', { path: 'a', content: 'b' }]],
+  ['longTermMemory', (store) => longTermMemory(store, { user: () => 'ann' }), ['remember', { fact: 'Tea.' }]],
+  ['offload', (store) => offload(store, { above: 10 }), ['long', {}]],
+  ['steer', steer, ['long', {}]],
+]
+
+it.each(layers)('%s repeats what fails in its store', async (_name, make, call) => {
+  const { store, count } = failing(new Error('connection reset'))
+  const llm = model(calls(call), 'Done.')
+  const { response, sources } = await FunctionCallingAgent.fromTools({
+    llm,
+    tools: [long],
+    layers: [make(store)],
+  }).chat('Go.')
+  expect([response, sources.map(({ isError }) => isError)]).toEqual(['Done.', [false]])
+  expect(count()).toBeGreaterThanOrEqual(2)
+})
+
+it('an error that will not end is thrown at once', async () => {
+  const { store, count } = failing(new ConfigurationError('no table'))
+  await expect(steer(store).unread('t')).rejects.toMatchObject({ code: 'configuration' })
+  expect(count()).toBe(1)
+})
