@@ -44,12 +44,16 @@ function interrupted({ taskId, stepId }: { taskId: string; stepId: string }): Ag
 
 /**
  * Leaves out the events before the decisions. The log begins with those of the whole task, unless it was lost meanwhile.
+ * @param asked - the ids of the questions about the decided calls: one with another id, after it, asks again.
  */
 export async function* sinceDecisions(
   events: AsyncGenerator<AgentEvent>,
-  decided: ReadonlySet<string>,
+  { decided, asked }: { decided: ReadonlySet<string>; asked: ReadonlyMap<string, string | undefined> },
   isWaiting: IsWaiting,
 ): AsyncGenerator<AgentEvent> {
+  const isDecided = ({ id }: PendingToolCall) => decided.has(id)
+  const isAsked = ({ id, approval }: PendingToolCall) => approval !== undefined && approval.id === asked.get(id)
+  let isPast = false
   /** The events that may be older than the decisions; undefined after them. */
   let held: AgentEvent[] | undefined = []
   let pausedStep: string | undefined
@@ -63,7 +67,11 @@ export async function* sinceDecisions(
     next.then(known, known)
     const paused = event.type === 'approval_required' ? event : undefined
     const ids = paused && undecided(paused.calls)
-    if (ids?.some((id) => decided.has(id))) {
+    const own = paused?.calls.filter((call) => call.decision === null && isDecided(call)) ?? []
+    const isAgain = isPast && own.some((call) => !isAsked(call))
+    isPast ||= own.some(isAsked)
+    if (isAgain) yield event
+    else if (own.length > 0) {
       held = undefined
       pausedStep = paused?.stepId
     } else if (event.type === 'step_end' && event.stepId === pausedStep) pausedStep = undefined

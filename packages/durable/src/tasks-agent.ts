@@ -160,7 +160,10 @@ export class TasksAgent {
         await this.untilWaiting(taskId, ended.signal, isOver)
         return (await this.tasks.waiting(taskId)).some(({ id }) => ids.includes(id))
       }
-      const events = continued ? sinceDecisions(all, continued.decided, isWaiting) : untilPause(all, isWaiting)
+      const asked = new Map(continued?.waiting.map(({ id, approvalId }) => [id, approvalId]))
+      const events = continued
+        ? sinceDecisions(all, { decided: continued.decided, asked }, isWaiting)
+        : untilPause(all, isWaiting)
       for await (const event of events) {
         clearInterval(looking)
         // The engine reports the pause before it takes decisions.

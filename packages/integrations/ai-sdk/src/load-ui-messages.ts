@@ -142,6 +142,9 @@ function answerParts(
 /** Returns how the calls of a turn were decided, also those that have not run, because others of their step wait. */
 function decisionsOf({ waiting = [], decided = {}, state }: Turn): Readonly<Record<string, DecidedCall>> {
   const open = state === 'waiting' ? (waiting as readonly PendingToolCall[]) : []
+  // A call that was approved and waits again has no decision yet.
+  const isUndecided = (id: string) => open.some((call) => call.id === id && call.decision === null)
+  const before = Object.entries(decided).filter(([id]) => !isUndecided(id))
   const made = open.flatMap((call): [string, DecidedCall][] => {
     if (!call.needsApproval || call.decision === null) return []
     const reason = call.decision === 'reject' ? call.reason : undefined
@@ -152,7 +155,7 @@ function decisionsOf({ waiting = [], decided = {}, state }: Turn): Readonly<Reco
       ],
     ]
   })
-  return { ...decided, ...Object.fromEntries(made) }
+  return Object.fromEntries([...before, ...made])
 }
 
 /** Returns what a client makes of chunks. */

@@ -1,6 +1,7 @@
 import { loadTurns } from '@x/chats'
+import { validateUIMessages } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { type App, appOf, calling, decided, stop } from '../test/chat-app.ts'
+import { type App, appOf, calling, decided, pageOf, schema, stop } from '../test/chat-app.ts'
 import { type Any, clientOf, clients, lastText, toolsOf } from '../test/chat-clients.ts'
 
 const both = () => {
@@ -158,6 +159,19 @@ describe.each(['an agent', 'an agent on SQLite', 'durable tasks', 'durable tasks
       const shown = ({ type, state, input, approval, data }: Any) => ({ type, state, input, approval, data })
       const loaded = await app.load()
       expect(json(loaded[1]!.parts.map(shown))).toEqual(json(page.messages[1].parts.map(shown)))
+    })
+
+    it('after an approval of a call whose tool has changed, which waits again', async () => {
+      const { app, page } = await begun([calling('pay', 5), 'Done.'])
+      app.deploy({ ...schema, properties: { euros: { type: 'number', maximum: 90 } } })
+      await decided(page, true)
+      await expectEqual(app, page)
+      expect(app.paid).toEqual([])
+      const loaded = await pageOf(app, true)
+      await expect(validateUIMessages({ messages: loaded.messages })).resolves.toHaveLength(2)
+      await decided(loaded, true)
+      expect(app.paid.map(([euros]) => euros)).toEqual([5])
+      await expectEqual(app, loaded)
     })
 
     it('and have what was used, after a stop while a call waits', async () => {

@@ -54,12 +54,12 @@ export async function appOf(
     isReached()
     return new Promise(() => {})
   }
-  const tools = [
+  const toolsWith = (given: ToolSchema) => [
     FunctionTool.fromDefaults({ name: 'mail', schema, fn: note as never }),
     FunctionTool.fromDefaults({
       name: 'pay',
-      schema: payments,
-      parameters: schema,
+      schema: given,
+      parameters: '~standard' in given ? schema : given,
       needsApproval: true,
       fn: note as never,
     }),
@@ -68,6 +68,7 @@ export async function appOf(
     FunctionTool.fromDefaults({ name: 'hold', schema, needsApproval: true, fn: hang }),
     FunctionTool.external({ name: 'choose', schema }),
   ]
+  let tools = toolsWith(payments)
   let agent: object = FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal(taskStore) })
   if (kind.startsWith('durable tasks')) {
     const made = ({ taskStore: own }: TaskRun) => FunctionCallingAgent.fromTools({ llm, tools, taskStore: own })
@@ -76,7 +77,14 @@ export async function appOf(
     ended.push(() => tasks.stop())
     agent = new TasksAgent(tasks)
   }
-  const route = chatHandler({ agent: agent as never, user: () => 'ann', chatStore, streams, ...options })
+  const routeOf = () => chatHandler({ agent: agent as never, user: () => 'ann', chatStore, streams, ...options })
+  /** Runs the application with another schema of payments, as a new process would. */
+  const deploy = (other: ToolSchema) => {
+    tools = toolsWith(other)
+    if (agent instanceof FunctionCallingAgent)
+      agent = FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal(taskStore) })
+    app.route = routeOf()
+  }
   /** Lets the store of tasks fail until the returned function is called. */
   const breakTasks = () => {
     const broken = () => Promise.reject(new Error('The disk is full.'))
@@ -85,7 +93,8 @@ export async function appOf(
     return () => Object.assign(taskStore, { append })
   }
   const load = () => loadUIMessages(chatStore, 'ann', 'chat', { agent: agent as never, streams })
-  return { chatStore, llm, paid, reached, route, load, breakTasks }
+  const app = { chatStore, llm, paid, reached, route: routeOf(), load, breakTasks, deploy }
+  return app
 }
 export type App = Awaited<ReturnType<typeof appOf>>
 
