@@ -6,12 +6,14 @@ import { build } from 'esbuild'
 const require =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url)"
 
+/** DBOS loads these packages only for logs and traces. */
+const OPTIONAL = ['winston', 'winston-transport', '@opentelemetry/*']
+
 /**
  * Writes a program with everything that it imports, packages too, as one file, and returns its path: a process starts from it in a third of
  * the processor time. For programs that a test starts often, and kills, so that they keep nothing of what Node compiles.
- * @param external - optional packages that are not installed.
  */
-export async function oneFile(program: string, external: readonly string[] = []): Promise<string> {
+export async function oneFile(program: string): Promise<string> {
   let folder = dirname(program)
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
   const cache = join(folder, 'node_modules', '.cache')
@@ -25,7 +27,7 @@ export async function oneFile(program: string, external: readonly string[] = [])
     format: 'esm',
     target: 'node22',
     conditions: ['@x/source'],
-    external: [...external],
+    external: OPTIONAL,
     banner: { js: require },
     logLevel: 'error',
   })

@@ -32,11 +32,8 @@ const MOST_WORKERS = 5
 /** The pool of DBOS has ten connections, the reaper of the worker one. */
 const CONNECTIONS_PER_WORKER = 11
 const LONGEST_LOG = 10_000
-/** DBOS loads these packages only for logs and traces. */
-const OPTIONAL = ['winston', 'winston-transport', '@opentelemetry/*']
 
-export const killWorker = (): Promise<string> =>
-  oneFile(fileURLToPath(new URL('./kill-worker.ts', import.meta.url)), OPTIONAL)
+export const killWorker = (): Promise<string> => oneFile(fileURLToPath(new URL('./kill-worker.ts', import.meta.url)))
 
 interface LaneOptions extends Pick<KillWorkerOptions, 'url' | 'queue' | 'deadAfterMs'> {
   dbos: DBOSClient
