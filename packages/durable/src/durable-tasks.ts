@@ -172,7 +172,8 @@ export interface DurableTasks {
   fork(taskId: string, options?: ForkTaskOptions): Promise<string>
   /**
    * Deletes a task that has ended, and what the engine stores of it. Its conversation stays, and what layers store elsewhere, such as messages by
-   * `steer`: delete that by their `clear`. Its id may be used again.
+   * `steer`: delete that by their `clear`. Its id may be used again, but a new task with it has the
+   * same idempotency keys: services that know them ignore its calls.
    * @throws {TaskBusyError} if it has not ended; `cancel` it first.
    * @throws {TaskNotFoundError}
    */

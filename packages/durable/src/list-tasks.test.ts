@@ -63,6 +63,25 @@ it('counts what a call of the model has used that was stopped, also after a rest
   expect(usage!.modelCalls).toBe(2)
 })
 
+it('names the task that each one was forked from, also before it runs', async () => {
+  const store = new MemoryTaskStore()
+  const llm = new ScriptedLLM({ answers: Array(5).fill('Answer: four') })
+  const tasks = new StoredTasks({ store, agent: ({ taskStore }) => ReActAgent.fromTools({ llm, taskStore }) })
+  await tasks.start()
+  await tasks.submit('2 + 2?', { taskId: 'o' })
+  await tasks.answer('o')
+  const forks = [
+    ['o', 1, 'f'],
+    ['f', 1, 'end'],
+    ['f', 0, 'begin'],
+  ] as const
+  for (const [from, atStep, taskId] of forks) await tasks.answer(await tasks.fork(from, { atStep, taskId }))
+  await tasks.stop()
+  await new StoredTasks({ store }).fork('f', { atStep: 1, taskId: 'later' })
+  const found = (await listTasks(store)).map(({ taskId, forkedFrom }) => [taskId, forkedFrom])
+  expect(Object.fromEntries(found)).toEqual({ o: null, f: 'o', end: 'f', begin: 'f', later: 'f' })
+})
+
 describe('a list of tasks', () => {
   const submitted = async () => {
     const store = new MemoryTaskStore()

@@ -98,7 +98,7 @@ export async function findTask(store: TaskStore, taskId: string): Promise<FoundT
       outputTokens: tokens('outputTokens'),
       totalTokens: tokens('totalTokens'),
     },
-    forkedFrom: rows.findLast(({ forkedFrom }) => forkedFrom !== undefined)?.forkedFrom ?? null,
+    forkedFrom: timeline?.forkedFrom ?? record?.request.fork?.taskId ?? null,
     isSubmitted: record !== null,
     at: record?.submittedAt ?? rows.find(({ at }) => at !== undefined)?.at ?? null,
     rows,

@@ -596,7 +596,8 @@ it('that have ended are no work for anybody, until they are retried or deleted',
   const page = new StoredTasks({ store })
   await tasks.stop()
   await page.submit('Later!', { taskId: 'later' })
-  await expect(page.delete('later')).rejects.toMatchObject({ code: 'task_busy' })
+  const busy = { code: 'task_busy', message: 'Task "later" has not ended; cancel it first.' }
+  await expect(page.delete('later')).rejects.toMatchObject(busy)
   await page.cancel('later')
   expect(store.list({ active: true }).map(({ taskId }) => taskId)).not.toContain('submitted/later')
   await page.delete('later')

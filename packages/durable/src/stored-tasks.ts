@@ -161,7 +161,7 @@ export class StoredTasks implements DurableTasks {
    */
   async delete(taskId: string): Promise<void> {
     const { status } = await this.records.read(taskId)
-    if (!hasEnded(status)) throw new TaskBusyError(taskId)
+    if (!hasEnded(status)) throw new TaskBusyError(taskId, 'has not ended; cancel it first')
     await this.options.onDelete?.(taskId)
     await this.options.store.delete(taskId)
     await this.log.deleteEvents?.(taskId)

@@ -40,8 +40,8 @@ export interface StoredTasksOptions {
    */
   maxRunning?: number | undefined
   /**
-   * How often in a row the process of a task may end without any progress of the task, before the task fails with `task_abandoned`. After three
-   * times it runs alone in its process, so that it takes no other tasks with it. @defaultValue 20
+   * How often in a row the process of a task may end without any progress of the task: at the next end, the task fails with `task_abandoned`. After
+   * three times it runs alone in its process, so that it takes no other tasks with it. @defaultValue 20
    */
   maxInterruptions?: number | undefined
   /**

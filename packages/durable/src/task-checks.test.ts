@@ -23,6 +23,10 @@ describe('a retry', () => {
     expect(() => checkRetry('t', status)).toThrow(expect.objectContaining({ code, taskId: 't' }))
   })
 
+  it('of a task that waits is possible after its cancellation, as the error says', () => {
+    expect(() => checkRetry('t', 'waiting')).toThrow('Task "t" has not ended; cancel it first.')
+  })
+
   it.each(['failed', 'cancelled'] as const)('of a task that is %s is possible', (status) => {
     expect(checkRetry('t', status)).toBeUndefined()
   })

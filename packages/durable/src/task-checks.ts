@@ -52,7 +52,7 @@ export function listedTasks(where: string, options: ListTasksOptions): (taskId: 
  */
 export function checkRetry(taskId: string, status: TaskStatus): void {
   if (status === 'finished') throw new TaskFinalizedError(taskId, 'fork it instead')
-  if (!hasEnded(status)) throw new TaskBusyError(taskId)
+  if (!hasEnded(status)) throw new TaskBusyError(taskId, 'has not ended; cancel it first')
 }
 
 /**

@@ -176,4 +176,38 @@ describe('taskTimeline', () => {
       [1, 'answer', 'Four.', '1/0'],
     ])
   })
+
+  it('has an approval behind a tool once', async () => {
+    const store = new MemoryTaskStore()
+    const llm = (...answers: (string | ChatMessage)[]) => new ScriptedLLM({ answers, metadata })
+    const paying = llm(say('', ['b', 'pay', '{"euros":50}']), 'Paid.')
+    const helper = FunctionCallingAgent.fromTools({ llm: paying, tools: [pay] })
+    const tool = new AgentTool({ name: 'helper', description: 'Helps.', agent: helper })
+    const lead = llm(say('', ['a', 'helper', '{"input":"Pay."}']), 'Done.')
+    const agent = FunctionCallingAgent.fromTools({ llm: lead, tools: [tool], taskStore: journal(store) })
+    await agent.chat('Go.', { taskId: 'n', chatHistory: [] }).catch(({ code }) => code)
+    const rows = async () => {
+      const found = (await taskTimeline(store, 'n')) ?? []
+      return found.map(({ turn, kind, toolName, callId, inner }) => [turn, kind, toolName, callId, inner])
+    }
+    const [call] = agent.getPendingApprovals('n')
+    const before = [
+      [0, 'input', undefined, undefined, undefined],
+      [1, 'call', 'helper', 'a', undefined],
+      [1, 'input', undefined, undefined, '1/0'],
+      [1, 'call', 'pay', 'b', '1/0'],
+      [1, 'waiting', 'pay', 'a/b', undefined],
+    ]
+    expect(await rows()).toEqual(before)
+    await agent.approve('n', call!.id, { by: 'ann' })
+    await agent.runTask('n')
+    expect(await rows()).toEqual([
+      ...before,
+      [1, 'decision', 'pay', 'a/b', undefined],
+      [2, 'result', 'pay', undefined, '1/0'],
+      [2, 'answer', undefined, undefined, '1/0'],
+      [2, 'result', 'helper', undefined, undefined],
+      [3, 'answer', undefined, undefined, undefined],
+    ])
+  })
 })

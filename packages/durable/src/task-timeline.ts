@@ -95,7 +95,7 @@ export async function timelineOf(
   const isTask = entries[0]?.['type'] === 'task'
   if (!isTask && own.length === 0) return null
   const origin = isTask && (entries[0]!['forked_from'] as { task_id: string; at_step: number } | undefined)
-  const timeline = new Timeline()
+  const timeline = new Timeline(origin ? origin.task_id : undefined)
   if (origin && !seen.has(origin.task_id)) {
     const from = await timelineOf(store, origin.task_id, await new TaskRecords(store).find(origin.task_id), seen)
     const before = from?.rows ?? []
@@ -142,6 +142,12 @@ export class Timeline {
   private readonly waiting = new Set<string>()
   /** The agents behind tools, by the places of their calls. */
   private readonly agents = new Map<string, Timeline>()
+  /** The id of the task that it was forked from. */
+  readonly forkedFrom: string | undefined
+
+  constructor(forkedFrom?: string) {
+    this.forkedFrom = forkedFrom
+  }
 
   /** The number of completed steps. */
   get completed(): number {
@@ -218,9 +224,10 @@ export class Timeline {
     if (!isPlainObject(value)) return
     const [, kind] = /(?:^|\/)(model|tool)(?:-\d+)?$/.exec(name) ?? []
     if (kind === 'model' && isPlainObject(value['message'])) this.model(value['message'], value['usage'])
-    if (kind !== 'tool') return
     const { content, tool_name: toolName, raw_output: data, is_error: isError } = value
-    const row = { toolName: String(toolName), text: typeof content === 'string' ? content : JSON.stringify(content) }
+    // A call whose agent waits for a decision has no result yet.
+    if (kind !== 'tool' || typeof toolName !== 'string') return
+    const row = { toolName, text: typeof content === 'string' ? content : JSON.stringify(content) }
     this.add({ kind: isError ? 'error' : 'result', ...row, ...(isPlainObject(data) && { data }) })
   }
 
@@ -305,6 +312,8 @@ export class Timeline {
     const known = agent.rows.length
     for (const entry of entries as Dict[]) agent.read(entry)
     for (const row of agent.rows.slice(known)) {
+      // The task waits for the same calls, with the ids by which they are decided.
+      if (row.kind === 'waiting' || row.kind === 'decision') continue
       const inner = row.inner === undefined ? String(place) : `${String(place)}/${row.inner}`
       this.rows.push({ ...row, turn: this.completed + 1, inner })
     }

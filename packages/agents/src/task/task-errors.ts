@@ -32,10 +32,11 @@ export class TaskFinalizedError extends TaskError {
   }
 }
 
-/** Thrown while a step of the task is running, or a change of it is being saved. */
+/** Thrown while a step of the task is running, or a change of it is being saved; by an engine, for a task that has not ended. */
 export class TaskBusyError extends TaskError {
-  constructor(taskId: string) {
-    super('task_busy', taskId, `Task "${taskId}" is running a step; wait for it.`)
+  /** @param state - what the task does, and what the caller can do. */
+  constructor(taskId: string, state = 'is running a step; wait for it') {
+    super('task_busy', taskId, `Task "${taskId}" ${state}.`)
   }
 
   override get retryable(): boolean {

@@ -305,7 +305,7 @@ export class DbosTasks implements DurableTasks {
   async delete(taskId: string): Promise<void> {
     const { dbos } = this.options
     const workflow = await this.workflow(taskId)
-    if (!hasEnded(statusOf(workflow))) throw new TaskBusyError(taskId)
+    if (!hasEnded(statusOf(workflow))) throw new TaskBusyError(taskId, 'has not ended; cancel it first')
     const decisions = (await sortedSteps(dbos, taskId)).flatMap(decisionsOf)
     await dbos.deleteWorkflows([taskId, ...decisions])
   }

@@ -205,7 +205,7 @@ export class RestateTasks implements DurableTasks {
   /** @throws {UnsupportedOperationError} with `mode: 'workflow'`, whose `workflowRetention` deletes tasks. */
   async delete(taskId: string): Promise<void> {
     this.refuseWorkflow('delete')
-    if (!hasEnded(await this.status(taskId))) throw new TaskBusyError(taskId)
+    if (!hasEnded(await this.status(taskId))) throw new TaskBusyError(taskId, 'has not ended; cancel it first')
     await this.call(taskId, 'forget')
   }
 
