@@ -22,7 +22,7 @@ import {
 import { type Decided, type Deciding, decideCalls, decidedCall } from './decide-calls.ts'
 import { concat } from './event-readers.ts'
 import { unknownEvents } from './run-turn.ts'
-import { turnEvents } from './turn-events.ts'
+import { storedEvents } from './turn-events.ts'
 
 /** The events of an answer, or why there is none. */
 export type BegunAnswer =
@@ -80,7 +80,7 @@ export class ChatAnswers<Options extends object> {
     // Somebody else has decided, or stopped the turn: the client has not seen what followed.
     const unknown = (all: AsyncIterable<AgentEvent>) => unknownEvents(all, turn)
     if (!isWaiting && found.state !== 'failed' && found.state !== 'open')
-      return { ...begun, events: concat(turnEvents(found), nothing()), unknown }
+      return { ...begun, events: concat(storedEvents(found), nothing()), unknown }
     let decided: Decided | null
     try {
       const { by, mayDecide } = this.run
@@ -99,7 +99,7 @@ export class ChatAnswers<Options extends object> {
       await this.reopen(taskId)
       return { ...begun, events: this.continued(taskId), unknown }
     }
-    const before = turnEvents(found, { open: true })
+    const before = storedEvents(found, { open: true })
     if (decided.left.length > 0) before.push(await this.noteWaiting(taskId, decided))
     else if (!isDurable) await this.reopen(taskId)
     const isOver = decided.left.length > 0 && !isDurable
@@ -166,7 +166,7 @@ export class ChatAnswers<Options extends object> {
       return answer(status === undefined ? this.events(turn, taskId) : own.open!(taskId).events(signal))
     }
     const found = (await this.read()).find(({ task }) => task === taskId)
-    if (begun.kind === 'replay') return answer(concat(found ? turnEvents(found) : [], nothing()))
+    if (begun.kind === 'replay') return answer(concat(found ? storedEvents(found) : [], nothing()))
     return answer(await this.goOn(turn, taskId, found, own))
   }
 
@@ -182,7 +182,7 @@ export class ChatAnswers<Options extends object> {
     if (known) return this.continued(taskId)
     const attempts = found && namesCalls(found) ? found.messages.length : undefined
     await markTurn(this.chat, taskId, (marks) => ({ ...marks, attempts }))
-    const before = found && attempts !== undefined ? turnEvents(found) : []
+    const before = found && attempts !== undefined ? storedEvents(found) : []
     return concat(before, this.events(turn, taskId))
   }
 
@@ -205,12 +205,12 @@ export class ChatAnswers<Options extends object> {
         isLive = true
         const written = hasWaited || !isNext ? await own() : found
         // The run says its end.
-        if (written) yield* turnEvents(written, { open: isNext }).filter(({ type }) => type !== 'task_end')
+        if (written) yield* storedEvents(written, { open: isNext }).filter(({ type }) => type !== 'task_end')
       }
       if (isLive) yield event
     }
     const written = isLive ? undefined : await own()
-    if (written) yield* turnEvents(written)
+    if (written) yield* storedEvents(written)
   }
 
   /** Answers with a new task, which knows the calls that were made. */
@@ -219,7 +219,7 @@ export class ChatAnswers<Options extends object> {
     const attempts = found && namesCalls(found) ? found.messages.length : undefined
     const task = `${this.chat.key}.${newId()}`
     await markTurn(this.chat, before, (marks) => ({ ...marks, task, attempts }))
-    return concat(found && attempts !== undefined ? turnEvents(found) : [], this.events(turn, task))
+    return concat(found && attempts !== undefined ? storedEvents(found) : [], this.events(turn, task))
   }
 
   /** Returns the turns before the answered one that the client does not show, and those after it. */

@@ -66,8 +66,8 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   /** Receives the work that continues after the response, for platforms that end it otherwise, such as `waitUntil` of Workers. */
   waitUntil?: ((work: Promise<void>) => void) | undefined
   /**
-   * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error but not its message,
-   * which may contain what the user must not see
+   * Returns the text that the user sees when the run fails, and when a tool does (code `tool_execution`), whose error the model reads as it
+   * is. @defaultValue a sentence with the code of the error but not its message, which may contain what the user must not see
    */
   onError?: OnChatError | undefined
 } & (Record<never, never> extends Options

@@ -12,7 +12,7 @@ import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDecisionTurn, ChatTurn } from './chat-protocol.ts'
 import { type TurnsOfChat, userMessage, whenSealed } from './chat-turn.ts'
 import { approvalRequired, decideCalls } from './decide-calls.ts'
-import { turnEvents } from './turn-events.ts'
+import { storedEvents } from './turn-events.ts'
 
 /**
  * Runs an agent for what a user sent: a message, or decisions, after which their task continues. Calls that still wait are asked about again.
@@ -123,6 +123,6 @@ export async function* withStop(
     turn = await own()
   }
   if (turn?.state !== 'stopped') return yield failure
-  for (const event of turnEvents(turn)) if (event.type === 'tool_result' && open.has(event.callId)) yield event
+  for (const event of storedEvents(turn)) if (event.type === 'tool_result' && open.has(event.callId)) yield event
   yield { ...failure, error: { ...failure.error, code: 'abort' }, usage: turn.usage ?? null }
 }

@@ -9,14 +9,31 @@ import { relay } from '@x/core-model/async'
 /** Returns the text that users see of an error. */
 export type OnChatError = (error: ErrorData) => string
 
-const codeOnly: OnChatError = ({ code }) => `The agent failed (${code ?? 'unknown error'}).`
+const codeOnly: OnChatError = ({ code }) =>
+  code === TOOL_FAILED ? 'The tool failed.' : `The agent failed (${code ?? 'unknown error'}).`
+
+/** The code of the error of a tool that failed. */
+const TOOL_FAILED = 'tool_execution'
+
+/** What a turn says itself of a call that has no result. */
+const noResult = /^(?:Interrupted: it is unknown whether|The user stopped before) this call ran\b/
+
+type ToolResult = Extract<AgentEvent, { type: 'tool_result' }>
+
+/** Returns the result of a call with the text that users see of an error. The model gets the text of the error itself. */
+export function shownResult(event: ToolResult, onError: OnChatError = codeOnly): ToolResult {
+  const { isError, isRejected, content: message } = event
+  if (!isError || isRejected || noResult.test(message)) return event
+  const error = { name: 'ToolExecutionError', code: TOOL_FAILED, message, retryable: false }
+  return { ...event, content: onError(error) }
+}
 
 /**
- * Yields the events of a run with messages of errors that users may see, and with the text of a step without white space at its ends, which the
+ * Yields the events of a run with messages of errors that users may see, also of tools, and with the text of a step without white space at its ends, which the
  * stored answer does not have either. A run that fails, also before its first event, ends with an event
  * `error` and does not throw.
- * @param onError - returns the message of an error that ends the run. @defaultValue a sentence with the code of the error but not its
- * message, which may contain what the user must not see
+ * @param onError - returns the message of an error that ends the run, and the content of the result of a tool that failed (code
+ * `tool_execution`). @defaultValue a sentence with the code of the error but not its message, which may contain what the user must not see
  * @example
  * import type { AgentEvent } from '@x/agents'
  *
@@ -50,7 +67,8 @@ export function shownEvents(
         if (event.type === 'turn_restarted' || event.type === 'step_end') texts.delete(event.stepId)
         // The run would throw the same error.
         if (event.type === 'error') return yield shown(event)
-        yield event.type === 'turn_restarted' ? shown(event, codeOnly) : event
+        if (event.type === 'tool_result') yield shownResult(event, onError)
+        else yield event.type === 'turn_restarted' ? shown(event, codeOnly) : event
       }
     } catch (error) {
       yield shown(errorEvent(null, error) as Extract<AgentEvent, { type: 'error' }>)

@@ -6,9 +6,11 @@
 import type { AgentEvent, PendingToolCall } from '@x/agents'
 import { checkOption, required } from '@x/core/options'
 import { type ChatMessage, messageText, reasoningOf, type Turn, toolCallsOf } from '@x/core-model'
+import { type OnChatError, shownResult } from './shown-events.ts'
 
 /**
- * Returns the events of a turn so far, as the stream of its run had them.
+ * Returns the events of a turn so far, as the stream of its run had them for users.
+ * @param options.onError - that of the route: returns the content of the result of a tool that failed. @defaultValue 'The tool failed.'
  * @param options.open - whether the turn still runs: calls without a result have none yet, and the text of a step that did not end is left
  * out, because it is written again. @defaultValue false
  * @example
@@ -16,8 +18,18 @@ import { type ChatMessage, messageText, reasoningOf, type Turn, toolCallsOf } fr
  * turnEvents({ id: 't1', task: 't1', state: 'done', messages }).map(({ type }) => type)
  * // => ['step_start', 'text_delta', 'step_end', 'task_end']
  */
-export function turnEvents(turn: Turn, { open = false }: { open?: boolean } = {}): AgentEvent[] {
+export function turnEvents(
+  turn: Turn,
+  { open, onError }: { open?: boolean; onError?: OnChatError | undefined } = {},
+): AgentEvent[] {
   checkOption('turnEvents', 'turn', turn, required('a turn', 'messages'))
+  return storedEvents(turn, { open }).map((event) =>
+    event.type === 'tool_result' ? shownResult(event, onError) : event,
+  )
+}
+
+/** Returns the events of a turn so far, with the texts of errors. */
+export function storedEvents(turn: Turn, { open = false }: { open?: boolean | undefined } = {}): AgentEvent[] {
   const { calls = {}, kept, state, values = {}, decided = {}, task: taskId } = turn
   const events: AgentEvent[] = []
   const waits = !open && state === 'waiting'

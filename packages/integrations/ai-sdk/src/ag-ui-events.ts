@@ -19,7 +19,7 @@ export interface AgUiRun {
   threadId: string
   runId: string
   /**
-   * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error but not its message,
+   * Returns the text that the user sees when the run or a tool fails. @defaultValue a sentence with the code of the error but not its message,
    * which may contain what the user must not see
    */
   onError?: OnChatError | undefined

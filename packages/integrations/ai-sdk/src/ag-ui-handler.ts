@@ -3,7 +3,14 @@
  * An agent as the route of a web application for clients of AG-UI.
  */
 import { FunctionTool, type ToolDecision, type ToolSchema } from '@x/agents'
-import { type ChatMessageTurn, type ChatProtocol, type ChatRouteOptions, chatRoute, type UserChat } from '@x/chats'
+import {
+  type ChatMessageTurn,
+  type ChatProtocol,
+  type ChatRouteOptions,
+  chatRoute,
+  type OnChatError,
+  type UserChat,
+} from '@x/chats'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import type { ContentPart, Json, Turn } from '@x/core-model'
 import { newId } from '@x/core-model/data'
@@ -59,10 +66,10 @@ type Fields = Readonly<Record<string, unknown>>
 export function agUiHandler<Options extends object>(
   options: ChatRouteOptions<Options, AgUiChat>,
 ): (request: Request) => Promise<Response> {
-  return chatRoute<Options, AgUiInput>(options, protocol)
+  return chatRoute<Options, AgUiInput>(options, protocolOf(Object(options).onError))
 }
 
-const protocol: ChatProtocol<AgUiInput> = {
+const protocolOf = (onError: OnChatError | undefined): ChatProtocol<AgUiInput> => ({
   name: 'agUiHandler',
   read: readRun,
   withoutBody: () => ({ runId: newId(), tools: [], state: {}, context: [] }),
@@ -72,7 +79,7 @@ const protocol: ChatProtocol<AgUiInput> = {
     const messageId = answered.continues ? undefined : answered.messageId
     const line = (event: AgUiEvent) => `data: ${JSON.stringify(event)}\n\n`
     const lacking = (name: string, turns: readonly Turn[] = []) => {
-      const value = turns.flatMap((turn) => agUiMessagesOf(turn, turn.state === 'open'))
+      const value = turns.flatMap((turn) => agUiMessagesOf(turn, { onError, goesOn: turn.state === 'open' }))
       return value.length > 0 ? [line({ type: 'CUSTOM', name, value })] : []
     }
     for await (const event of agUiEventsOf(events, { threadId, runId, messageId, clientTools, state })) {
@@ -82,7 +89,7 @@ const protocol: ChatProtocol<AgUiInput> = {
       if (event.type === 'RUN_STARTED') yield* lacking('chat_missed', missed)
     }
   },
-}
+})
 
 /** Reads what a client of AG-UI sends. */
 function readRun(body: unknown) {

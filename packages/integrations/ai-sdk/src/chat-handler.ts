@@ -58,11 +58,12 @@ export function chatHandler<Options extends object>(
   const { typedTools = false, tools = [], ...route } = Object(options) as ChatHandlerOptions<Options>
   if (typeof typedTools !== 'boolean') throw invalidOption(name, 'typedTools', 'true or false', typedTools)
   if (!Array.isArray(tools)) throw invalidOption(name, 'tools', 'a list of tools', tools)
+  const { onError } = route as Pick<ChatRouteOptions<object>, 'onError'>
   const protocol: ChatProtocol = {
     name,
     read: readChatBody,
     lines: (events, { messageId, missed, later }) => {
-      const shown = (turn: Turn) => uiMessagesOf(turn, { typedTools, tools, goesOn: turn.state === 'open' })
+      const shown = (turn: Turn) => uiMessagesOf(turn, { typedTools, tools, onError, goesOn: turn.state === 'open' })
       return uiMessageLines(events, {
         typedTools,
         tools,

@@ -2,7 +2,7 @@
  * @module
  * The messages of a chat for clients of AG-UI, when a page is loaded.
  */
-import { chatKey, loadTurns, turnEvents } from '@x/chats'
+import { chatKey, loadTurns, type OnChatError, turnEvents } from '@x/chats'
 import type { ChatStore, Turn } from '@x/core-model'
 import { type AgUiEvent, agUiEventsOfTurn } from './ag-ui-events.ts'
 import { type LoadUIMessagesOptions, runningTurns } from './load-ui-messages.ts'
@@ -35,10 +35,12 @@ export async function loadAgUiMessages(
   chatStore: ChatStore,
   user: string,
   id: string,
-  { agent, streams }: Omit<LoadUIMessagesOptions, 'typedTools' | 'tools'> = {},
+  { agent, streams, onError }: Omit<LoadUIMessagesOptions, 'typedTools' | 'tools'> = {},
 ): Promise<StoredAgUiMessage[]> {
   const isRun = await runningTurns(chatKey(user, id), { agent, streams })
-  const messages = (await loadTurns(chatStore, user, id)).map(async (turn) => agUiMessagesOf(turn, await isRun(turn)))
+  const messages = (await loadTurns(chatStore, user, id)).map(async (turn) =>
+    agUiMessagesOf(turn, { onError, goesOn: await isRun(turn) }),
+  )
   return (await Promise.all(messages)).flat()
 }
 
@@ -84,13 +86,16 @@ function interruptsOf(turn: Turn): StoredAgUiInterrupt[] {
 }
 
 /** Returns the messages of a turn. */
-export function agUiMessagesOf(turn: Turn, goesOn = false): StoredAgUiMessage[] {
+export function agUiMessagesOf(
+  turn: Turn,
+  { onError, goesOn = false }: { onError?: OnChatError | undefined; goesOn?: boolean } = {},
+): StoredAgUiMessage[] {
   const { id, message = `${id}-user` } = turn
   const [first] = turn.messages
   const user: StoredAgUiMessage[] =
     first?.role === 'user' ? [{ id: message, role: 'user', content: first.content }] : []
   if (goesOn) return user
-  return [...user, ...messagesOf(agUiEventsOfTurn(turnEvents(turn), id))]
+  return [...user, ...messagesOf(agUiEventsOfTurn(turnEvents(turn, { onError }), id))]
 }
 
 type Message = Record<string, unknown>

@@ -3,7 +3,7 @@
  * The messages of a chat for `useChat`, when a page is loaded.
  */
 import type { PendingToolCall, Tool } from '@x/agents'
-import { type ChatAgent, type ChatStreams, chatKey, loadTurns, turnEvents } from '@x/chats'
+import { type ChatAgent, type ChatStreams, chatKey, loadTurns, type OnChatError, turnEvents } from '@x/chats'
 import {
   type ChatStore,
   type ContentPart,
@@ -33,6 +33,8 @@ export interface LoadUIMessagesOptions {
   agent?: Pick<ChatAgent<never>, 'conversation' | 'statusOf'> | undefined
   /** The streams of the route, which know whether an answer is still running. @defaultValue none does */
   streams?: ChatStreams | undefined
+  /** That of the route: returns the text that the user sees when a tool has failed. @defaultValue 'The tool failed.' */
+  onError?: OnChatError | undefined
   /** Like that of `chatHandler`. @defaultValue false */
   typedTools?: boolean | undefined
   /** Like that of `chatHandler`. @defaultValue [] */
@@ -53,11 +55,11 @@ export async function loadUIMessages(
   chatStore: ChatStore,
   user: string,
   id: string,
-  { agent, streams, typedTools = false, tools }: LoadUIMessagesOptions = {},
+  { agent, streams, typedTools = false, tools, onError }: LoadUIMessagesOptions = {},
 ): Promise<StoredUIMessage[]> {
   const isRun = await runningTurns(chatKey(user, id), { agent, streams })
   const messages = (await loadTurns(chatStore, user, id)).map(async (turn) =>
-    uiMessagesOf(turn, { typedTools, tools, goesOn: await isRun(turn) }),
+    uiMessagesOf(turn, { typedTools, tools, onError, goesOn: await isRun(turn) }),
   )
   return (await Promise.all(messages)).flat()
 }
@@ -82,14 +84,15 @@ export function uiMessagesOf(
   {
     typedTools = false,
     tools,
+    onError,
     goesOn = false,
-  }: Pick<LoadUIMessagesOptions, 'typedTools' | 'tools'> & { goesOn?: boolean } = {},
+  }: Pick<LoadUIMessagesOptions, 'typedTools' | 'tools' | 'onError'> & { goesOn?: boolean } = {},
 ): StoredUIMessage[] {
   const { id, message = `${id}-user`, task: taskId, usage } = turn
   const [first] = turn.messages
   const user: StoredUIMessage[] =
     first?.role === 'user' ? [{ id: message, role: 'user', parts: partsOf(first.content) }] : []
-  const parts = goesOn ? [] : answerParts(turn, { typedTools, tools })
+  const parts = goesOn ? [] : answerParts(turn, { typedTools, tools, onError })
   if (parts.length === 0) return user
   // The stream of an answer that waits, or has failed, does not say it.
   const used = (turn.state === 'done' || turn.state === 'stopped') && usage && { usage }
@@ -115,9 +118,10 @@ type Part = Record<string, unknown>
 /** Returns what a client has made of the chunks of a turn, and of the decisions of its user. */
 function answerParts(
   turn: Turn,
-  { typedTools, tools }: Pick<LoadUIMessagesOptions, 'typedTools' | 'tools'>,
+  { typedTools, tools, onError }: Pick<LoadUIMessagesOptions, 'typedTools' | 'tools' | 'onError'>,
 ): UIPartLike[] {
-  const parts = partsOfChunks(chunksOfEvents(turnEvents(turn), { typedTools, tools }), typedTools === true)
+  const events = turnEvents(turn, { onError })
+  const parts = partsOfChunks(chunksOfEvents(events, { typedTools, tools }), typedTools === true)
   for (const [callId, { id, approved, reason, problem }] of Object.entries(decisionsOf(turn))) {
     const part = parts.find(({ toolCallId }) => toolCallId === callId)
     if (!part) continue

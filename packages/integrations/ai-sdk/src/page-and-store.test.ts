@@ -81,6 +81,18 @@ describe.each(['an agent', 'durable tasks on SQLite'])('with %s', (kind) => {
       await expectEqual(app, page)
     })
 
+    it.each([
+      [undefined, 'The tool failed.'],
+      [({ code }: { code: string | null }) => `Sorry (${code}).`, 'Sorry (tool_execution).'],
+    ])('after an error of a tool, whose text only the model gets', async (onError, errorText) => {
+      const app = await appOf(kind, [calling('fail'), 'Later, then.'], { onError })
+      const page = clientOf(client, () => app.route)
+      await page.sendMessage({ text: 'Pay!' })
+      expect(toolsOf(page)).toMatchObject([{ state: 'output-error', errorText }])
+      expect(JSON.stringify(app.llm.calls[1]!.messages)).toContain('connect postgres')
+      await expectEqual(app, page)
+    })
+
     it('after a stop', async () => {
       const { app, page, sent } = await begun([['Once ', new Promise<string>(() => {})]], 'Tell me a story.')
       await expect.poll(() => lastText(page)).toBe('Once')

@@ -78,7 +78,7 @@ interface UIMessageStreamOptions {
   /** The id of the assistant's message. @defaultValue chosen by the client */
   messageId?: string | undefined
   /**
-   * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error but not its message,
+   * Returns the text that the user sees when the run or a tool fails. @defaultValue a sentence with the code of the error but not its message,
    * which may contain what the user must not see
    */
   onError?: OnChatError | undefined

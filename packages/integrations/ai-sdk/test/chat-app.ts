@@ -67,6 +67,11 @@ export async function appOf(
     FunctionTool.fromDefaults({ name: 'hang', schema, fn: hang }),
     FunctionTool.fromDefaults({ name: 'hold', schema, needsApproval: true, fn: hang }),
     FunctionTool.external({ name: 'choose', schema }),
+    FunctionTool.fromDefaults({
+      name: 'fail',
+      schema,
+      fn: () => Promise.reject(new Error('connect postgres://admin:hunter2@10.0.0.5 failed')),
+    }),
   ]
   let tools = toolsWith(payments)
   let agent: object = FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal(taskStore) })
@@ -92,7 +97,8 @@ export async function appOf(
     Object.assign(taskStore, { append: broken })
     return () => Object.assign(taskStore, { append })
   }
-  const load = () => loadUIMessages(chatStore, 'ann', 'chat', { agent: agent as never, streams })
+  const load = () =>
+    loadUIMessages(chatStore, 'ann', 'chat', { agent: agent as never, streams, onError: options.onError })
   const app = { chatStore, llm, paid, reached, route: routeOf(), load, breakTasks, deploy }
   return app
 }
