@@ -3,7 +3,7 @@ import type { Layer } from '@x/agents/loop'
 import { ConfigurationError } from '@x/core-model'
 import { InMemoryKeyValueStore, type KeyValueStore } from '@x/storage'
 import { expect, it } from 'vitest'
-import { calls, model } from '../test/model.ts'
+import { calls, model, type Wanted } from '../test/model.ts'
 import { files, longTermMemory, offload, steer } from './index.ts'
 
 /** A store of which every second call fails, from the first one. */
@@ -24,7 +24,7 @@ function failing(error: unknown) {
 
 const long = FunctionTool.fromDefaults({ name: 'long', schema: {}, fn: () => 'long '.repeat(100) })
 
-const layers: [string, (store: KeyValueStore) => Layer, Parameters<typeof calls>[0]][] = [
+const layers: [string, (store: KeyValueStore) => Layer, Wanted][] = [
   ['files', files, ['write_file', { path: 'a', content: 'b' }]],
   ['longTermMemory', (store) => longTermMemory(store, { user: () => 'ann' }), ['remember', { fact: 'Tea.' }]],
   ['offload', (store) => offload(store, { above: 10 }), ['long', {}]],
