@@ -21,8 +21,8 @@ export type TaskStatus = 'queued' | 'running' | 'waiting' | 'finished' | 'failed
 export interface SubmitTaskOptions {
   /** The id of the task. If a task with this id exists, nothing is submitted. @defaultValue a new id */
   taskId?: string | undefined
-  /** Data for the function that creates the agent, and for tools and hooks, such as the user. */
-  context?: Json | undefined
+  /** JSON for the function that creates the agent, and for tools and hooks, such as the user. Its type may be an interface. */
+  context?: Json | object | undefined
   /** The messages before the input. */
   chatHistory?: readonly ChatMessage[] | undefined
   /**
@@ -119,6 +119,7 @@ export interface DurableTasks {
    * Submits a task and returns its id. When the promise resolves, the task is stored. If a task with this id exists, it does not change.
    * @throws {ConfigurationError} if the id or an option is not valid.
    * @throws {ModelValidationError} if the input or a message is not valid.
+   * @throws {SerializationError} if the context is not JSON.
    */
   submit(input: AgentInput, options?: SubmitTaskOptions): Promise<string>
   /** Returns the state of a task. @throws {TaskNotFoundError} */

@@ -2,6 +2,7 @@ import { ChatMemoryBuffer } from '@x/agents'
 import { ChatMessage, SimpleChatStore } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { readSubmission, submittedMemory, taskSubmission } from './task-submission.ts'
+import type { tasksHandler } from './tasks-handler.ts'
 
 const like = ChatMemoryBuffer.fromDefaults({ tokenLimit: 4 })
 const chatHistory = ['one two three four five six', 'Hi.'].map((content) => new ChatMessage({ role: 'user', content }))
@@ -21,6 +22,16 @@ describe('a submission', () => {
     chatStore.setMessages('c', chatHistory.toReversed())
     const memory = await submittedMemory('test', taskSubmission('test', 'Hello', { conversation }), like, chatStore)
     expect((await memory!.get()).map(({ content }) => content)).toEqual(['Hi.'])
+  })
+
+  it('takes a context whose type is an interface', () => {
+    interface Session {
+      user: string
+      maxTokens?: number
+    }
+    const context: Session = { user: 'ann' }
+    const handled: Parameters<typeof tasksHandler>[1]['context'] = (): Session => context
+    expect(taskSubmission('test', 'Hello', { context }).context).toEqual(handled?.(new Request('https://a.example')))
   })
 
   it('has no memory without messages', async () => {

@@ -61,7 +61,7 @@ export function taskSubmission(where: string, input: AgentInput, options: Submit
   taskInput(input)
   return {
     input: isInstance(input, ChatMessage) ? input.toDict() : input,
-    ...(context !== undefined && { context }),
+    ...(context !== undefined && { context: context as Json }),
     ...(chatHistory && {
       chatHistory: chatHistory.map((message) =>
         (isInstance(message, ChatMessage) ? message : new ChatMessage(message)).toDict(),

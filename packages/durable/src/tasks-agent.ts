@@ -24,8 +24,8 @@ export interface TasksAgentRunOptions {
   taskId?: string | undefined
   /** The messages before the input. Those in a chat store are submitted as a reference: the worker needs the same store. */
   memory?: BaseMemory | undefined
-  /** Data for the function that creates the agent, and for tools and hooks. */
-  context?: Json | undefined
+  /** JSON for the function that creates the agent, and for tools and hooks. */
+  context?: Json | object | undefined
   /** Cancels the task. */
   signal?: AbortSignal | undefined
 }

@@ -6,11 +6,11 @@ import type { ToolDecision } from '@x/agents'
 import { ApprovalError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
 import { callback, checkOptions, type OptionTable, required, text, wholeNumber } from '@x/core/options'
-import { ConfigurationError, isToolkitError, type Json, type MessageContent } from '@x/core-model'
+import { ConfigurationError, isToolkitError, type MessageContent } from '@x/core-model'
 import { interruptible } from '@x/core-model/async'
 import { type AskedDecision, askedDecision } from './asked-decision.ts'
 import { UnsupportedOperationError } from './durable-errors.ts'
-import type { DurableTasks, ForkTaskOptions, TaskOverview, TaskStatus } from './durable-tasks.ts'
+import type { DurableTasks, ForkTaskOptions, SubmitTaskOptions, TaskOverview, TaskStatus } from './durable-tasks.ts'
 import { linesResponse, requestText } from './http.ts'
 import { checkFiles, type SubmittedFile } from './submitted-file.ts'
 import { waitingCall } from './task-decisions.ts'
@@ -28,6 +28,8 @@ export interface MayUse {
   userOf?(request: Request): Promise<string | undefined>
 }
 
+type ContextJson = SubmitTaskOptions['context']
+
 /** Options of {@link tasksHandler}. */
 interface TasksHandlerOptions {
   /**
@@ -37,7 +39,7 @@ interface TasksHandlerOptions {
    */
   mayUse: MayUse
   /** Returns the context of a new task, such as the user. It never comes from the sender. @defaultValue none */
-  context?: ((request: Request) => Json | undefined | Promise<Json | undefined>) | undefined
+  context?: ((request: Request) => ContextJson | Promise<ContextJson>) | undefined
   /** Returns who decides, for the journal: `by` of a decision, which never comes from the sender. @defaultValue nobody */
   by?: ((request: Request) => string | undefined | Promise<string | undefined>) | undefined
   /**

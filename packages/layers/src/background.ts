@@ -19,7 +19,7 @@ interface BackgroundOptions {
   /** What the agent in the background can do. @defaultValue '' */
   description?: string | undefined
   /** Returns the `context` of the tasks for that of a run, as JSON, such as the user. @defaultValue none */
-  context?: ((context: never) => Json) | undefined
+  context?: ((context: never) => Json | object) | undefined
   /**
    * Whether a run does not end while tasks in the background run: it waits for the next one, and continues. Otherwise the ends join the next
    * run of the conversation. @defaultValue false

@@ -22,8 +22,8 @@ interface TaskToolOptions {
    * cancels those alone. Pass a different one for each user. @defaultValue `mcp`
    */
   prefix?: string | undefined
-  /** Data for the function that creates the agent, such as the user. */
-  context?: Json | undefined
+  /** JSON for the function that creates the agent, such as the user. */
+  context?: Json | object | undefined
   /** The interval at which clients poll, in milliseconds. @defaultValue 1000 */
   pollingIntervalMs?: number | undefined
 }
