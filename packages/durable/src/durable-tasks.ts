@@ -119,7 +119,7 @@ export interface DurableTasks {
    * Submits a task and returns its id. When the promise resolves, the task is stored. If a task with this id exists, it does not change.
    * @throws {ConfigurationError} if the id or an option is not valid.
    * @throws {ModelValidationError} if the input or a message is not valid.
-   * @throws {SerializationError} if the context is not JSON.
+   * @throws {SerializationError} from `StoredTasks`, if the context is not JSON.
    */
   submit(input: AgentInput, options?: SubmitTaskOptions): Promise<string>
   /** Returns the state of a task. @throws {TaskNotFoundError} */
