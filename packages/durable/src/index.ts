@@ -42,7 +42,7 @@ export { settled } from './settled.ts'
 export { KeptResults, runNextStep, type SteppingAgent } from './single-steps.ts'
 export { StoredTasks } from './stored-tasks.ts'
 export { type AllowFile, checkFiles, type SubmittedFile } from './submitted-file.ts'
-export { checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks, stepNumber } from './task-checks.ts'
+export { checkEnded, checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks, stepNumber } from './task-checks.ts'
 export { notWaiting, TaskDecisions, type WaitingAgent, waitingCall } from './task-decisions.ts'
 export {
   followEvents,

@@ -3,7 +3,7 @@
  * Durable tasks on a task store: in files, SQLite, PostgreSQL or memory.
  */
 import type { AgentInput, AnswerJson, ToolDecision } from '@x/agents'
-import { TaskAlreadyExistsError, TaskBusyError } from '@x/agents/errors'
+import { TaskAlreadyExistsError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
 import { journalEntries, readJournal } from '@x/agents/store'
 import {
@@ -35,7 +35,7 @@ import type {
 import { ownerPart } from './owned-by.ts'
 import { printableAnswer } from './printable-answer.ts'
 import { type StoredTasksOptions, StoredWorker } from './stored-worker.ts'
-import { checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks } from './task-checks.ts'
+import { checkEnded, checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks } from './task-checks.ts'
 import { waitingCall } from './task-decisions.ts'
 import {
   followEvents,
@@ -160,8 +160,7 @@ export class StoredTasks implements DurableTasks {
    * @throws {TaskBusyError} if it has not ended; `cancel` it first.
    */
   async delete(taskId: string): Promise<void> {
-    const { status } = await this.records.read(taskId)
-    if (!hasEnded(status)) throw new TaskBusyError(taskId, 'has not ended; cancel it first')
+    checkEnded(taskId, (await this.records.read(taskId)).status)
     await this.options.onDelete?.(taskId)
     await this.options.store.delete(taskId)
     await this.log.deleteEvents?.(taskId)

@@ -52,6 +52,14 @@ export function listedTasks(where: string, options: ListTasksOptions): (taskId: 
  */
 export function checkRetry(taskId: string, status: TaskStatus): void {
   if (status === 'finished') throw new TaskFinalizedError(taskId, 'fork it instead')
+  checkEnded(taskId, status)
+}
+
+/**
+ * Checks that a task in this state can be deleted, for an engine of your own.
+ * @throws {TaskBusyError} if it is queued, runs or waits.
+ */
+export function checkEnded(taskId: string, status: TaskStatus): void {
   if (!hasEnded(status)) throw new TaskBusyError(taskId, 'has not ended; cancel it first')
 }
 

@@ -9,6 +9,7 @@ import { checkOptions, text } from '@x/core/options'
 import { pause, raceAbort, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import {
+  checkEnded,
   checkForkStep,
   checkRetry,
   type DurableTasks,
@@ -305,7 +306,7 @@ export class DbosTasks implements DurableTasks {
   async delete(taskId: string): Promise<void> {
     const { dbos } = this.options
     const workflow = await this.workflow(taskId)
-    if (!hasEnded(statusOf(workflow))) throw new TaskBusyError(taskId, 'has not ended; cancel it first')
+    checkEnded(taskId, statusOf(workflow))
     const decisions = (await sortedSteps(dbos, taskId)).flatMap(decisionsOf)
     await dbos.deleteWorkflows([taskId, ...decisions])
   }

@@ -3,7 +3,7 @@
  * The tasks of an agent on Restate, by plain HTTP.
  */
 import type { AgentInput, ToolDecision } from '@x/agents'
-import { TaskBusyError, TaskNotFoundError } from '@x/agents/errors'
+import { TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
 import {
   callback,
@@ -19,6 +19,7 @@ import {
 import { anySignal, pause, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import {
+  checkEnded,
   checkTaskId,
   type DurableTasks,
   type ForkTaskOptions,
@@ -205,7 +206,7 @@ export class RestateTasks implements DurableTasks {
   /** @throws {UnsupportedOperationError} with `mode: 'workflow'`, whose `workflowRetention` deletes tasks. */
   async delete(taskId: string): Promise<void> {
     this.refuseWorkflow('delete')
-    if (!hasEnded(await this.status(taskId))) throw new TaskBusyError(taskId, 'has not ended; cancel it first')
+    checkEnded(taskId, await this.status(taskId))
     await this.call(taskId, 'forget')
   }
 
