@@ -86,7 +86,11 @@ function said(message: ChatMessage, taskId: string, stepId: string): AgentEvent[
   const event = (type: 'text_delta' | 'reasoning_delta', delta: string): AgentEvent[] =>
     delta === '' ? [] : [{ type, taskId, stepId, delta }]
   const reasoning = reasoningOf(message).map(({ text }) => text)
-  return [...event('reasoning_delta', reasoning.join('\n')), ...event('text_delta', messageText(message).trim())]
+  const sources = (message.parts ?? []).flatMap((part): AgentEvent[] =>
+    part.type === 'source' ? [{ type: 'source', taskId, stepId, source: part.source } as AgentEvent] : [],
+  )
+  const text = messageText(message).trim()
+  return [...event('reasoning_delta', reasoning.join('\n')), ...event('text_delta', text), ...sources]
 }
 
 function argumentsOf(given: string | Record<string, unknown>) {

@@ -196,7 +196,7 @@ function partsOfChunks(chunks: readonly UIChunk[], typedTools: boolean): Part[] 
       Object.assign(tools.get(chunk.toolCallId) ?? {}, { state: 'output-error', errorText: chunk.errorText })
     else if (chunk.type === 'tool-output-denied')
       Object.assign(tools.get(chunk.toolCallId) ?? {}, { state: 'output-denied' })
-    else if (chunk.type === 'data-approval-problem') add({ ...chunk })
+    else if (['data-approval-problem', 'source-url', 'source-document'].includes(chunk.type)) add({ ...chunk })
     else if (chunk.type === 'tool-approval-request')
       Object.assign(tools.get(chunk.toolCallId) ?? {}, {
         state: 'approval-requested',

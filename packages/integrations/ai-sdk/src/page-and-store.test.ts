@@ -1,8 +1,14 @@
+import { FunctionCallingAgent } from '@x/agents'
 import { loadTurns } from '@x/chats'
+import { SimpleChatStore } from '@x/core-model'
 import { validateUIMessages } from 'ai'
+import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
 import { type App, appOf, calling, decided, pageOf, schema, stop } from '../test/chat-app.ts'
 import { type Any, clientOf, clients, lastText, toolsOf } from '../test/chat-clients.ts'
+import { AiSdkLLM } from './ai-sdk-llm.ts'
+import { chatHandler } from './chat-handler.ts'
+import { loadUIMessages } from './load-ui-messages.ts'
 
 const both = () => {
   const turn = calling('pay', 1, 'Both.')
@@ -218,3 +224,25 @@ describe.each(['an agent', 'an agent on SQLite', 'durable tasks', 'durable tasks
     })
   },
 )
+
+it('the sources of an answer are loaded with the page', async () => {
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+  const parts = [
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: 'See there.' },
+    { type: 'text-end', id: 't' },
+    { type: 'source', sourceType: 'url', id: 's', url: 'https://example.org/', title: 'There' },
+    { type: 'source', sourceType: 'document', id: 'd', title: 'Doc', mediaType: 'text/plain', filename: 'd.txt' },
+    { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage },
+  ]
+  const doStream = async () => ({ stream: convertArrayToReadableStream(parts) })
+  const model = new MockLanguageModelV4({ doStream: doStream as never })
+  const agent = FunctionCallingAgent.fromTools({ llm: new AiSdkLLM({ model, contextWindow: 100_000 }), tools: [] })
+  const chatStore = new SimpleChatStore()
+  const route = chatHandler({ agent, user: () => 'ann', chatStore })
+  const page = clientOf(clients.at(-1)!, () => route)
+  await page.sendMessage({ text: 'Where?' })
+  const types = page.messages[1].parts.map(({ type }: Any) => type)
+  expect(types).toEqual(['step-start', 'text', 'source-url', 'source-document'])
+  expect(json(await loadUIMessages(chatStore, 'ann', 'chat', { agent }))).toEqual(json(page.messages))
+})
