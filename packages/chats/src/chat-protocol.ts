@@ -65,7 +65,8 @@ export type ChatTurn = ChatMessageTurn | ChatDecisionTurn
 /** How clients talk to the route of a chat. `Sent` is what else they send, for the functions `agent` and `run`. */
 export interface ChatProtocol<Sent extends object = object> {
   /**
-   * Reads the body of a request, which is JSON of any form: check it. `id` is the id of the chat, of 1 to 1000 characters.
+   * Reads the body of a request, which is JSON of any form: check it. `id` is the id of the chat, of 1 to 1000 characters,
+   * other than `stream`, `.` and `..`.
    * @throws an error with the code `configuration` or `model_validation` for a body of another form; the response has the status 400.
    */
   read(body: unknown): ChatTurn & { readonly id: string; readonly sent?: Sent }

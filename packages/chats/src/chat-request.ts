@@ -12,6 +12,9 @@ import type { ChatProtocol } from './chat-protocol.ts'
 /** The maximum number of characters of the id of a chat. */
 const MAX_ID = 1000
 
+/** The ids that a chat cannot have, because the address of such a chat would be another one: nobody could stop or delete it. */
+const WITHOUT_ADDRESS: readonly string[] = ['stream', '.', '..']
+
 /** Returns a response that refuses a request. */
 export function refusal(status: number, code: string, message: string, headers: HeadersInit = {}): Response {
   return Response.json({ error: { code, message } }, { status, headers })
@@ -69,6 +72,7 @@ export function readTurn<Sent extends object>(
     const { id, taskId, content, decisions } = { ...turn } as Readonly<Record<string, unknown>>
     if (typeof id !== 'string' || id === '' || id.length > MAX_ID)
       throw refused(`a string of 1 to ${MAX_ID} characters`, id, 'id')
+    if (WITHOUT_ADDRESS.includes(id)) throw refused(`an id other than ${WITHOUT_ADDRESS.join(', ')}`, id, 'id')
     const isText = taskId === undefined && typeof content === 'string'
     if (!isText && !Array.isArray(taskId === undefined ? content : decisions))
       throw refused('a message or decisions', turn)

@@ -99,6 +99,10 @@ describe('a route of a chat', () => {
     ['no id', { content: 'Hi' }],
     ['an id that is not a string', { id: { toString: 'x' }, content: 'Hi' }],
     ['an empty id', { id: '', content: 'Hi' }],
+    ...['stream', '.', '..'].map((id): [string, object] => [
+      `the id "${id}", which has no address`,
+      { id, content: 'Hi' },
+    ]),
     ['a long id', { id: 'x'.repeat(1001), content: 'Hi' }],
     ['no content', { id: 'c' }],
     ['content that is an object', { id: 'c', content: {} }],
