@@ -412,6 +412,25 @@ describe('the client of AG-UI', () => {
     expect(text).not.toContain('sk-123')
   })
 
+  it('sees errors of tools without their text, also when it is loaded', async () => {
+    const buy = FunctionTool.fromDefaults({
+      name: 'buy',
+      description: 'Buys a fruit.',
+      schema: { type: 'object', properties: { fruit: { type: 'string' } } },
+      fn: () => Promise.reject(new Error('key sk-123 is wrong')),
+    })
+    const llm = new ScriptedLLM({ answers: [callTurn(null), 'Later.'], metadata })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [buy] })
+    const world = new World(agUiHandler, { agent })
+    const client = clientOf(() => world.instance([]))
+    await client.say('Buy a pear.')
+    expect(texts(client).slice(1)).toEqual(['tool: The tool failed.', 'assistant: Later.'])
+    expect(JSON.stringify(llm.calls[1]!.messages)).toContain('sk-123')
+    const loaded = await loadAgUiMessages(world.chatStore, 'ann', 'chat')
+    expect(loaded.map(({ content }) => content)).toContain('The tool failed.')
+    expect(JSON.stringify(loaded)).not.toContain('sk-123')
+  })
+
   it('stops the model by leaving', async () => {
     const world = new World(agUiHandler)
     const slow = slowModel()
