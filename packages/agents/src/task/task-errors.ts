@@ -32,7 +32,10 @@ export class TaskFinalizedError extends TaskError {
   }
 }
 
-/** Thrown while a step of the task is running, or a change of it is being saved; by an engine, for a task that has not ended. */
+/**
+ * Thrown while a step of the task is running, or a change of it is being saved; by an engine, for a task that has not ended. Wait for the end of
+ * the step, or cancel the task.
+ */
 export class TaskBusyError extends TaskError {
   /** @param state - what the task does, and what the caller can do. */
   constructor(taskId: string, state = 'is running a step; wait for it') {
