@@ -230,5 +230,14 @@ function jsonOf(value: unknown): unknown {
 
 /** Returns a copy of data as JSON for readers in other processes. Integers beyond 2^53 are strings, so that they keep their digits. */
 export function jsonCopy<T>(data: T): T {
-  return JSON.parse(JSON.stringify(data ?? null, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)))
+  return JSON.parse(JSON.stringify(data ?? null, (_key, value) => plainOf(value)))
+}
+
+/** Returns data in place of a value that JSON cannot write, or would write as an empty object: as `resultText` does for models. */
+function plainOf(value: unknown): unknown {
+  if (typeof value === 'bigint') return `${value}`
+  if (value instanceof Set) return [...value]
+  if (!(value instanceof Map)) return value
+  const entries = [...value]
+  return entries.every(([key]) => typeof key === 'string') ? Object.fromEntries(entries) : entries
 }
