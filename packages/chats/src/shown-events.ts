@@ -5,6 +5,7 @@
 import type { AgentEvent } from '@x/agents'
 import { type ErrorData, errorEvent } from '@x/agents/protocol'
 import { relay } from '@x/core-model/async'
+import { isWithoutResult } from '@x/core-model/memory'
 
 /** Returns the text that users see of an error. */
 export type OnChatError = (error: ErrorData) => string
@@ -15,15 +16,12 @@ const codeOnly: OnChatError = ({ code }) =>
 /** The code of the error of a tool that failed. */
 const TOOL_FAILED = 'tool_execution'
 
-/** What a turn says itself of a call that has no result. */
-const noResult = /^(?:Interrupted: it is unknown whether|The user stopped before) this call ran\b/
-
 type ToolResult = Extract<AgentEvent, { type: 'tool_result' }>
 
 /** Returns the result of a call with the text that users see of an error. The model gets the text of the error itself. */
 export function shownResult(event: ToolResult, onError: OnChatError = codeOnly): ToolResult {
   const { isError, isRejected, content: message } = event
-  if (!isError || isRejected || noResult.test(message)) return event
+  if (!isError || isRejected || isWithoutResult(message)) return event
   const error = { name: 'ToolExecutionError', code: TOOL_FAILED, message, retryable: false }
   return { ...event, content: onError(error) }
 }

@@ -26,6 +26,7 @@ export {
 export {
   inWords,
   isSameMessage,
+  isWithoutResult,
   type OpenCall,
   openMessages,
   resultsOf,

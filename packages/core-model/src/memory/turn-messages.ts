@@ -26,6 +26,11 @@ const INSTEAD: Readonly<Record<CallMark, string>> = {
   failed: 'The user stopped before this call ran.',
 }
 
+/** Whether the result of a call says that it has none, because its run was interrupted or stopped. */
+export function isWithoutResult(content: string): boolean {
+  return content === INSTEAD.unknown || content === INSTEAD.failed
+}
+
 /**
  * Returns messages in which each call has a result, and the marks of those that had none. The results are in the order of their calls: some
  * providers know them by their place alone.
