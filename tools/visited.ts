@@ -1,6 +1,6 @@
 /**
- * Refuses a step of an agent that visits more than its budget: files, jumps between files, and calls of functions, counted in the sources
- * of all packages. A reader who follows a step opens these files in this order.
+ * Refuses a step of an agent, and a request of a chat, that visits more than its budget: files, jumps between files, and calls of functions,
+ * counted in the sources of all packages. A reader who follows a step opens these files in this order.
  *
  * Budgets are the counts. Like sizes, they are raised only for a reason that docs/decisions/0055-one-loop.md states.
  *
@@ -67,7 +67,8 @@ registerHooks({
 
 const { FunctionCallingAgent, FunctionTool, ReActAgent } = await import('@x/agents')
 const { reactLoop, toolLoop } = await import('@x/agents/loop')
-const { ChatMessage, ChatResponse, LLMMetadata } = await import('@x/core-model')
+const { chatHandler } = await import('@x/ai-sdk')
+const { ChatMessage, ChatResponse, LLMMetadata, SimpleChatStore } = await import('@x/core-model')
 const { LLM } = await import('@x/llm')
 
 const weather = FunctionTool.fromDefaults({
@@ -96,8 +97,8 @@ class PreparedLLM extends LLM {
     throw new Error('PreparedLLM: only chats.')
   }
 
-  protected override streamChatRequest(): never {
-    throw new Error('PreparedLLM: only chats.')
+  protected override async *streamChatRequest() {
+    yield this.replies.shift()!
   }
 
   protected override streamCompleteRequest(): never {
@@ -137,6 +138,18 @@ const made =
     const llm = prepare()
     return () => run(llm)
   }
+
+/** Returns a function that sends the first message of a chat, and reads the answer until its end, when the turn is written. */
+function chatRequest(agent: () => InstanceType<typeof FunctionCallingAgent>) {
+  return async () => {
+    const handle = chatHandler({ agent: agent(), user: () => 'ann', chatStore: new SimpleChatStore() })
+    const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Umbrella?' }] }]
+    const body = JSON.stringify({ id: 'c1', messages })
+    const headers = { 'content-type': 'application/json' }
+    const request = new Request('https://a.example/chat', { method: 'POST', headers, body })
+    return async () => (await handle(request)).text()
+  }
+}
 
 interface Counts {
   files: number
@@ -193,6 +206,16 @@ const scenarios: Scenario[] = [
     what: 'reactLoop: made, tool call, answer',
     prepare: made(text, (llm) => reactLoop({ llm, tools }).run('Umbrella?')),
     budget: { calls: 296 },
+  },
+  {
+    what: 'chatHandler: a message, answer',
+    prepare: chatRequest(() => FunctionCallingAgent.fromTools({ llm: new PreparedLLM(said('No.')), tools })),
+    budget: { files: 98, jumps: 611, calls: 1156 },
+  },
+  {
+    what: 'chatHandler: a message, call, answer',
+    prepare: chatRequest(() => FunctionCallingAgent.fromTools({ llm: native(), tools })),
+    budget: { files: 108, jumps: 1229, calls: 2322 },
   },
 ]
 
