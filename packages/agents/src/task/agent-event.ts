@@ -230,6 +230,7 @@ function jsonOf(value: unknown): unknown {
 
 /** Returns a copy of data as JSON for readers in other processes. Integers beyond 2^53 are strings, so that they keep their digits. */
 export function jsonCopy<T>(data: T): T {
+  if (typeof data === 'string') return data
   return JSON.parse(JSON.stringify(data ?? null, (_key, value) => plainOf(value)))
 }
 

@@ -99,7 +99,7 @@ export const migrations: readonly string[] = [
   create table vectors (seq integer primary key, vector blob not null) strict;
   create table settings (name text primary key, value text not null) strict;
 
-  -- Large strings in the entries of tasks, and the tasks that have them, which may have no entry yet.
+  -- Large strings in the entries of tasks and in their events, and the tasks that have them, which may have no entry yet.
   create table task_blobs (hash text primary key, content text not null) strict;
   create table task_blob_uses (
     task text not null,
@@ -107,6 +107,12 @@ export const migrations: readonly string[] = [
     primary key (task, hash)
   ) strict;
   create index uses_of_blob on task_blob_uses (hash);
+  create table event_blob_uses (
+    task text not null,
+    hash text not null references task_blobs (hash),
+    primary key (task, hash)
+  ) strict;
+  create index event_uses_of_blob on event_blob_uses (hash);
   `,
 ]
 

@@ -2,7 +2,7 @@
  * @module
  * The events of tasks in a database.
  */
-import { readJsonText, writeJsonText } from '@x/core-model'
+import { LargeStrings, withLarge, withoutLarge } from './large-strings.ts'
 import { opened } from './opened.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -17,27 +17,37 @@ import type { SqliteDatabase } from './sqlite-database.ts'
  */
 export class SqliteEventLog {
   private readonly database: SqliteDatabase
+  private readonly strings: LargeStrings
 
   constructor(database: SqliteDatabase) {
     this.database = opened('SqliteEventLog', database)
+    this.strings = new LargeStrings(database, 'event_blob_uses')
   }
 
   /** Adds a record at the end of those of a task. */
   addEvents(taskId: string, record: object): void | Promise<void> {
     const next = 'select ifnull(max(position) + 1, 0) from task_events where task = ?'
     const sql = `insert into task_events (task, position, record) values (?, (${next}), ?)`
-    const text = writeJsonText(record)
-    return this.database.patient(() => void this.database.run(sql, taskId, taskId, text))
+    const { text, strings } = withoutLarge(record)
+    return this.database.patient(() => {
+      this.strings.put(taskId, strings)
+      this.database.run(sql, taskId, taskId, text)
+    })
   }
 
   /** Returns the records of a task in order, without the first `from`. */
   readEvents<TRecord extends object>(taskId: string, from: number): readonly TRecord[] {
     const sql = 'select record from task_events where task = ? and position >= ? order by position'
-    return this.database.all(sql, taskId, from).map(({ record }) => readJsonText(String(record)) as TRecord)
+    const get = (hashes: readonly string[]) => this.strings.get(taskId, hashes)
+    const rows = this.database.all(sql, taskId, from)
+    return rows.map(({ record }) => withLarge(String(record), get) as TRecord)
   }
 
   /** Deletes the records of a task. */
   deleteEvents(taskId: string): void | Promise<void> {
-    return this.database.patient(() => void this.database.run('delete from task_events where task = ?', taskId))
+    return this.database.patient(() => {
+      this.database.run('delete from task_events where task = ?', taskId)
+      this.strings.delete(taskId)
+    })
   }
 }

@@ -2,15 +2,8 @@
  * @module
  * The tasks of agents in a database.
  */
-import {
-  readJsonText,
-  type TaskBlobs,
-  type TaskFilter,
-  type TaskStore,
-  type TaskSummary,
-  taskFacts,
-  writeJsonText,
-} from '@x/core-model'
+import { type TaskBlobs, type TaskFilter, type TaskStore, type TaskSummary, taskFacts } from '@x/core-model'
+import { LargeStrings, withLarge, withoutLarge } from './large-strings.ts'
 import { opened } from './opened.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlRow } from './sqlite-driver.ts'
@@ -28,22 +21,24 @@ import type { SqlRow } from './sqlite-driver.ts'
 export class SqliteTaskStore implements TaskStore {
   /** Strings above 64 kB, each once for all tasks. */
   readonly blobs: TaskBlobs = {
-    put: (taskId, blobs) => this.putBlobs(taskId, blobs),
-    get: (taskId, hashes) => this.getBlobs(taskId, hashes),
+    put: (taskId, blobs) => this.database.patient(() => this.strings.put(taskId, blobs)),
+    get: (taskId, hashes) => this.strings.get(taskId, hashes),
   }
   private readonly database: SqliteDatabase
+  private readonly strings: LargeStrings
 
   constructor(database: SqliteDatabase) {
     this.database = opened('SqliteTaskStore', database)
+    this.strings = new LargeStrings(database, 'task_blob_uses')
   }
 
   /**
    * Adds entries to the journal of a task, all or none, if exactly `revision` entries are stored; 0 if the journal does not exist yet.
    * @returns false if the number is different; nothing is stored then. While another connection is writing, a promise.
-   * @throws {SerializationError} when an entry contains a value that has no JSON form.
+   * @throws {SerializationError} when an entry contains a value that has no JSON form, or a string with more than 32 million characters.
    */
   append(taskId: string, entries: readonly object[], revision: number): boolean | Promise<boolean> {
-    const texts = entries.map((entry) => writeJsonText(entry))
+    const texts = entries.map(withoutLarge)
     const { conversationId = null, isFinished, isActive } = taskFacts(entries)
     const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value))
     const facts = [revision + texts.length, conversationId, flag(isFinished), flag(isActive), taskId]
@@ -51,7 +46,10 @@ export class SqliteTaskStore implements TaskStore {
     return this.database.patient(() => {
       const row = this.database.get(revision === 0 ? NEW_TASK : KNOWN_TASK, ...values)
       if (!row) return false
-      for (const [i, text] of texts.entries()) this.database.run(NEW_ENTRY, row['seq']!, revision + i, text)
+      for (const [i, { text, strings }] of texts.entries()) {
+        this.strings.put(taskId, strings)
+        this.database.run(NEW_ENTRY, row['seq']!, revision + i, text)
+      }
       return true
     })
   }
@@ -61,7 +59,8 @@ export class SqliteTaskStore implements TaskStore {
     const task = this.database.get('select seq from tasks where id = ?', taskId)
     if (!task) return null
     const rows = this.database.all('select entry from task_entries where task = ? order by position', task['seq']!)
-    return rows.map(({ entry }) => readJsonText(String(entry)))
+    const get = (hashes: readonly string[]) => this.strings.get(taskId, hashes)
+    return rows.map(({ entry }) => withLarge(String(entry), get))
   }
 
   /** Returns the tasks, in order of creation. */
@@ -80,30 +79,8 @@ export class SqliteTaskStore implements TaskStore {
   delete(taskId: string): void | Promise<void> {
     return this.database.patient(() => {
       this.database.run('delete from tasks where id = ?', taskId)
-      const hashes = this.database.all('select hash from task_blob_uses where task = ?', taskId)
-      this.database.run('delete from task_blob_uses where task = ?', taskId)
-      const unused = 'hash = ? and not exists (select 1 from task_blob_uses u where u.hash = task_blobs.hash)'
-      for (const { hash } of hashes) this.database.run(`delete from task_blobs where ${unused}`, hash!)
+      this.strings.delete(taskId)
     })
-  }
-
-  private putBlobs(taskId: string, blobs: ReadonlyMap<string, string>): void | Promise<void> {
-    return this.database.patient(() => {
-      for (const [hash, content] of blobs) {
-        this.database.run('insert or ignore into task_blobs (hash, content) values (?, ?)', hash, content)
-        this.database.run('insert or ignore into task_blob_uses (task, hash) values (?, ?)', taskId, hash)
-      }
-    })
-  }
-
-  private getBlobs(taskId: string, hashes: readonly string[]): Map<string, string> {
-    const sql = 'select content from task_blobs natural join task_blob_uses where task = ? and hash = ?'
-    const found = new Map<string, string>()
-    for (const hash of hashes) {
-      const row = this.database.get(sql, taskId, hash)
-      if (row) found.set(hash, String(row['content']))
-    }
-    return found
   }
 }
 
