@@ -180,10 +180,7 @@ export class ChatAnswers<Options extends object> {
     const memory = this.memoryOf(own, taskId)
     const known = await own?.resumeTask(taskId, { memory }).catch(() => null)
     if (known) return this.continued(taskId)
-    const attempts = found && namesCalls(found) ? found.messages.length : undefined
-    await markTurn(this.chat, taskId, (marks) => ({ ...marks, attempts }))
-    const before = found && attempts !== undefined ? storedEvents(found) : []
-    return concat(before, this.events(turn, taskId))
+    return concat(await this.asAttempt(found, taskId, taskId), this.events(turn, taskId))
   }
 
   /**
@@ -216,10 +213,20 @@ export class ChatAnswers<Options extends object> {
   /** Answers with a new task, which knows the calls that were made. */
   private async anew(turn: ChatMessageTurn, before: string): Promise<AsyncIterable<AgentEvent>> {
     const found = (await this.read()).find(({ task }) => task === before)
-    const attempts = found && namesCalls(found) ? found.messages.length : undefined
     const task = `${this.chat.key}.${newId()}`
-    await markTurn(this.chat, before, (marks) => ({ ...marks, task, attempts }))
-    return concat(found && attempts !== undefined ? storedEvents(found) : [], this.events(turn, task))
+    return concat(await this.asAttempt(found, before, task), this.events(turn, task))
+  }
+
+  /** Keeps what a task has done as an earlier attempt of another one, if it has called tools. Returns its events. */
+  private async asAttempt(found: Turn | undefined, before: string, task: string): Promise<AgentEvent[]> {
+    const known = found && namesCalls(found) ? found : undefined
+    await markTurn(this.chat, before, ({ shown, ...marks }) => ({
+      ...marks,
+      task,
+      attempts: known?.messages.length,
+      shown: known && shown && { messages: shown.messages, attempts: shown.messages.length },
+    }))
+    return known ? storedEvents(known) : []
   }
 
   /** Returns the turns before the answered one that the client does not show, and those after it. */

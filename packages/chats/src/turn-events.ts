@@ -6,6 +6,7 @@
 import type { AgentEvent, PendingToolCall } from '@x/agents'
 import { checkOption, required } from '@x/core/options'
 import { type ChatMessage, messageText, reasoningOf, type Turn, toolCallsOf } from '@x/core-model'
+import { shownTurn } from '@x/core-model/memory'
 import { type OnChatError, shownResult } from './shown-events.ts'
 
 /**
@@ -30,7 +31,7 @@ export function turnEvents(
 
 /** Returns the events of a turn so far, with the texts of errors. */
 export function storedEvents(turn: Turn, { open = false }: { open?: boolean | undefined } = {}): AgentEvent[] {
-  const { calls = {}, kept, state, values = {}, decided = {}, task: taskId } = turn
+  const { messages: all, kept, calls = {}, state, values = {}, decided = {}, task: taskId } = shownTurn(turn)
   const events: AgentEvent[] = []
   const waits = !open && state === 'waiting'
   const asked = (waits ? turn.waiting : undefined) as readonly PendingToolCall[] | undefined
@@ -39,7 +40,7 @@ export function storedEvents(turn: Turn, { open = false }: { open?: boolean | un
     if (stepId !== '') events.push({ type: 'step_end', taskId, stepId, text: '', isLast: false, status: 'done' })
   }
   // What was said in a step that is repeated is said again.
-  const messages = open && state !== 'waiting' ? turn.messages.slice(0, kept) : turn.messages
+  const messages = open && state !== 'waiting' ? all.slice(0, kept) : all
   for (const [place, message] of messages.entries()) {
     if (message.role === 'tool') {
       const callId = String(message.additionalKwargs['tool_call_id'])

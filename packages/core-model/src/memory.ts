@@ -30,6 +30,7 @@ export {
   type OpenCall,
   openMessages,
   resultsOf,
+  shownTurn,
   stoppedTurn,
   withoutTurn,
   withResults,

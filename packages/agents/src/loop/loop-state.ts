@@ -2,7 +2,7 @@
  * @module
  * The extra state that tasks of all agents with tools have in common.
  */
-import type { ToolOutput } from '@x/core-model'
+import type { ChatMessage, ToolOutput } from '@x/core-model'
 import { ChatMemoryBuffer } from '@x/core-model/memory'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { AllowedTool } from '../task/approval-record.ts'
@@ -27,6 +27,8 @@ export type LoopState = {
   counted?: Record<string, TaskUsage> | undefined
   /** Calls that wait for approval, and the other calls of their turn. */
   pending_calls?: PendingToolCall[] | undefined
+  /** The steps with calls as a page shows them, of a turn in a chat store, for protocols whose messages have no calls. */
+  shown_steps?: ChatMessage[] | undefined
   /** Tools that no longer need approval in this task. */
   allowed_tools?: AllowedTool[] | undefined
   /** How often the answer did not match the output schema. */

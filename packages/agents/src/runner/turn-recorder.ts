@@ -5,10 +5,10 @@
 import {
   type CallMark,
   ChatMessage,
-  type DecidedCall,
   isToolkitError,
   messageText,
   type ToolOutput,
+  type Turn,
   type TurnMarks,
   type TurnState,
   writeJsonText,
@@ -17,9 +17,9 @@ import {
   attemptsOf,
   inWords,
   isSameMessage,
-  type OpenCall,
   openMessages,
   resultsOf,
+  shownTurn,
   type TurnMemory,
   turnMemoryOf,
   withoutTurn,
@@ -34,6 +34,7 @@ import { pendingCalls, undecidedCalls } from '../task/approvals.ts'
 import { isUsage } from '../task-usage.ts'
 import { ownMessages } from './own-messages.ts'
 import type { OnAgentEvent } from './runner-options.ts'
+import { askedIn, type Call, decisionOf, idsOf, pendingOf, plainCall, withOutput } from './turn-calls.ts'
 
 /** The name of the reason of a signal that ends a run whose task continues in another process: its turn stays open. */
 export const GIVEN_BACK = 'GivenBackError'
@@ -41,15 +42,14 @@ export const GIVEN_BACK = 'GivenBackError'
 /** How often the text of an answer that streams is written, in milliseconds. */
 const TEXT_MS = 1000
 
-interface Call extends OpenCall {
-  result?: { content: string; isError: boolean } | undefined
-}
-
 /** The messages of a turn that has not ended, and its marks. */
 interface TurnSoFar {
+  /** As a page shows them: with calls. */
   messages: ChatMessage[]
   kept: number
   calls: Record<string, CallMark>
+  /** The messages of the conversation, if they have no calls. */
+  words?: ChatMessage[]
 }
 
 /** What the step that runs has said and called, by its events. */
@@ -148,9 +148,10 @@ export class TurnRecorder {
    * ended, maybe before it wrote them.
    */
   async resumed(): Promise<void> {
-    const turn = await this.memory?.own()
-    if (!turn || turn.state === 'done' || turn.state === 'waiting') return
-    const { messages, kept, calls } = await this.soFar('open')
+    const own = await this.memory?.own()
+    if (!own || own.state === 'done' || own.state === 'waiting') return
+    const turn = shownTurn(own)
+    const { messages, kept, calls, words } = await this.soFar('open')
     this.noteFailures(messages)
     const attempts = attemptsOf(turn)
     const known = [...attempts, ...messages]
@@ -161,7 +162,8 @@ export class TurnRecorder {
     if (isSame && isMarked && kept + attempts.length === turn.kept && waiting?.length === turn.waiting?.length) return
     const open = rest.map(({ additionalKwargs }) => String(additionalKwargs['tool_call_id']))
     const marks = Object.fromEntries(Object.entries(turn.calls ?? {}).filter(([id]) => open.includes(id)))
-    await this.put([...messages, ...rest], { state: turn.state, kept, calls: { ...marks, ...calls }, waiting })
+    const text = words && [...words, ...own.messages.slice(attemptsOf(own).length + words.length)]
+    await this.put([...messages, ...rest], { state: turn.state, kept, calls: { ...marks, ...calls }, waiting }, text)
   }
 
   /** Writes the completed steps. */
@@ -187,8 +189,10 @@ export class TurnRecorder {
 
   /** Writes the finished turn. */
   async done(own: readonly ChatMessage[]): Promise<void> {
-    this.noteFailures(own)
-    await this.write(() => this.put(own, { state: 'done', ...this.usage }))
+    const { steps } = this
+    const shown = steps ? withAnswer(steps, own.at(-1)) : own
+    this.noteFailures(shown)
+    await this.write(() => this.put(shown, { state: 'done', ...this.usage }, steps && own))
   }
 
   /** Finds the calls that failed among the messages of a task: the process that ran them may have ended before it wrote that. */
@@ -206,11 +210,11 @@ export class TurnRecorder {
 
   /** Adds what a run has done that failed or was stopped. */
   private async leave(): Promise<void> {
-    const { messages } = await this.soFar('failed')
+    const { messages, words = messages } = await this.soFar('failed')
     const { task } = this.state
-    for (const [i, message] of messages.entries()) {
+    for (const [i, message] of words.entries()) {
       await task.memory.put(message)
-      this.state.left = messages.slice(0, i + 1)
+      this.state.left = words.slice(0, i + 1)
     }
   }
 
@@ -246,26 +250,33 @@ export class TurnRecorder {
 
   private async save(state: TurnState): Promise<void> {
     this.writtenAt = Date.now()
-    const { messages, kept, calls } = await this.soFar(state)
+    const { messages, kept, calls, words } = await this.soFar(state)
     const waiting = state === 'waiting' ? undecidedCalls(this.state).map(plainCall) : this.asked
     const usage = state !== 'open' && this.usage
-    await this.put(messages, { state, kept, calls, ...(waiting && { waiting }), ...usage })
+    await this.put(messages, { state, kept, calls, ...(waiting && { waiting }), ...usage }, words)
   }
 
-  /** Writes the messages after those that were written before. */
-  private async put(own: readonly ChatMessage[], given: Omit<TurnMarks, 'id' | 'task'>): Promise<void> {
+  /**
+   * Writes the messages after those that were written before.
+   * @param words - the messages of the conversation, if they have no calls: then the others are in the marks. @defaultValue `shown`
+   */
+  private async put(
+    shown: readonly ChatMessage[],
+    { kept, ...given }: Omit<TurnMarks, 'id' | 'task'>,
+    words?: readonly ChatMessage[],
+  ): Promise<void> {
     const { memory, written } = this
     if (!memory) return
     const turn = await memory.own()
-    const attempts = attemptsOf(turn)
-    const messages = [...attempts, ...own]
+    const before = turn && shownTurn(turn)
+    const { messages: page, ...places } = withAttempts(before, shown, kept)
     // A run that is repeated up to where it was knows less than what is written.
-    if (given.state === 'open' && messages.length < (turn?.messages.length ?? 0)) return
-    const { kept } = given
+    if (given.state === 'open' && page.length < (before?.messages.length ?? 0)) return
+    const { messages, ...own } = words ? withAttempts(turn, words) : { messages: page, ...places }
     const marks = {
       ...given,
-      ...(attempts.length > 0 && { attempts: attempts.length }),
-      ...(kept !== undefined && { kept: kept + attempts.length }),
+      ...own,
+      ...(words && { shown: { ...places, messages: page.map((one) => one.toDict()) } }),
     }
     const { turn: task, turns, conversationId: key } = memory
     let from = 0
@@ -307,27 +318,34 @@ export class TurnRecorder {
     const { own } = this
     const hasInput = own[0]?.role === 'user'
     const head = hasInput ? [] : [inputMessageOf(task)]
-    const done = [...head, ...own]
-    const kept = done.length
-    if (!this.isNative) {
-      const words = this.wordsOf(turnState === 'open' ? { text: '', calls: step.calls } : step)
-      return { messages: words === '' ? done : [...done, assistant(words)], kept, calls: {} }
-    }
+    const all = [...head, ...own]
+    const text = turnState === 'open' ? '' : step.text
+    const words = this.protocol === 'native' ? undefined : withText(all, this.wordsOf({ text, calls: step.calls }))
+    const { steps } = this
+    if (words && !steps) return { messages: words, kept: all.length, calls: {} }
+    const done = steps ?? all
     const said = new Set(done.flatMap(({ additionalKwargs }) => idsOf(additionalKwargs['tool_calls'])))
     const isWaiting = turnState === 'waiting'
     // A turn that waits may not have its calls among its messages yet.
     const open = isWaiting
-      ? undecidedCalls(state)
+      ? pendingCalls(state)
           .filter(({ id, parent }) => parent === undefined && !said.has(id))
-          .map(asCall)
+          .map(withOutput)
       : step.calls.filter(({ id }) => !said.has(id))
     const results = new Set(done.flatMap(({ additionalKwargs }) => additionalKwargs['tool_call_id'] ?? []))
-    const outputs = pendingCalls(state).flatMap((call) =>
-      step.calls.some(({ id }) => id === call.id) ? [] : outputOf(call),
-    )
+    const outputs = pendingCalls(state)
+      .filter(({ id }) => !step.calls.some((call) => call.id === id))
+      .map(withOutput)
     const known = [...step.calls, ...outputs].filter(({ id, result }) => result && said.has(id) && !results.has(id))
     const partial = openMessages(isWaiting ? '' : step.text, open)
-    return { ...withResults([...done, ...known.flatMap(resultsOf), ...partial], this.markFor(isWaiting)), kept }
+    const whole = withResults([...done, ...known.flatMap(resultsOf), ...partial], this.markFor(isWaiting))
+    return { ...whole, kept: done.length, words }
+  }
+
+  /** The completed steps as a page shows them, of a loop with a protocol whose messages have no calls. */
+  private get steps(): readonly ChatMessage[] | undefined {
+    if (this.protocol === undefined || this.protocol === 'native') return undefined
+    return (this.state.task.extraState['shown_steps'] as ChatMessage[] | undefined) ?? []
   }
 
   private markFor(isWaiting: boolean): (id: string) => CallMark {
@@ -337,9 +355,9 @@ export class TurnRecorder {
     return (id) => pendingCalls(state).find((call) => call.id === id)?.awaits ?? 'approval'
   }
 
-  /** Whether calls are messages. */
-  private get isNative(): boolean {
-    return (this.worker as { protocol?: { name?: string } }).protocol?.name === 'native'
+  /** The protocol of the model: with `native`, calls are messages. */
+  private get protocol(): string | undefined {
+    return (this.worker as { protocol?: { name?: string } }).protocol?.name
   }
 
   /** The calls of the task and the text of its step, for protocols whose messages do not have calls. */
@@ -357,50 +375,24 @@ function endOf(signal: AbortSignal | undefined): TurnState {
   return (signal.reason as { name?: unknown } | undefined)?.name === GIVEN_BACK ? 'open' : 'stopped'
 }
 
-const assistant = (content: string) => new ChatMessage({ role: 'assistant', content })
-
-const asCall = ({ id, name, arguments: args }: PendingToolCall): Call => ({
-  id,
-  name,
-  arguments: typeof args === 'string' ? args : writeJsonText(args as never),
-})
-
-/** Returns a call that ran while others wait, with its result. */
-function outputOf(call: PendingToolCall): Call[] {
-  const { output } = call
-  return output ? [{ ...asCall(call), result: { content: output.content, isError: output.isError } }] : []
-}
-
-/** Returns the calls of a task that waits. */
-function pendingOf(state: TaskState): readonly PendingToolCall[] | undefined {
-  const calls = pendingCalls(state)
-  return calls.length > 0 ? calls.map(plainCall) : undefined
-}
-
-/** Returns a call that waits without what has run. */
-function plainCall({ output: _, agentTask: _t, usage: _u, ...call }: PendingToolCall): PendingToolCall {
-  return call
-}
-
-/** Returns a call as a turn has it that waits, with the question that the page was shown. */
-function askedIn(turn: TurnMarks | undefined, { id }: { id?: unknown }): PendingToolCall | undefined {
-  return (turn?.waiting as readonly PendingToolCall[] | undefined)?.find((call) => call.id === id)
-}
-
-/** Returns the decision about a call: about the question as the page was shown it, which an edit has changed. */
-function decisionOf(call: PendingToolCall, before: TurnMarks | undefined): [string, DecidedCall] {
-  const asked = askedIn(before, call) ?? call
-  const reason = call.decision === 'reject' ? call.reason : undefined
-  const { problem } = asked
-  const decided = {
-    id: asked.approval?.id ?? call.id,
-    approved: call.decision === 'approve',
-    ...(reason !== undefined && { reason }),
-    ...(problem !== undefined && { problem }),
+/** Returns the messages of a turn behind those of its earlier attempts, with the marks that say where they begin. */
+function withAttempts(turn: Turn | undefined, own: readonly ChatMessage[], kept?: number) {
+  const attempts = attemptsOf(turn)
+  return {
+    messages: [...attempts, ...own],
+    ...(attempts.length > 0 && { attempts: attempts.length }),
+    ...(kept !== undefined && { kept: kept + attempts.length }),
   }
-  return [call.id, decided]
 }
 
-function idsOf(calls: unknown): string[] {
-  return Array.isArray(calls) ? calls.flatMap((call) => (call as { id?: string }).id ?? []) : []
+function withText(messages: ChatMessage[], content: string): ChatMessage[] {
+  return content === '' ? messages : [...messages, new ChatMessage({ role: 'assistant', content })]
+}
+
+/** Returns steps with the answer, which is part of the last one if that has no calls. */
+function withAnswer(steps: readonly ChatMessage[], answer: ChatMessage | undefined): readonly ChatMessage[] {
+  if (answer?.role !== 'assistant') return steps
+  const last = steps.at(-1)
+  if (last?.role !== 'assistant') return [...steps, answer]
+  return steps.with(-1, last.copy({ update: { content: answer.content } }))
 }

@@ -3,7 +3,14 @@
  * The events that `runEvents` yields while an agent works. They are plain JSON data with camelCase keys.
  */
 import { errorMessage } from '@x/core/values'
-import { isToolkitError, type JsonSchema, type SourcePart, type TokenUsage, type ToolOutput } from '@x/core-model'
+import {
+  isToolkitError,
+  type JsonSchema,
+  type SourcePart,
+  type TokenUsage,
+  type ToolOutput,
+  writeJsonText,
+} from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isChatResponse } from '../answer/chat-answer.ts'
 import type { TaskUsage } from '../task-usage.ts'
@@ -21,6 +28,11 @@ export interface ToolCall {
   name: string
   /** The arguments, or their JSON string from models with native tool calls. */
   arguments: Record<string, unknown> | string
+}
+
+/** Returns a call with its arguments as JSON. */
+export function withJson({ id, name, arguments: given }: ToolCall): { id: string; name: string; arguments: string } {
+  return { id, name, arguments: typeof given === 'string' ? given : writeJsonText(given as never) }
 }
 
 /** A tool call that waits for approval, with the decision once it is made. */

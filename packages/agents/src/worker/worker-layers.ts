@@ -14,11 +14,13 @@ import { modelOptions, preparedTools, prepareMessages, prepareStep } from '../la
 import { reasoning } from '../layers/reasoning.ts'
 import { pausedTurns, retries } from '../layers/retries.ts'
 import { retrievedTools } from '../layers/retrieved-tools.ts'
+import { shownSteps } from '../layers/shown-steps.ts'
 import { streaming } from '../layers/streaming.ts'
 import type { ApprovalBinding } from '../loop/hooks.ts'
 import type { Layer, Scope } from '../loop/layer.ts'
 import { findTool } from '../loop/loop.ts'
 import type { ToolLoopOptions } from '../loop/loop-options.ts'
+import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
 import { TOOL_NEEDS } from '../loop/tool-needs.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { ApprovalError } from '../task/task-errors.ts'
@@ -29,6 +31,7 @@ import { toolLayers } from './run-tool-call.ts'
 interface Worker {
   readonly llm: BaseLLM
   readonly options: ToolLoopOptions
+  readonly protocol: ToolCallingProtocol
   readonly tools: readonly AsyncBaseTool[]
   readonly callbackManager: CallbackManager
   /** Limits can be raised between steps. */
@@ -70,6 +73,7 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
         bound: options.approvals as ApprovalBinding | undefined,
         toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved),
       }),
+    worker.protocol.name !== 'native' && shownSteps,
     toolUsage,
     modelLimit(worker, onMaxIterations),
     (worker.maxFunctionCalls !== null || onMaxIterations === 'answer') && callLimit(worker),

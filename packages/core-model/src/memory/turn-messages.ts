@@ -106,14 +106,26 @@ export function inWords({ name, arguments: args, result }: Omit<OpenCall, 'id'>)
 export function stoppedTurn(turn: Turn): Turn {
   checkGiven('stoppedTurn', { turn }, 'a turn', 'messages')
   const waits = (id: unknown) => ['approval', 'result'].includes(turn.calls?.[String(id)] ?? '')
-  const messages = turn.messages.map((message) =>
-    waits(message.additionalKwargs['tool_call_id']) ? message.copy({ update: { content: INSTEAD.failed } }) : message,
-  )
+  const stopped = (message: ChatMessage) =>
+    waits(message.additionalKwargs['tool_call_id']) ? message.copy({ update: { content: INSTEAD.failed } }) : message
+  const messages = turn.messages.map(stopped)
+  const shown = turn.shown && {
+    ...turn.shown,
+    messages: shownTurn(turn).messages.map((message) => stopped(message).toDict()),
+  }
   const calls = Object.entries(turn.calls ?? {}).map(([id, mark]): [string, CallMark] => [
     id,
     waits(id) ? 'failed' : mark,
   ])
-  return { ...turn, state: 'stopped', calls: Object.fromEntries(calls), waiting: undefined, messages }
+  return { ...turn, state: 'stopped', calls: Object.fromEntries(calls), waiting: undefined, messages, shown }
+}
+
+/** Returns a turn with the messages of its steps as a page shows them. */
+export function shownTurn(turn: Turn): Turn {
+  const { shown } = turn
+  if (!shown) return turn
+  const { kept, attempts } = shown
+  return { ...turn, kept, attempts, messages: shown.messages.map((message) => ChatMessage.fromDict(message)) }
 }
 
 /** Returns a conversation without a turn, and not without the beginning of a longer one; the same array if the turn is not there. */

@@ -57,6 +57,8 @@ export interface TurnMarks {
   readonly attempts?: number | undefined
   /** The number of messages of completed steps. What follows belongs to a step that did not end. @defaultValue all */
   readonly kept?: number | undefined
+  /** The steps as a page shows them, as JSON, for protocols whose messages have no calls. @defaultValue the messages */
+  readonly shown?: (Pick<TurnMarks, 'attempts' | 'kept'> & { readonly messages: readonly object[] }) | undefined
 }
 
 /** A turn: a message of the user, and what followed it. */

@@ -4,7 +4,7 @@ import { SimpleChatStore } from '@x/core-model'
 import { validateUIMessages } from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
-import { type App, appOf, calling, decided, pageOf, schema, stop } from '../test/chat-app.ts'
+import { appOf, calling, decided, expectEqual, json, pageOf, schema, stop } from '../test/chat-app.ts'
 import { type Any, clientOf, clients, lastText, toolsOf } from '../test/chat-clients.ts'
 import { AiSdkLLM } from './ai-sdk-llm.ts'
 import { chatHandler } from './chat-handler.ts'
@@ -16,13 +16,6 @@ const both = () => {
   calls.push(...(calling('pay', 2).additionalKwargs['tool_calls'] as object[]))
   return turn
 }
-const json = (data: unknown) => JSON.parse(JSON.stringify(data))
-
-/** The page has what a page that is loaded now shows: ids, metadata, and parts with their states, approvals and values. */
-async function expectEqual(app: App, page: Any): Promise<void> {
-  await expect.poll(async () => json(await app.load())).toEqual(json(page.messages))
-}
-
 const approving = clients.filter(({ approves }) => approves)
 
 describe.each(['an agent', 'durable tasks on SQLite'])('with %s', (kind) => {

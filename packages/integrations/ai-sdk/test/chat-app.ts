@@ -31,11 +31,19 @@ afterEach(async () => {
 const chatStoreOf = async (name: string) =>
   name.includes('SQLite') ? new SqliteChatStore(await openDatabase(':memory:')) : new SimpleChatStore()
 
+/** Makes an agent, of another protocol for example. */
+// biome-ignore lint/suspicious/noExplicitAny: the options of the classes of agents differ
+export type MakeAgent = (options: any) => any
+
 /** A chat application. Its model answers this. `payments` is the schema of the tool that needs approval. */
 export async function appOf(
   kind: string,
   answers: ScriptedAnswer[],
-  { payments = schema, ...options }: Partial<ChatHandlerOptions<object>> & { payments?: ToolSchema } = {},
+  {
+    payments = schema,
+    makeAgent = FunctionCallingAgent.fromTools.bind(FunctionCallingAgent) as unknown as MakeAgent,
+    ...options
+  }: Partial<ChatHandlerOptions<object>> & { payments?: ToolSchema; makeAgent?: MakeAgent } = {},
 ) {
   const chatStore = await chatStoreOf(kind)
   const taskStore = new MemoryTaskStore()
@@ -74,9 +82,10 @@ export async function appOf(
     }),
   ]
   let tools = toolsWith(payments)
-  let agent: object = FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal(taskStore) })
-  if (kind.startsWith('durable tasks')) {
-    const made = ({ taskStore: own }: TaskRun) => FunctionCallingAgent.fromTools({ llm, tools, taskStore: own })
+  let agent: object = makeAgent({ llm, tools, taskStore: journal(taskStore) })
+  const isDurable = kind.startsWith('durable tasks')
+  if (isDurable) {
+    const made = ({ taskStore: own }: TaskRun) => makeAgent({ llm, tools, taskStore: own })
     const tasks = new StoredTasks({ store: taskStore, chatStore, agent: made, pollingIntervalMs: 10 })
     await tasks.start()
     ended.push(() => tasks.stop())
@@ -86,8 +95,7 @@ export async function appOf(
   /** Runs the application with another schema of payments, as a new process would. */
   const deploy = (other: ToolSchema) => {
     tools = toolsWith(other)
-    if (agent instanceof FunctionCallingAgent)
-      agent = FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal(taskStore) })
+    if (!isDurable) agent = makeAgent({ llm, tools, taskStore: journal(taskStore) })
     app.route = routeOf()
   }
   /** Lets the store of tasks fail until the returned function is called. */
@@ -109,6 +117,13 @@ export async function pageOf({ route, load }: App, isLoaded = false): Promise<An
   const page = clientOf(clients.at(-1)!, () => route)
   if (isLoaded) page.messages = await load()
   return page
+}
+
+export const json = (data: unknown) => JSON.parse(JSON.stringify(data))
+
+/** The page has what a page that is loaded now shows: ids, metadata, and parts with their states, approvals and values. */
+export async function expectEqual(app: App, page: Any): Promise<void> {
+  await expect.poll(async () => json(await app.load())).toEqual(json(page.messages))
 }
 
 export const stop = ({ route }: App) =>
