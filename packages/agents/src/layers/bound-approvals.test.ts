@@ -7,6 +7,7 @@ import { decide } from '../small/decide.ts'
 import { readLoopTask, writeLoopTask } from '../small/task-json.ts'
 import { toolLoop } from '../small/tool-loop.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { approvals } from './approvals.ts'
 import { boundApprovals } from './bound-approvals.ts'
@@ -245,4 +246,93 @@ it.each([
 ])('refuses a wrong %s', (name, settings) => {
   expect(() => world(settings as never).make()).toThrow(name)
   expect(() => boundApprovals({ ...settings, secrets: 1 } as never)).toThrow('secrets')
+})
+
+const sent: unknown[] = []
+const sendTool = (description: string, needsApproval = true) =>
+  FunctionTool.fromDefaults({
+    name: 'send',
+    description,
+    schema: { type: 'object', properties: { to: { type: 'string' } } },
+    needsApproval,
+    fn: ({ to }) => `Sent ${sent.push(to)}.`,
+  })
+
+it.each(['in the same process', 'after a restart'])(
+  'an approved call waits again if its tool has changed, %s',
+  async (when) => {
+    sent.length = 0
+    let store = new MemoryTaskStore()
+    let tool = sendTool('Drafts a mail.')
+    const llm = functionCallingLlm([[toolCall('1', 'send', { to: 'ann' })], 'Done.'])
+    const make = () =>
+      FunctionCallingAgent.fromTools({ llm, toolRetriever: { retrieve: () => [tool] }, taskStore: journal(store) })
+    let agent = make()
+    const { taskId, calls } = await agent.chat('Send!').catch((error) => error)
+    expect(calls).toMatchObject([{ name: 'send', approval: { definition: expect.any(String) } }])
+    await agent.approve(taskId, '1')
+    tool = sendTool('Sends to everybody.', false)
+    if (when === 'after a restart') {
+      const saved = JSON.parse(JSON.stringify(agent.saveTask(taskId)))
+      store = new MemoryTaskStore()
+      agent = make()
+      await agent.loadTask(saved)
+    }
+    const again = await agent.runTask(taskId).catch((error) => error)
+    expect(again).toMatchObject({
+      code: 'approval_required',
+      calls: [{ id: '1', problem: 'The tool has changed.' }],
+    })
+    expect(again.calls[0].approval.definition).not.toBe(calls[0].approval.definition)
+    expect(sent).toEqual([])
+    await agent.approve(taskId, '1')
+    expect((await agent.runTask(taskId)).response).toBe('Done.')
+    expect(sent).toEqual(['ann'])
+  },
+)
+
+it('an approved call runs once if its tool is the same, whatever object it is', async () => {
+  sent.length = 0
+  const llm = functionCallingLlm([[toolCall('1', 'send', { to: 'ann' })], 'Done.'])
+  const agent = FunctionCallingAgent.fromTools({
+    llm,
+    toolRetriever: { retrieve: () => [sendTool('Drafts a mail.')] },
+    taskStore: journal(new MemoryTaskStore()),
+  })
+  const { taskId } = await agent.chat('Send!').catch((error) => error)
+  await agent.approve(taskId, '1')
+  await agent.runTask(taskId)
+  expect(sent).toEqual(['ann'])
+  await expect(agent.approve(taskId, '1')).rejects.toMatchObject({ code: expect.any(String) })
+})
+
+describe('tools that are always allowed', () => {
+  const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+  const payment = (id: string) => [toolCall(id, 'pay', {})]
+
+  /** Agents behind each other, each with the tool `pay`: the first one pays after the others. */
+  function world(levels: number) {
+    const store = new MemoryTaskStore()
+    const expertLlm = functionCallingLlm([payment('x'), payment('y'), 'Paid.'])
+    const between = functionCallingLlm([[toolCall('b', 'ask', { input: 'Pay!' })], 'Passed on.'])
+    const llm = functionCallingLlm([[toolCall('a', 'ask', { input: 'Pay!' })], payment('z'), 'Done.'])
+    return () => {
+      let agent: FunctionCallingAgent = FunctionCallingAgent.fromTools({ llm: expertLlm, tools: [pay] })
+      const ask = () => new AgentTool({ agent, name: 'ask' })
+      for (let i = 2; i < levels; i++) agent = FunctionCallingAgent.fromTools({ llm: between, tools: [pay, ask()] })
+      return FunctionCallingAgent.fromTools({ llm, tools: [pay, ask()], taskStore: journal(store) })
+    }
+  }
+
+  it.each([2, 3])('`always` is about the tool of the agent that made the call, behind %i levels', async (levels) => {
+    const process = world(levels)
+    const first = process()
+    const { taskId, calls } = await first.chat('Go!').catch((error) => error)
+    expect(calls).toHaveLength(1)
+    await first.approve(taskId, calls[0].id, { always: true })
+    const next = process()
+    await next.resumeTask(taskId)
+    // The second payment of the expert needs no approval, the one of the calling agent does.
+    await expect(next.runTask(taskId)).rejects.toMatchObject({ calls: [{ id: 'z' }] })
+  })
 })

@@ -2,6 +2,7 @@ import { ChatMessage, type ChatStore, LLMMetadata, SimpleChatStore } from '@x/co
 import { ChatMemoryBuffer, StoredChatMemory, turnsIn } from '@x/core-model/memory'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
+import { agentFromLlm } from '../agent/agent-from-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal } from '../journal.ts'
@@ -339,4 +340,50 @@ it('a lasting conversation of an agent behind a tool is in the same chat store',
     await agent.chat(text, { memory: new StoredChatMemory({ chatStore, conversationId: 'ann' }) })
   expect(inner.calls[1]!.messages!.slice(1).map(({ content }) => content)).toEqual(['I am Ann.', 'Hello Ann.', 'Who?'])
   expect(chatStore.getMessages('ann/expert').map(String)).toHaveLength(4)
+})
+
+const seen = (messages: readonly ChatMessage[]) => messages.map(({ content }) => content).join(' | ')
+
+describe('once', () => {
+  it('neither sees nor leaves messages in the memory of the agent', async () => {
+    const llm = new ScriptedLLM({ answers: (messages) => seen(messages as ChatMessage[]), metadata })
+    const agent = agentFromLlm({ llm })
+    expect((await agent.once('My salary is 5000.')).response).toBe('My salary is 5000.')
+    expect((await agent.once('Hello?')).response).toBe('Hello?')
+    await agent.chat('A')
+    expect((await agent.once('B')).response).toBe('B')
+    expect((await agent.chat('C')).response).toBe('A | A | C')
+  })
+
+  it('serves several users at the same time, also while a chat runs', async () => {
+    const llm = new ScriptedLLM({ answers: (messages) => seen(messages as ChatMessage[]), metadata })
+    const agent = agentFromLlm({ llm })
+    const answers = await Promise.all([agent.chat('A'), agent.once('B'), agent.once('C')])
+    expect(answers.map(String)).toEqual(['A', 'B', 'C'])
+  })
+
+  it('begins with the chat history, which stays out of the memory', async () => {
+    const llm = new ScriptedLLM({ answers: (messages) => seen(messages as ChatMessage[]), metadata })
+    const agent = agentFromLlm({ llm })
+    const chatHistory = [new ChatMessage({ content: 'A' }), new ChatMessage({ role: 'assistant', content: 'B' })]
+    expect(String(await agent.once('C', { chatHistory }))).toBe('A | B | C')
+    expect(String(await agent.chat('D'))).toBe('D')
+  })
+
+  it('waits for approvals in its task', async () => {
+    const tool_calls = [{ id: 'a', type: 'function', function: { name: 'pay', arguments: '{}' } }]
+    const call = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
+    const pay = FunctionTool.fromDefaults({
+      name: 'pay',
+      schema: { type: 'object' },
+      needsApproval: true,
+      fn: () => 'ok',
+    })
+    const agent = agentFromLlm({ llm: new ScriptedLLM({ answers: [call, 'Paid.'], metadata }), tools: [pay] })
+    const error = await agent.once('Pay', { taskId: 't' }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'approval_required' })
+    await agent.approve('t', agent.getPendingApprovals('t')[0]!.id)
+    expect(String(await agent.runTask('t'))).toBe('Paid.')
+    expect(await agent.memory.getAll()).toEqual([])
+  })
 })

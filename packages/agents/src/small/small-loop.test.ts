@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
+import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import type { Layer, Layers } from '../loop/layer.ts'
 import {
@@ -365,4 +365,26 @@ it('a tool choice is that of the first model call of a run, also of one that con
   await decide(loop, task, 'a', { decision: 'approve' })
   await loop.resume(task, { toolChoice: 'none' })
   expect(choices()).toEqual(['auto', 'none'])
+})
+
+it('a loop without lenientArguments keeps the digits of long integers', async () => {
+  const received: unknown[] = []
+  const tool = (name: string, type: string) =>
+    FunctionTool.fromDefaults({
+      name,
+      schema: { type: 'object', properties: { account: { type } } },
+      fn: (args) => {
+        received.push(args)
+        return 'paid'
+      },
+    })
+  const calls = toolCalls(
+    toolCall('a', 'by_number', '{"account": 9007199254740993}'),
+    toolCall('b', 'by_any', '{"others": [9007199254740993]}'),
+  )
+  const tools = [tool('by_number', 'integer'), tool('by_any', 'string')]
+  const { sources } = await toolLoop({ llm: scriptedToolModel([calls, 'Done.']), tools }).run('Pay.')
+  // A number would be another account.
+  expect(received).toEqual([{ others: [9007199254740993n] }])
+  expect(String(sources[0])).toContain('9007199254740993, which is too large for a number')
 })

@@ -1,8 +1,8 @@
 import type { StandardSchema } from '@x/core-model'
-import { expect, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { FunctionTool } from './function-tool.ts'
-import { schemaTool } from './schema-tool.ts'
+import { itemsOf, schemaTool } from './schema-tool.ts'
 
 const person = z.object({ name: z.string(), age: z.number().optional(), tags: z.array(z.number()).optional() })
 
@@ -117,4 +117,10 @@ it('is offered and typed as a FunctionTool of the same options is', async () => 
     false,
     false,
   ])
+})
+
+describe('itemsOf', () => {
+  it('returns undefined for objects that are not iterators', () => {
+    for (const value of [[1], new Map(), new Set(), { next: 1 }]) expect(itemsOf(value, undefined)).toBeUndefined()
+  })
 })

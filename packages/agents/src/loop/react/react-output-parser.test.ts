@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../../../tools/extent.ts'
 import { growthOf } from '../../../../../tools/growth.ts'
+import { scoreParser } from '../../../test/react-outputs/score-parser.ts'
 import { ReActParseError } from '../../tool/tool-errors.ts'
 import { ReActAnswerStream } from './react-answer-stream.ts'
 import { ReActOutputParser } from './react-output-parser.ts'
@@ -209,3 +210,11 @@ function sorted(value: unknown): unknown {
       .map(([key, item]) => [key, sorted(item)]),
   )
 }
+
+it('ReActOutputParser parses all malformed outputs of the corpus', async () => {
+  const parser = new ReActOutputParser()
+  const { right, total, wrong } = await scoreParser((text) => parser.parse(text))
+  expect(wrong).toEqual([])
+  expect(total).toBeGreaterThanOrEqual(200)
+  expect(right).toBe(total)
+})
