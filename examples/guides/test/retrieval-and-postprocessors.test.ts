@@ -1,6 +1,15 @@
+import { toAiSdkRerankingModel } from '@x/ai-sdk'
 import { IndexNode, NodeWithScore, TextNode } from '@x/core-model'
-import { fuseNodes, PostprocessorPipeline, SimilarityPostprocessor } from '@x/postprocessors'
+import { ScriptedLLM } from '@x/llm/testing'
+import {
+  fuseNodes,
+  LLMRerank,
+  PostprocessorPipeline,
+  SentenceTransformerRerank,
+  SimilarityPostprocessor,
+} from '@x/postprocessors'
 import { HybridRetriever, IndexNodeFollower } from '@x/retrieval'
+import { rerank } from 'ai'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 
@@ -36,4 +45,26 @@ it('a pipeline of postprocessors can contain an IndexNodeFollower', async () => 
     new NodeWithScore({ node: new TextNode({ id: 'a' }), score: 0.1 }),
   ]
   expect(view(await pipeline.postprocessNodes(entries))).toEqual([['t', 0.9]])
+})
+
+const documents = ['fig', 'banana', 'pear']
+
+it('the AI SDK ranks by postprocessors, which receive the documents in order and the query', async () => {
+  const llm = new ScriptedLLM({ answers: ['Doc: 3, Relevance: 9\nDoc: 1, Relevance: 4'] })
+  const model = toAiSdkRerankingModel(new LLMRerank({ llm, topN: 10 }))
+  const { ranking } = await rerank({ model, query: 'Which is green?', documents })
+  // A document that the model leaves out is not in the ranking.
+  expect(ranking).toEqual([
+    { originalIndex: 2, score: 9, document: 'pear' },
+    { originalIndex: 0, score: 4, document: 'fig' },
+  ])
+  expect(JSON.stringify(llm.calls)).toMatch(/fig.*banana.*pear.*Which is green/)
+})
+
+it('the AI SDK ranks by a postprocessor with a cross-encoder', async () => {
+  const crossEncoder = {
+    predict: async (pairs: readonly (readonly [string, string])[]) => pairs.map(([, text]) => text.length),
+  }
+  const model = toAiSdkRerankingModel(new SentenceTransformerRerank({ crossEncoder, topN: 2 }))
+  expect((await rerank({ model, query: 'fruit', documents })).rerankedDocuments).toEqual(['banana', 'pear'])
 })

@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { FunctionCallingAgent, MemoryTaskStore } from '@x/agents'
 import type { Layers } from '@x/agents/loop'
 import { StoredTasks } from '@x/durable'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { layerChecks } from '@x/testing/agents'
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { model } from '../test/model.ts'
 import { byBm25 } from './bm25.ts'
 import {
@@ -41,4 +43,13 @@ const layers: Record<string, () => Layers> = {
 
 describe.each(Object.entries(layers))('%s', (_name, make) => {
   it.each(layerChecks(make).map((check) => [check.name, check] as const))('%s', async (_check, { run }) => run())
+})
+
+it('the guide shows the agent that is killed in tests', async () => {
+  const read = (path: string) => readFile(join(import.meta.dirname, path), 'utf8')
+  const [guide, source] = await Promise.all([
+    read('../../../docs/guides/work-for-hours.md'),
+    read('../test/long-work.ts'),
+  ])
+  expect(guide).toContain(source.slice(source.indexOf('export function openWork')).replace('export ', ''))
 })

@@ -3,7 +3,7 @@ import { TableEmbedding } from '@x/llm/testing'
 import { fromContent, MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
 import { SimpleDocumentStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
-import { CountingEmbedding } from '../test/ingestion-edits.ts'
+import { CountingEmbedding, runEdits } from '../test/ingestion-edits.ts'
 import { Bm25Retriever } from './bm25-retriever.ts'
 import { IngestionPipeline } from './ingestion-pipeline.ts'
 import type { IngestionIndex, IngestionPipelineOptions, IngestionProgress, Transformation } from './ingestion-types.ts'
@@ -430,5 +430,24 @@ describe('IngestionPipeline', () => {
     // Stored nodes are neither embedded nor written again, as when a worker dies right after the transaction.
     await pipeline.ingest(after[0]!, { durable: journal(new Map<string, Json>([['known', 'changed']])) })
     expect(order).toEqual(['begin', 'commit'])
+  })
+})
+
+describe.each([
+  { lineNumbers: false, embeds: true },
+  { lineNumbers: true, embeds: true },
+  { lineNumbers: false, embeds: false },
+  { lineNumbers: true, embeds: false },
+])('after edits, with %j', (options) => {
+  it.each([3, 5, 7])('store and indexes equal those of a fresh ingestion (seed %i)', async (seed) => {
+    const embedModel = new CountingEmbedding()
+    const store = new SimpleDocumentStore()
+    const indexes = [
+      new Bm25Retriever({ similarityTopK: 1000 }),
+      new VectorRetriever({ embedModel, similarityTopK: 1000 }),
+    ]
+    expect(await runEdits({ open: async () => ({ store, indexes }), embedModel, edits: 60, seed, ...options })).toEqual(
+      [],
+    )
   })
 })

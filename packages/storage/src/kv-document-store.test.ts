@@ -1,5 +1,12 @@
-import { Document, IndexNode, TextNode } from '@x/core-model'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ClassRegistry, Document, IndexNode, TextNode } from '@x/core-model'
+import { array, fields, integer, string } from '@x/core-model/fields'
 import { describe, expect, it } from 'vitest'
+import { InMemoryKeyValueStore } from './key-value-store.ts'
+import { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
+import { SimpleDocumentStore as FileDocumentStore } from './node.ts'
 import { SimpleDocumentStore } from './simple-document-store.ts'
 
 const node = (id: string, source?: string, metadata: Record<string, unknown> = {}) =>
@@ -88,4 +95,124 @@ describe('SimpleDocumentStore', () => {
       expect(() => SimpleDocumentStore.fromDict(data)).toThrow(expect.objectContaining({ code: 'model_validation' }))
     }
   })
+})
+
+class CodeNode extends fields(TextNode, 'CodeNode', {
+  language: string(),
+  lines: integer({ minimum: 1, default: 1 }),
+  calls: array(string(), { default: [] }),
+}) {}
+
+const options: DocumentStoreOptions = { nodeClasses: [CodeNode] }
+const source = { relationships: { 1: { nodeId: 'a.py' } } }
+const code = new CodeNode({ ...source, id: 'c', text: 'x', language: 'py', lines: 3, calls: ['f'] })
+
+describe.each<[string, () => KVDocumentStore]>([
+  ['in memory', () => new SimpleDocumentStore(options)],
+  ['over a key-value store', () => new KVDocumentStore(new InMemoryKeyValueStore(), options)],
+  ['with files', () => new FileDocumentStore(options)],
+  ['with a registry', () => new SimpleDocumentStore({ registry: new ClassRegistry([CodeNode]) })],
+])('your own node class in a store %s', (_, make) => {
+  it('is returned unchanged each time it is stored and read', async () => {
+    const store = make()
+    await store.addDocuments([code])
+    await store.addDocuments([await store.getNode('c')])
+    const again = await store.getNode('c')
+    expect(again).toBeInstanceOf(CodeNode)
+    expect(again.equals(code)).toBe(true)
+    expect((await store.docs())['c']).toBeInstanceOf(CodeNode)
+  })
+
+  it('is reported as changed if only its own fields have changed', async () => {
+    const store = make()
+    expect(await store.upsert([code])).toMatchObject({ added: ['c'] })
+    expect(await store.upsert([await store.getNode('c')])).toMatchObject({ unchanged: ['c'] })
+    expect(await store.upsert([code.copy({ update: { language: 'ts' } })])).toMatchObject({ changed: ['c'] })
+    expect((await store.getNode('c')) as CodeNode).toMatchObject({ language: 'ts', lines: 3 })
+  })
+
+  it('can be the obj of an index node', async () => {
+    const store = make()
+    await store.addDocuments([new IndexNode({ id: 'i', indexId: 'c', obj: code })])
+    expect(((await store.getNode('i')) as IndexNode).obj).toBeInstanceOf(CodeNode)
+  })
+})
+
+describe('a node class that is not registered', () => {
+  const unknown = expect.objectContaining({ code: 'unknown_node_type', type: 'CodeNode' })
+
+  it('throws before anything is written', async () => {
+    const store = new SimpleDocumentStore()
+    const adding = store.addDocuments([new TextNode({ id: 't' }), code])
+    await expect(adding).rejects.toThrow(
+      /^Node: the type "CodeNode" is not known; pass your own class to the store \(nodeClasses\)/,
+    )
+    await expect(store.upsert([code])).rejects.toEqual(unknown)
+    expect(store.toDict()).toEqual({})
+  })
+
+  it.each<[string, TextNode]>([
+    ['of the store', new (class Plain extends TextNode {})({ id: 'p' })],
+    ['of your own', new (class Loud extends CodeNode {})({ id: 'l', language: 'py' })],
+    ['that another of your own classes extends', new (class Base extends fields(TextNode, 'Derived') {})({ id: 'b' })],
+  ])('is refused when it only has the class name of a class %s', async (_, node) => {
+    class Derived extends (node.constructor as typeof TextNode) {}
+    const isBase = node.id === 'b'
+    const store = new SimpleDocumentStore({ nodeClasses: isBase ? [Derived] : [CodeNode] })
+    await expect(store.addDocuments([node])).rejects.toThrow(
+      new RegExp(
+        `^Node: the class ${node.constructor.name} has the class name of another class, "\\w+"; extend fields`,
+      ),
+    )
+    expect(store.toDict()).toEqual({})
+  })
+
+  it('throws when it is read, and its record is kept', async () => {
+    const full = new SimpleDocumentStore(options)
+    await full.addDocuments([code, new TextNode({ ...source, id: 't' })])
+    const data = full.toDict()
+    const store = SimpleDocumentStore.fromDict(data)
+    await expect(store.getNode('c')).rejects.toEqual(unknown)
+    await expect(store.docs()).rejects.toEqual(unknown)
+    expect((await store.getNode('t')).id).toBe('t')
+    expect(store.toDict()).toEqual(data)
+    expect((await SimpleDocumentStore.fromDict(data, options).getNode('c')).equals(code)).toBe(true)
+    await store.deleteRefDoc('a.py')
+    expect(store.toDict()).toEqual({})
+  })
+
+  it('can be added with storeText false, which stores its hash only', async () => {
+    const store = new SimpleDocumentStore()
+    await store.addDocuments([code], { storeText: false })
+    expect(await store.getDocumentHash('c')).toBe(code.hash)
+  })
+})
+
+it('fromPersistPath reads nodes of your own class', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'own-nodes-')), 'docstore.json')
+  const store = new FileDocumentStore(options)
+  await store.addDocuments([code])
+  await store.persist(path)
+  expect((await (await FileDocumentStore.fromPersistPath(path, options)).getNode('c')).equals(code)).toBe(true)
+  await expect((await FileDocumentStore.fromPersistPath(path)).getNode('c')).rejects.toMatchObject({
+    code: 'unknown_node_type',
+  })
+})
+
+it('a value that was assigned and has no JSON form is refused before anything is written', async () => {
+  const store = new SimpleDocumentStore(options)
+  await store.addDocuments([code])
+  const before = store.toDict()
+  const changed = code.copy()
+  changed.metadata['at'] = new Date(0)
+  for (const write of [() => store.upsert([changed]), () => store.addDocuments([changed])])
+    await expect(write()).rejects.toThrow('node c.metadata.at: an instance of Date has no JSON form; use an ISO string')
+  expect(store.toDict()).toEqual(before)
+})
+
+it('throws for two node classes with the same name', () => {
+  class Other extends fields(TextNode, 'CodeNode') {}
+  expect(() => new SimpleDocumentStore({ nodeClasses: [CodeNode, Other] })).toThrow(
+    expect.objectContaining({ code: 'model_validation' }),
+  )
 })

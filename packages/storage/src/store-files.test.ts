@@ -6,8 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChatMessage, Document, TextNode } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
+import { IDBFactory } from 'fake-indexeddb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileChatStore, SimpleDocumentStore } from './node.ts'
+import 'fake-indexeddb/auto'
+import { CountingEmbedding, runEdits } from '../../retrieval/test/ingestion-edits.ts'
+import { IndexedDBDocumentStore } from './indexeddb.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -412,4 +416,26 @@ describe('files of the lines of LlamaIndex for Python', () => {
       'assistant: Hello',
     ])
   })
+})
+
+it('after edits, a store in IndexedDB equals that of a fresh ingestion', async () => {
+  const embedModel = new CountingEmbedding()
+  const store = await IndexedDBDocumentStore.open('test', { indexedDB: new IDBFactory() })
+  expect(
+    await runEdits({ open: async () => ({ store, indexes: [] }), embedModel, edits: 30, lineNumbers: true }),
+  ).toEqual([])
+})
+
+it('after edits, a store in a file equals that of a fresh ingestion', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'edits-'))
+  const path = join(directory, 'docstore.json')
+  const embedModel = new CountingEmbedding()
+  let store = new SimpleDocumentStore()
+  const open = async () => ({ store, indexes: [] })
+  const close = async () => {
+    await store.persist(path)
+    store = await SimpleDocumentStore.fromPersistPath(path)
+  }
+  expect(await runEdits({ open, close, embedModel, edits: 30, lineNumbers: true })).toEqual([])
+  await rm(directory, { recursive: true })
 })

@@ -6,6 +6,8 @@ import { Document } from '@x/core-model'
 import { fromContent, MarkdownNodeParser } from '@x/node-parser'
 import { HybridRetriever, IngestionPipeline } from '@x/retrieval'
 import { expect, it } from 'vitest'
+import { rounds } from '../../../../tools/extent.ts'
+import { CountingEmbedding, runEdits } from '../../../retrieval/test/ingestion-edits.ts'
 import { openDatabase } from './sqlite-database.ts'
 import { SqliteDocumentStore } from './sqlite-document-store.ts'
 import { SqliteKeywordRetriever } from './sqlite-keyword-retriever.ts'
@@ -62,4 +64,22 @@ it('documents are indexed once, and found by words and by meaning after a restar
   expect(await run([changed])).toEqual({ counts: [0, 1, 0, 1], best, sizes: [2, 2] })
   expect(embedModel.embedded).toBe(4)
   await rm(directory, { recursive: true })
+})
+
+it.each([
+  { lineNumbers: false, embeds: true },
+  { lineNumbers: true, embeds: true },
+  { lineNumbers: true, embeds: false },
+])('after edits, store and indexes equal those of a fresh ingestion: %j', async (options) => {
+  const embedModel = new CountingEmbedding()
+  const database = await openDatabase(':memory:')
+  const target = {
+    store: new SqliteDocumentStore(database),
+    indexes: [
+      new SqliteKeywordRetriever(database, { similarityTopK: 1000 }),
+      new SqliteVectorRetriever(database, { embedModel, similarityTopK: 1000 }),
+    ],
+  }
+  expect(await runEdits({ open: async () => target, embedModel, edits: rounds(20, 60), ...options })).toEqual([])
+  database.close()
 })

@@ -1,9 +1,11 @@
 import { ChatMessage, SimpleChatStore } from '@x/core-model'
+import { chatChecks } from '@x/testing/chats'
 import { chatStoreChecks } from '@x/testing/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
+import { checkedChat } from '../../../chats/test/checked-chat.ts'
 import { SqliteChatStore } from './sqlite-chat-store.ts'
 import { openDatabase } from './sqlite-database.ts'
 
@@ -75,4 +77,9 @@ describe('SqliteChatStore', () => {
     }
     expect(await growthOf(fill, 200)).toBeLessThan(1.75)
   })
+})
+
+describe('a chat in SQLite', () => {
+  const checks = chatChecks(async (agent) => checkedChat(agent, new SqliteChatStore(await openDatabase(':memory:'))))
+  for (const { name, run } of checks) it(name, run)
 })

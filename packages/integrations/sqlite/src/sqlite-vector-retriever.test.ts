@@ -1,8 +1,10 @@
 import { QueryBundle, TextNode } from '@x/core-model'
 import { TableEmbedding } from '@x/llm/testing'
 import { VectorRetriever } from '@x/retrieval'
+import { type CheckedIndexOptions, indexChecks, LetterEmbedding } from '@x/testing/retrieval'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from './sqlite-database.ts'
+import { SqliteKeywordRetriever } from './sqlite-keyword-retriever.ts'
 import { SqliteVectorRetriever } from './sqlite-vector-retriever.ts'
 
 const idsOf = (found: readonly { id: string }[]) => found.map(({ id }) => id)
@@ -83,4 +85,18 @@ it('rejects with the reason of the signal', async () => {
   const signal = AbortSignal.abort('enough')
   await expect(retriever.add([new TextNode({ text: 'red' })], { signal })).rejects.toBe('enough')
   await expect(retriever.retrieve('wine', { signal })).rejects.toBe('enough')
+})
+
+describe.each(['node:sqlite', 'better-sqlite3'] as const)('an index over %s', (library) => {
+  const words = async (options: CheckedIndexOptions) =>
+    new SqliteKeywordRetriever(await openDatabase(':memory:', { library }), options)
+  for (const { name, run } of indexChecks(words, { kind: 'words', hasBm25Scores: true })) it(`of words ${name}`, run)
+
+  const vectors = async (options: CheckedIndexOptions) =>
+    new SqliteVectorRetriever(await openDatabase(':memory:', { library }), {
+      embedModel: new LetterEmbedding(),
+      similarityTopK: 10,
+      ...options,
+    })
+  for (const { name, run } of indexChecks(vectors, { kind: 'vectors' })) it(`of vectors ${name}`, run)
 })
