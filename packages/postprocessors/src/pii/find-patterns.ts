@@ -4,6 +4,7 @@
  */
 import { checkOptions, type OptionCheck } from '@x/core/options'
 import type { NamedEntity } from './mask-entities.ts'
+import { base64Texts } from './patterns/base64-texts.ts'
 import { cards } from './patterns/find-cards.ts'
 import { emails } from './patterns/find-emails.ts'
 import { ibans } from './patterns/find-ibans.ts'
@@ -34,8 +35,8 @@ export type PatternRecognizer = (text: string) => NamedEntity[]
  * Finds e-mail addresses, IBANs, card numbers, IP addresses and telephone numbers in a string, in order and without overlaps; or, with
  * options, returns a function that finds other kinds. Pass either to `NERPIINodePostprocessor` as `ner`. Check digits are verified. A
  * national telephone number needs a word such as `Tel.` near it, its region, or an unmistakable form. Names and postal addresses have no
- * fixed form and need a model. Escapes, character references and encodings are read: `ann\\_b&#64;example.org` and `ann%40example.org` are
- * found. The time is linear in the length of the string.
+ * fixed form and need a model. Escapes, character references and encodings are read: `ann\\_b&#64;example.org`, `ann%40example.org` and base64
+ * are found. The time is linear in the length of the string.
  * @throws {ModelValidationError} if an option is unknown or invalid.
  * @example
  * const mask = new NERPIINodePostprocessor({ ner: findPatterns })
@@ -71,39 +72,49 @@ const usual: readonly PatternKind[] = [emails, ibans, cards, ips, phones]
  * patternRecognizer([macAddresses])('00:1B:44:11:3A:B7')[0].entity_group // => 'MAC'
  */
 export function patternRecognizer(kinds: readonly PatternKind[]): PatternRecognizer {
-  return (text) => {
-    const labelled = labelledRows.flatMap((rowsOf) => {
-      const rows = labelledText(text, rowsOf(text))
-      return rows ? { ...rows, read: searchedText(rows.text) } : []
-    })
-    const read = searchedText(text)
-    const claimed = new Uint8Array(text.length)
-    const found: NamedEntity[] = []
-    const add = (group: string, { start, end }: Range) => {
-      if (claimed.subarray(start, end).includes(1)) return
-      claimed.fill(1, start, end)
-      found.push({ entity_group: group, word: text.slice(start, end), start, end })
-    }
-    for (const { group, find } of kinds) {
-      for (const { cells, read } of labelled) {
-        for (const place of find(read.plain)) {
-          const { start, end } = sourceRange(read, place.start, place.end)
-          const cell = cellAround(cells, 'at', start, end)
-          if (cell) add(group, { start: start - cell.at + cell.from, end: end - cell.at + cell.from })
-        }
-      }
-      for (const place of find(read.plain)) {
-        const range = sourceRange(read, place.start, place.end)
-        // The header may say that the numbers of its column or list are something else.
-        const isOther = labelled.some(({ bySource }) => {
-          const cell = cellAround(bySource, 'from', range.start, range.end)
-          return cell !== undefined && isOtherColumn(cell.header)
-        })
-        if (!isOther) add(group, range)
-      }
-    }
-    return found.sort((a, b) => a.start! - b.start!)
+  return (text) =>
+    findKinds(text, kinds).map(({ group, start, end }) => ({
+      entity_group: group,
+      word: text.slice(start, end),
+      start,
+      end,
+    }))
+}
+
+function findKinds(text: string, kinds: readonly PatternKind[]): (Range & { group: string })[] {
+  const labelled = labelledRows.flatMap((rowsOf) => {
+    const rows = labelledText(text, rowsOf(text))
+    return rows ? { ...rows, read: searchedText(rows.text) } : []
+  })
+  const read = searchedText(text)
+  const claimed = new Uint8Array(text.length)
+  const found: (Range & { group: string })[] = []
+  const add = (group: string, { start, end }: Range) => {
+    if (claimed.subarray(start, end).includes(1)) return
+    claimed.fill(1, start, end)
+    found.push({ group, start, end })
   }
+  for (const { group, find } of kinds) {
+    for (const { cells, read } of labelled) {
+      for (const place of find(read.plain)) {
+        const { start, end } = sourceRange(read, place.start, place.end)
+        const cell = cellAround(cells, 'at', start, end)
+        if (cell) add(group, { start: start - cell.at + cell.from, end: end - cell.at + cell.from })
+      }
+    }
+    for (const place of find(read.plain)) {
+      const range = sourceRange(read, place.start, place.end)
+      // The header may say that the numbers of its column or list are something else.
+      const isOther = labelled.some(({ bySource }) => {
+        const cell = cellAround(bySource, 'from', range.start, range.end)
+        return cell !== undefined && isOtherColumn(cell.header)
+      })
+      if (!isOther) add(group, range)
+    }
+  }
+  for (const encoded of base64Texts(text))
+    for (const place of encoded.placesOf(findKinds(encoded.text, kinds))) add(place.group, place)
+  return found.sort((a, b) => a.start - b.start)
 }
 
 /** Whether the header of a column says that its numbers are something else than personal data, such as orders and versions. */

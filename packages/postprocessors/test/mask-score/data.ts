@@ -65,6 +65,18 @@ export function iban(): string {
   return below(2) === 0 ? compact : compact.replace(/.{4}(?=.)/g, '$& ')
 }
 
+const csv = (sign: string, header: string, rows: readonly (readonly (number | string)[])[]): string =>
+  [header.replaceAll(',', sign), ...rows.map((row) => row.join(sign))].join('\n')
+const columns = (header: string, rows: readonly (readonly (number | string)[])[]): string =>
+  [header.split(','), ...rows]
+    .map((row) =>
+      row
+        .map((cell) => `${cell}`.padEnd(20))
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n')
+
 const names = ['ann', 'bob.lee', 'o.meyer', 'juergen', 'maria_s', 'li.wei', 'k-tanaka']
 export const email = (): string =>
   `${pick(names)}${below(100)}@${pick(['mail.example', 'example'])}.${pick(['org', 'com', 'de', 'co.uk'])}`
@@ -175,6 +187,54 @@ export const harmless: Readonly<Record<string, () => string>> = {
     `| order number | price | pieces |\n|---|---:|---|\n${times(3, () => `| ${digits(16)} | ${price(1000, 2)} | ${below(100000)} |`).join('\n')}`,
   'a table of versions': () =>
     `| version | build | size |\n|---|---|---|\n${times(3, () => `| ${below(9)}.${below(9)}.${below(99)}.${below(99)} | ${below(99999)} | ${below(999)} kB |`).join('\n')}`,
+  'visits by device in CSV': () =>
+    csv(
+      pick([',', ';', '\t']),
+      'month,mobile,desktop,phones',
+      times(3, (index) => [index + 1, below(200000), below(900000), below(90000)]),
+    ),
+  'orders in CSV': () =>
+    csv(
+      pick([',', ';', '\t']),
+      'order number,mobile price,pieces',
+      times(3, () => [digits(16), price(1000, 2), below(100000)]),
+    ),
+  'measurements in CSV': () =>
+    csv(
+      pick([',', ';', '\t']),
+      'time,sensor id,value,cell voltage',
+      times(3, () => [1.6e12 + below(2e11), digits(8), price(100, 6), price(5, 3)]),
+    ),
+  'orders in aligned columns': () =>
+    columns(
+      'ORDER ID,VERSION,SIZE',
+      times(3, () => [digits(16), `${below(9)}.${below(9)}.${below(99)}.${below(99)}`, below(99999)]),
+    ),
+  'visits by device in aligned columns': () =>
+    columns(
+      'month,mobile,phones',
+      times(3, (index) => [index + 1, below(200000), below(90000)]),
+    ),
+  'a list of files': () =>
+    columns(
+      'PERMISSIONS,SIZE,NAME',
+      times(4, () => ['-rw-r--r--', digits(8), `mobile-${digits(10)}.log`]),
+    ),
+  'sentences with commas': () =>
+    times(
+      3,
+      () => `By phone, mail, or post\n${below(900)} answers, ${price(1000, 2)} EUR, ${1990 + below(35)} in all`,
+    ).join('\n'),
+  'random bytes in base64': () => Buffer.from(times(48, () => below(256))).toString('base64'),
+  'a hash in base64': () => `sha256-${Buffer.from(hex(64), 'hex').toString('base64')}`,
+  'harmless text in base64': () =>
+    Buffer.from(
+      csv(
+        ',',
+        'order number,mobile,version',
+        times(3, () => [digits(16), below(200000), `${below(9)}.${below(9)}`]),
+      ),
+    ).toString('base64'),
   'lists of visits by device': () =>
     `Mobile:\n\n${times(3, () => `- ${below(200000)}\n`).join('')}\n"phones": [${times(3, () => below(90000)).join(', ')}]`,
   'a list of orders': () =>

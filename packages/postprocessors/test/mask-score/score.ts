@@ -53,13 +53,15 @@ const inSentence = (sentence: string, value: string, find: PatternRecognizer = u
 })
 const languages = Object.values(sentences)
 
+const markdownTable = (header: string) => `| name | ${header} | city |\n|---|---|---|\n| Ann | {} | x |`
+
 /** National telephone numbers in tables whose header is the label of a sentence. */
-const inColumns = () =>
+const inColumns = (table: (header: string) => string) =>
   languages.flatMap(({ phone, regions }) =>
     regions.map((region) => {
       const header = phone[0]!.replace(/\{\}.*/, '').replace(/[\s:：]+$/, '')
       const number = getExampleNumber(region as 'DE', examples)!.formatNational()
-      return inSentence(`| name | ${header} | city |\n|---|---|---|\n| Ann | {} | x |`, number)
+      return inSentence(table(header), number)
     }),
   )
 
@@ -92,7 +94,50 @@ function encodedRecalls(): Recall[] {
         encoded((text) => text.replace(/[^\p{L}]/gu, (sign) => `&#${sign.charCodeAt(0)};`)),
       ),
     ),
+    recallOf(
+      '`emails`, `ibans`, `cards` in base64',
+      encoded((text) => Buffer.from(text).toString('base64url')),
+    ),
     recallOf('`emails`, `ibans`, `cards` with invisible characters', encoded(everySecond('\u200B'))),
+  ]
+}
+
+/** Recall of national telephone numbers in tables and lists with a label. */
+function labelledRecalls(): Recall[] {
+  return [
+    recallOf('`phones`, national below the header of a column', inColumns(markdownTable)),
+    recallOf(
+      '`phones`, national below the header of a column in CSV',
+      [',', ';', '\t'].flatMap((sign) =>
+        inColumns((header) =>
+          [
+            ['name', header, 'city'],
+            ['Ann', '"{}"', 'x'],
+          ]
+            .map((row) => row.join(sign))
+            .join('\n'),
+        ),
+      ),
+    ),
+    recallOf(
+      '`phones`, national below the header of an aligned column',
+      inColumns((header) =>
+        [
+          ['name', header, 'city'],
+          ['Ann', '{}', 'x'],
+        ]
+          .map((row) => row.map((cell) => cell.padEnd(24)).join(''))
+          .join('\n'),
+      ),
+    ),
+    recallOf(
+      '`phones`, national in a list below a label',
+      inLists((label, items) => `${label}:\n\n${items.map((item) => `- ${item}\n`).join('')}`),
+    ),
+    recallOf(
+      '`phones`, national in brackets behind a label',
+      inLists((label, items) => `"${label}": [${items.map((item) => `"${item}"`).join(', ')}]`),
+    ),
   ]
 }
 
@@ -122,15 +167,7 @@ export function recalls(): Recall[] {
     recallOf('`ips`', each('ip', ip)),
     recallOf('`phones`, international', phoneCases('formatInternational', 'plain', false)),
     recallOf('`phones`, national behind a label', phoneCases('formatNational', 'phone', false)),
-    recallOf('`phones`, national below the header of a column', inColumns()),
-    recallOf(
-      '`phones`, national in a list below a label',
-      inLists((label, items) => `${label}:\n\n${items.map((item) => `- ${item}\n`).join('')}`),
-    ),
-    recallOf(
-      '`phones`, national in brackets behind a label',
-      inLists((label, items) => `"${label}": [${items.map((item) => `"${item}"`).join(', ')}]`),
-    ),
+    ...labelledRecalls(),
     recallOf(
       '`phones`, international across a line break',
       phoneCases('formatInternational', 'plain', false, /(?<=^\+\d+) /),

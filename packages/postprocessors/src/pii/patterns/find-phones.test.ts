@@ -52,6 +52,7 @@ it.each([
     'that is the name of a reference',
     '[for `Cell`][35627], [Call the owner][42430], phone\n\n[35628]: https://example.org',
   ],
+  ['that is in the name of a file', 'mobile-0404881964.log, phone_0404881964.csv'],
   ['that is an amount', 'price +1000000000, +5000000000 and +1 000 000 000'],
 ])('finds no number %s', (_, text) => {
   expect(phonesIn(text)).toEqual([])

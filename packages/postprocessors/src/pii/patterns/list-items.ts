@@ -4,6 +4,7 @@
  * word counts for all items, as the header of a column counts for all cells.
  */
 import { lazy } from '@x/core/values'
+import { delimitedRows } from './delimited-rows.ts'
 import { htmlRows } from './html-rows.ts'
 import { headerOf, type LabelledRow } from './labelled-text.ts'
 import type { Range } from './plain-signs.ts'
@@ -147,6 +148,7 @@ function trimmed(source: string, start: number, end: number): Range {
 /** What has a header or label in a string; each returns rows. */
 export const labelledRows: readonly ((source: string) => Iterable<LabelledRow>)[] = [
   tableRows,
+  delimitedRows,
   listItems,
   bracketItems,
   lineItems,

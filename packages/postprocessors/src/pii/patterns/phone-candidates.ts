@@ -15,16 +15,22 @@ const forms = /* @__PURE__ */ lazy(() => ({
     /^\d+[.,]\d{1,2}$|^0\d*\.\d+$|^(?:(?:\d{1,2}[./-]\d{1,2}[./-](?:\d\d|\d{4})|\d{4}[./-]\d{1,2}[./-]\d{1,2})(?!\d)|.*(?:\d\.\d+ |\d \d+\.\d))/,
   /** What stands behind an amount. */
   unit: /^ ?(?:[%‰°€$£¥₹₽₩]|(?:EUR|USD|GBP|CHF|JPY|CNY|PLN|SEK|NOK|DKK|CZK|INR|kr|zł|Euro|[kMG]?bps|[kKMGT]i?B|ms|[kcm]?m|kg|px|[kM]?Hz)(?![\p{L}\p{N}]))/u,
+  /** The name of a file: `mobile-4048819644.log`. */
+  inName: /[\p{L}\p{N}][-_/]$/u,
+  extension: /^\.[a-z\d]{2,4}(?![\p{L}\p{N}@.])/u,
 }))
 
-/** Returns the groups of digits with 5 to 15 digits together that may be telephone numbers; dates, decimal numbers and amounts are not. */
+/** Returns the groups of digits with 5 to 15 digits together that may be telephone numbers; dates, decimal numbers, amounts and names of files are not. */
 export function phoneCandidates(text: string): PhoneCandidate[] {
-  const { digits, other, unit } = forms()
+  const { digits, other, unit, inName, extension } = forms()
   return [...text.matchAll(digits)].flatMap(({ 0: found, index }) => {
     const candidate = other.test(found) ? undefined : wholeGroups(text, index, found)
     if (candidate === undefined) return []
     const isAmount = !/^\(?0/.test(found) && unit.test(text.slice(candidate.end, candidate.end + 6))
-    return isAmount ? [] : candidate
+    const isFile =
+      extension.test(text.slice(candidate.end, candidate.end + 6)) &&
+      inName.test(text.slice(Math.max(0, index - 2), index))
+    return isAmount || isFile ? [] : candidate
   })
 }
 

@@ -10,7 +10,8 @@ const lookAlikes: readonly [RegExp, (char: string) => string][] = [
   [/[\u0966-\u096F]/g, (char) => String(char.charCodeAt(0) - 0x966)],
   // The line ends of old programs.
   [/\r(?!\n)/g, () => '\n'],
-  [/[\s\u00AD\u200B-\u200D\u2060\uFEFF]/g, (char) => (char === '\n' ? char : ' ')],
+  // A tab separates the cells of a table.
+  [/[^\S\t\n]|[\u00AD\u200B-\u200D\u2060]/g, () => ' '],
   [/[\u2010-\u2015\u2043\u2212\uFE58\uFE63]/g, () => '-'],
   [/[\u00B7\u2022\u2024\u2027\u30FB]/g, () => '.'],
   [/[\u2018\u2019\u02BC]/g, () => "'"],

@@ -89,7 +89,7 @@ function isDelimiter(text: string, start: number, end: number): boolean {
 }
 
 /** Returns the places of the cells of a row without blanks around them; `\|` does not separate cells. */
-function cellsOf(text: string, first: number, end: number): [number, number][] {
+export function cellsOf(text: string, first: number, end: number): [number, number][] {
   const cells: [number, number][] = []
   let start = -1
   let last = first
