@@ -5,28 +5,10 @@
 import { checkGiven } from '../check-options.ts'
 import { joinPath } from '../errors.ts'
 import { jsonTypes } from '../model/json-schema-words.ts'
-import type { Dict } from '../model/model-class.ts'
 import { kindOf } from '../model/report.ts'
 import { FORMATS } from './formats.ts'
 import { type Matcher, patternMatcher } from './match-pattern.ts'
-
-/** A part of a schema that cannot be checked. */
-export interface SchemaFault {
-  /** The path of the schema that contains it, such as `properties.host`; empty for the whole schema. */
-  path: string
-  /** Such as `the pattern (a)\1`. */
-  what: string
-}
-
-/** What a check of values needs to know about a schema. */
-export interface SchemaChecks {
-  /** The faults by the schema that contains them: JSON Schema restricts values there, but nothing checks it. */
-  readonly faults: ReadonlyMap<object, SchemaFault>
-  /** All faults, also keywords and formats that are unknown, and malformed operands: JSON Schema ignores these. */
-  readonly all: readonly SchemaFault[]
-  /** The compiled patterns. Undefined if a pattern cannot be checked. */
-  readonly matchers: ReadonlyMap<string, Matcher | undefined>
-}
+import { faultText, isObject, isSchema, resolved, type SchemaChecks, type SchemaFault } from './value-check.ts'
 
 /** The kinds of operands by keyword. */
 const ONE = /^(?:not|if|then|else|contains|items|propertyNames|additional(?:Items|Properties))$/
@@ -115,37 +97,6 @@ export function checksOf(root: object): SchemaChecks {
   return { faults, all, matchers }
 }
 
-/** Resolves a reference such as `#/$defs/Name`, also with escaped parts, or the name of a definition. */
-export function resolved(root: object, reference: string): unknown {
-  // An anchor, such as `#name`, is not a pointer.
-  if (/^#[^/]/.test(reference)) return undefined
-  const pointer = reference.startsWith('#') ? reference : `#/$defs/${reference}`
-  let target: unknown = root
-  for (const part of pointer.replace(/^#\/?/, '').split('/')) {
-    if (part === '') continue
-    const key = unescaped(part)
-    target =
-      typeof target === 'object' && target !== null && Object.hasOwn(target, key) ? (target as Dict)[key] : undefined
-  }
-  return target
-}
-
-function unescaped(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    return part
-  }
-}
-
-export function isSchema(value: unknown): boolean {
-  return typeof value === 'boolean' || isObject(value)
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The option of tools for the parts of a schema that cannot be checked: `throw` refuses the schema. */
 export type UncheckedSchema = 'throw' | 'refuse' | 'accept'
 
@@ -157,11 +108,6 @@ export type UncheckedSchema = 'throw' | 'refuse' | 'accept'
 export function uncheckedParts(schema: object): SchemaFault[] {
   checkGiven('uncheckedParts', { schema }, 'a JSON Schema')
   return [...checksOf(schema).faults.values()]
-}
-
-/** Returns what a message says about a fault. */
-export function faultText({ path, what }: SchemaFault): string {
-  return `${what}${path && ` at ${path}`} cannot be checked`
 }
 
 /** Returns what the message of an error says about the first fault. */

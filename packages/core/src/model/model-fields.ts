@@ -40,6 +40,8 @@ export interface ModelFields extends ReadonlyArray<ModelField> {
    * Cache: field names of the previous instance. Instances usually share them.
    */
   given: readonly string[]
+  /** Cache: the report of the previous instance. Most instances have no issues, and share it. */
+  unused: Report | undefined
   /** How many more instances get non-configurable fields (see `fill`). Infinity for classes whose own class fields may overwrite model fields. */
   guarded: number
 }
@@ -80,7 +82,11 @@ function prepareFields(modelClass: FieldSource): ModelFields {
     const strings = isUsual && [schema.type ?? 'string'].flat().includes('string') ? (schema.enum ?? 'all') : undefined
     return { name, spec, wire, required, runtime, bounded, extension, default: byDefault, of, strings, keep, fresh }
   })
-  const fields = Object.assign(list, { given: [], guarded: mayOverwrite?.(modelClass) ? Infinity : 20 })
+  const fields = Object.assign(list, {
+    given: [],
+    unused: undefined,
+    guarded: mayOverwrite?.(modelClass) ? Infinity : 20,
+  })
   known.set(modelClass, fields)
   return fields
 }
@@ -230,7 +236,9 @@ function assign(
       count++
       // Most values are strings, which need no full check.
       if (checked && !(typeof value === 'string' && (strings === 'all' || strings?.includes(value)))) {
-        report ??= new Report()
+        report ??= fields.unused ?? new Report()
+        // An instance of this class among the values needs one of its own.
+        fields.unused = undefined
         report.path[0] = name
         value = field.keep(value, report)
       }
@@ -241,6 +249,7 @@ function assign(
   }
   if (checked && Object.keys(values).length !== count) report = refuseUnknown(fields, values, report)
   if (report?.issues.length) throw new ModelValidationError(modelClass.spec().name, report.issues)
+  if (report) fields.unused = report
   if (count < given.length) given = given.slice(0, count)
   fields.given = given
   return given
