@@ -36,9 +36,9 @@ export function toolCallsOf(message: MessageLike): ModelToolCall[] {
   const calls = message.additionalKwargs['tool_calls']
   if (!Array.isArray(calls)) return []
   return calls.map((given: unknown) => {
-    const call = asData(given)
-    const inner = isData(call['function']) ? call['function'] : call
-    const { id } = call
+    const call: ProviderData = Object(given)
+    const { id, function: nested } = call
+    const inner: ProviderData = typeof nested === 'object' && nested !== null ? (nested as ProviderData) : call
     return {
       id: typeof id === 'string' && id !== '' ? id : null,
       name: String(inner['name'] ?? ''),
@@ -64,7 +64,7 @@ export function reasoningOf(message: MessageLike): ReasoningPart[] {
   const given = additionalKwargs['reasoning'] ?? additionalKwargs['reasoning_content']
   return (Array.isArray(given) ? given : [given]).flatMap((item: unknown): ReasoningPart[] => {
     if (typeof item === 'string') return item === '' ? [] : [{ type: 'reasoning', text: item }]
-    const { text, provider_metadata: metadata } = asData(item)
+    const { text, provider_metadata: metadata } = Object(item) as ProviderData
     if (typeof text !== 'string') return []
     return [{ type: 'reasoning', text, ...(isData(metadata) && { provider_metadata: metadata }) }]
   })
@@ -77,8 +77,4 @@ function argumentsOf(given: unknown): string | Record<string, unknown> {
     : given === undefined || given === null
       ? ''
       : compactJson(given)
-}
-
-function asData(value: unknown): ProviderData {
-  return isData(value) ? value : {}
 }
