@@ -170,52 +170,52 @@ const scenarios: Scenario[] = [
   {
     what: 'ReActAgent: one step with a tool',
     prepare: () => stepOf(ReActAgent.fromTools({ llm: text(), tools })),
-    budget: { files: 45, jumps: 134, calls: 279, inAgents: 81 },
+    budget: { files: 40, jumps: 116, calls: 271, inAgents: 73 },
   },
   {
     what: 'ReActAgent: made, tool call, answer',
     prepare: made(text, (llm) => ReActAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 763 },
+    budget: { calls: 754 },
   },
   {
     what: 'FunctionCallingAgent: one step with a tool',
     prepare: () => stepOf(FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    budget: { files: 46, jumps: 148, calls: 279, inAgents: 84 },
+    budget: { files: 39, jumps: 120, calls: 266, inAgents: 72 },
   },
   {
     what: 'FunctionCallingAgent: made, call, answer',
     prepare: made(native, (llm) => FunctionCallingAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 688 },
+    budget: { calls: 675 },
   },
   {
     what: 'toolLoop: one step with a tool',
     prepare: oneStep(() => toolLoop({ llm: native(), tools })),
-    budget: { files: 29, jumps: 88, calls: 165, inAgents: 43 },
+    budget: { files: 24, jumps: 70, calls: 158, inAgents: 39 },
   },
   {
     what: 'toolLoop: made, tool call, answer',
     prepare: made(native, (llm) => toolLoop({ llm, tools }).run('Umbrella?')),
-    budget: { calls: 224 },
+    budget: { calls: 217 },
   },
   {
     what: 'reactLoop: one step with a tool',
     prepare: oneStep(() => reactLoop({ llm: text(), tools })),
-    budget: { files: 31, jumps: 78, calls: 173, inAgents: 39 },
+    budget: { files: 27, jumps: 68, calls: 169, inAgents: 39 },
   },
   {
     what: 'reactLoop: made, tool call, answer',
     prepare: made(text, (llm) => reactLoop({ llm, tools }).run('Umbrella?')),
-    budget: { calls: 296 },
+    budget: { calls: 291 },
   },
   {
     what: 'chatHandler: a message, answer',
     prepare: chatRequest(() => FunctionCallingAgent.fromTools({ llm: new PreparedLLM(said('No.')), tools })),
-    budget: { files: 98, jumps: 611, calls: 1156 },
+    budget: { files: 95, jumps: 601, calls: 1150 },
   },
   {
     what: 'chatHandler: a message, call, answer',
     prepare: chatRequest(() => FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    budget: { files: 108, jumps: 1229, calls: 2322 },
+    budget: { files: 102, jumps: 1181, calls: 2292 },
   },
 ]
 

@@ -8,7 +8,6 @@ import { isChatResponse } from '../answer/chat-answer.ts'
 import type { Layer, LoopCall, MakeRequest, ModelReply, RequestPlan, Scope, StepRequest } from '../loop/layer.ts'
 import { findTool, isDecided, isNewCall } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
-import { replyUsage, usageTogether } from '../loop/reply.ts'
 import {
   AgentUsage,
   agentName,
@@ -21,6 +20,7 @@ import {
 } from '../loop/usage.ts'
 import { countCall, noUsage } from '../task-usage.ts'
 import { errorOutput } from '../tool/base-tool.ts'
+import { replyUsage, usageTogether } from './replies.ts'
 
 /**
  * Counts the calls and tokens of a task, reports them as `usage` events, and throws `budget_exceeded` at a limit.

@@ -5,9 +5,10 @@
 import { isToolkitError, type ToolOutput } from '@x/core-model'
 import type { Layer } from '../loop/layer.ts'
 import { failedOutput, positionOf } from '../loop/loop.ts'
-import { type SavedReply, savedReply } from '../loop/reply.ts'
+import type { SavedReply } from '../loop/reply.ts'
 import type { ResultKind } from '../task/durable.ts'
 import { isCallError } from '../tool/tool-errors.ts'
+import { savedReply } from './replies.ts'
 
 /** A reply of the model. The next attempt of a step asks again after an error that may pass; see StepResults. */
 const REPLY: ResultKind<SavedReply> = {

@@ -13,7 +13,7 @@ import { FunctionTool } from '../tool/function-tool.ts'
 import { budget } from './budget.ts'
 import { guards as guardLayers } from './guards.ts'
 import { partialOutput } from './partial-output.ts'
-import { retries } from './retries.ts'
+import { retries } from './replies.ts'
 import { streaming } from './streaming.ts'
 import { structured } from './structured.ts'
 

@@ -6,7 +6,7 @@ import { callback, checkOptions, type OptionTable, wholeNumber } from '@x/core/o
 import { chatTokens, isToolkitError } from '@x/core-model'
 import { pause, raceAbort } from '@x/core-model/async'
 import type { Layer } from '../loop/layer.ts'
-import { replyUsage } from '../loop/reply.ts'
+import { replyUsage } from './replies.ts'
 
 /** Options of {@link rateLimit}. */
 interface RateLimitOptions {

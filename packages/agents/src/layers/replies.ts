@@ -1,24 +1,50 @@
 /**
  * @module
- * Repeats calls of the model that fail, and asks once more after an empty reply.
+ * What a reply of the model reports, and replies that are no answer: a call that fails is repeated, a reply that was paused or cut is
+ * continued, and after an empty one the model is asked once more.
  */
 
-import { checkOptions } from '@x/core/options'
+import { checkOptions, invalidOption } from '@x/core/options'
 import { lazy } from '@x/core/values'
 import {
+  addUsage,
   type BaseLLM,
   ChatMessage,
+  type FinishReason,
+  finishReasonOf,
   messageParts,
   type RepeatOptions,
   type StoredPart,
   type TokenUsage,
+  toolCallsOf,
+  usageOf,
 } from '@x/core-model'
 import { RetryPolicy, repeatOptions } from '@x/core-model/async'
-import type { Layer, ModelReply, Scope } from '../loop/layer.ts'
-import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
-import { replyEnd, replyText, replyUsage, usageTogether } from '../loop/reply.ts'
+import type { CallModel, Layer, ModelReply, Scope, StepRequest } from '../loop/layer.ts'
+import { CutAnswerError, InvalidAgentOutputError } from '../loop/loop-errors.ts'
+import { replyText, type SavedReply } from '../loop/reply.ts'
 import type { ModelTurn } from '../loop/tool-calling-protocol.ts'
 import { errorData } from '../task/agent-event.ts'
+
+/** Returns the tokens of a reply; null if the model reports none. */
+export function replyUsage({ usage, response }: ModelReply): TokenUsage | null {
+  return usage !== undefined || !response ? (usage ?? null) : usageOf(response)
+}
+
+/** Returns the tokens of two calls together; null if neither reports any. */
+export function usageTogether(one: TokenUsage | null, other: TokenUsage | null): TokenUsage | null {
+  return one && other ? addUsage(one, other) : (one ?? other)
+}
+
+/** Returns why a reply ended; null if the model does not report it. */
+function replyEnd({ finishReason, response }: ModelReply): FinishReason | null {
+  return finishReason !== undefined || !response ? (finishReason ?? null) : finishReasonOf(response)
+}
+
+/** Returns a reply in the form in which it is saved. */
+export function savedReply(reply: ModelReply): SavedReply {
+  return { message: reply.message, usage: replyUsage(reply), finishReason: replyEnd(reply) }
+}
 
 const EMPTY = 'Your reply was empty. Write your answer, or call a tool.'
 
@@ -154,8 +180,9 @@ function emptyError({ task }: Scope): InvalidAgentOutputError {
   )
 }
 
-/** The most pieces of one reply, so that a provider that always pauses is stopped. */
-const MAX_PARTS = 32
+/** The most pieces of one reply, so that a provider that always pauses, or a model that never ends, is stopped. */
+const MAX_PAUSES = 32
+const MAX_CUTS = 8
 
 /** Continues a reply that the provider paused. The history contains one message for all of its pieces. */
 export const pausedTurns: Layer = {
@@ -164,7 +191,7 @@ export const pausedTurns: Layer = {
     if (replyEnd(reply) !== 'pause') return reply
     return (async () => {
       let whole = reply
-      for (let part = 1; replyEnd(whole) === 'pause' && part < MAX_PARTS; part++) {
+      for (let part = 1; replyEnd(whole) === 'pause' && part < MAX_PAUSES; part++) {
         const messages = [...request.messages, whole.message]
         whole = joined(whole, await ask({ ...request, messages }, scope))
       }
@@ -173,6 +200,7 @@ export const pausedTurns: Layer = {
   },
 }
 
+/** Joins the pieces of a reply that was paused. */
 function joined(first: ModelReply, second: ModelReply): ModelReply {
   const [one, two] = [first.message, second.message]
   const { reasoning: _, ...additionalKwargs } = { ...one.additionalKwargs, ...two.additionalKwargs }
@@ -185,4 +213,54 @@ function joined(first: ModelReply, second: ModelReply): ModelReply {
     usage: usageTogether(replyUsage(first), replyUsage(second)),
     finishReason: replyEnd(second),
   }
+}
+
+const CONTINUE = 'Continue exactly where you stopped. Do not repeat anything.'
+
+/**
+ * What to do with a reply that was cut: throw `cut_answer`, or ask the model to continue.
+ * @throws {ModelValidationError} if the policy is another one.
+ */
+export function cutAnswers(policy: 'raise' | 'continue' = 'raise'): Layer {
+  if (policy !== 'raise' && policy !== 'continue')
+    throw invalidOption('cutAnswers', 'policy', '"raise" or "continue"', policy)
+  return {
+    rank: 33,
+    reply: (reply, request, scope, ask) =>
+      isCut(reply, policy, scope.task.taskId) ? continued(reply, request, scope, ask) : reply,
+  }
+
+  async function continued(first: ModelReply, request: StepRequest, scope: Scope, ask: CallModel): Promise<ModelReply> {
+    const { taskId } = scope.task
+    let reply = first
+    for (let part = 2; isCut(reply, policy, taskId); part++) {
+      if (part > MAX_CUTS) throw cutError(taskId, reply)
+      const messages = [...request.messages, reply.message, new ChatMessage({ role: 'user', content: CONTINUE })]
+      reply = joinedText(reply, await ask({ ...request, messages }, scope))
+    }
+    return reply
+  }
+}
+
+/** Whether a reply must be continued. @throws {CutAnswerError} if it cannot be used. */
+function isCut(reply: ModelReply, policy: 'raise' | 'continue', taskId: string): boolean {
+  const { message } = reply
+  const finishReason = replyEnd(reply)
+  if (finishReason !== 'length' && finishReason !== 'content_filter') return false
+  if (policy === 'raise' || finishReason === 'content_filter') throw cutError(taskId, reply)
+  // Arguments that are cut cannot be continued. The model receives the error that they cannot be parsed.
+  return toolCallsOf(message).length === 0
+}
+
+function cutError(taskId: string, reply: ModelReply): CutAnswerError {
+  const { message } = reply
+  const finishReason = replyEnd(reply)
+  return new CutAnswerError(taskId, finishReason === 'content_filter' ? 'content_filter' : 'length', replyText(message))
+}
+
+/** Joins a reply that was cut and its continuation. */
+function joinedText(first: ModelReply, second: ModelReply): ModelReply {
+  const content = replyText(first.message) + replyText(second.message)
+  const usage = usageTogether(replyUsage(first), replyUsage(second))
+  return { message: second.message.copy({ update: { content } }), usage, finishReason: replyEnd(second) }
 }

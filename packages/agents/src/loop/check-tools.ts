@@ -5,7 +5,8 @@
 import { kindOf } from '@x/core/values'
 import { ConfigurationError } from '@x/core-model'
 import type { Tool } from '../tool/base-tool.ts'
-import { checkModelName, checkToolName } from '../tool/plain-tool-metadata.ts'
+import { checkToolName } from '../tool/plain-tool-metadata.ts'
+import { checkModelName } from './native/native-protocol.ts'
 
 /**
  * @param protocol - how the tools are offered to the model.

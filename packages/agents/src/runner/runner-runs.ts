@@ -232,9 +232,9 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     const { step: wanted, input } = options
     const chosen = wanted ? chosenStep(taskId, wanted, input) : undefined
     const state = this.runner.state.get(taskId)
-    if (state.busy) throw new TaskBusyError(taskId)
     const step = chosen ?? state.stepQueue[0]
-    if (!step) throw new NoUpcomingStepError(taskId)
+    // A step that runs is not in the queue.
+    if (!step) throw state.busy ? new TaskBusyError(taskId) : new NoUpcomingStepError(taskId)
     const outputs = await this.runSteps(state, [step], options, mode)
     return outputs[0]!
   }

@@ -299,7 +299,8 @@ class StepTransaction {
     state.task.extraState = failed.length > 0 ? snapshotState(this.task.extraState) : this.task.extraState
     state.stepQueue = [...failed, ...others, ...queued]
     for (const output of outputs) {
-      shareSources(state.completedSteps.at(-1)?.output, output.output)
+      const before = state.completedSteps.at(-1)
+      if (before) shareSources(before.output, output.output)
       state.completedSteps.push(output)
     }
     this.done = { stepIds: steps.map(({ stepId }) => stepId), failed: failed.map(({ stepId }) => stepId) }
@@ -319,8 +320,8 @@ class StepTransaction {
   /** Unlocks the task, after the recorded outputs are saved. */
   settle(): void {
     const { state, done } = this
-    for (const stepId of done.stepIds) if (!done.failed.includes(stepId)) state.forgetNumber(stepId)
     this.forgetCounts()
+    for (const stepId of done.stepIds) if (!done.failed.includes(stepId)) state.forgetNumber(stepId)
     state.enter('open')
   }
 

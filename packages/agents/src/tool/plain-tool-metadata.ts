@@ -9,30 +9,6 @@ import type { JsonSchema, ToolDescription } from '@x/core-model'
 import { ToolNameError, ToolSchemaError } from './tool-errors.ts'
 import { jsonSchemaOf, outputSchemaOf, type ToolSchema } from './tool-schema.ts'
 
-/** The names that every provider accepts. */
-const MAX_NAME = 64
-const MODEL_NAME = /^[\w-]{1,64}$/
-
-/** Returns a name of a tool or a call that every provider accepts: the name itself, or the nearest one that fits. */
-export function modelName(name: string): string {
-  return MODEL_NAME.test(name) ? name : name.replace(/[^\w-]/gu, '_').slice(0, MAX_NAME) || 'unnamed'
-}
-
-/**
- * Checks the name of a tool that is offered to a model with native tool calls.
- * @throws {ToolNameError} with a name that fits.
- */
-export function checkModelName({
-  metadata,
-}: {
-  readonly metadata: { readonly name: string | null; getName(): string }
-}): void {
-  // Such a name is also none that `getName` refuses.
-  if (metadata.name !== null && MODEL_NAME.test(metadata.name)) return
-  const name = metadata.getName()
-  throw new ToolNameError(name, modelName(name))
-}
-
 /** Ends of lines and other control characters, and the words with which lines of the text protocol begin. */
 const FORGED = /[\p{Cc}\p{Zl}\p{Zp}]|\b(?:Thought|Action(?: Input)?|Answer|Observation)\W*:/iu
 

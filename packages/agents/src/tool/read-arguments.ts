@@ -38,6 +38,8 @@ function readAlone(text: string): Record<string, unknown> {
 /** The maximum nesting depth. Deeper data is not a tool call, and writing it as JSON could overflow the stack. */
 const MAX_DEPTH = 200
 
+const DIGIT = /\d/
+
 /** An argument object and its end. */
 export interface ReadArguments {
   /** The arguments, in the order of the text. A duplicate key has its last value. */
@@ -76,7 +78,9 @@ function readStrictly(text: string, start: number): ReadArguments | undefined {
 function parseJson(text: string, start: number, end: number): ReadArguments | undefined {
   const json = text.slice(start, end)
   try {
-    return { value: parseExactly(json) as Record<string, unknown>, end }
+    // Without digits there is no number whose digits must be kept.
+    const value: unknown = DIGIT.test(json) ? parseExactly(json) : JSON.parse(json)
+    return { value: value as Record<string, unknown>, end }
   } catch {
     return undefined
   }

@@ -18,7 +18,7 @@ import type { ToolCall } from '../../task/agent-event.ts'
 import type { MessageList, StepLike, TaskLike } from '../../task/task-like.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { UNTRUSTED } from '../../tool/outside-text.ts'
-import { checkModelName, modelName } from '../../tool/plain-tool-metadata.ts'
+import { ToolNameError } from '../../tool/tool-errors.ts'
 import type { ToolChoice } from '../agent-worker.ts'
 import { isJsonObject } from '../loop.ts'
 import { replyText } from '../reply.ts'
@@ -110,6 +110,30 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 }
 
+/** The names that every provider accepts. */
+const MAX_NAME = 64
+const MODEL_NAME = /^[\w-]{1,64}$/
+
+/** Returns a name of a tool or a call that every provider accepts: the name itself, or the nearest one that fits. */
+function modelName(name: string): string {
+  return MODEL_NAME.test(name) ? name : name.replace(/[^\w-]/gu, '_').slice(0, MAX_NAME) || 'unnamed'
+}
+
+/**
+ * Checks the name of a tool that is offered to a model with native tool calls.
+ * @throws {ToolNameError} with a name that fits.
+ */
+export function checkModelName({
+  metadata,
+}: {
+  readonly metadata: { readonly name: string | null; getName(): string }
+}): void {
+  // Such a name is also none that `getName` refuses.
+  if (metadata.name !== null && MODEL_NAME.test(metadata.name)) return
+  const name = metadata.getName()
+  throw new ToolNameError(name, modelName(name))
+}
+
 function definitionOf(tool: AsyncBaseTool): ToolDefinition {
   checkModelName(tool)
   return tool.metadata.toOpenaiTool() as unknown as ToolDefinition
@@ -120,9 +144,9 @@ function messagesOf({ extraState }: TaskLike): MessageList {
   return extraState['new_memory'] as MessageList
 }
 
-/** Returns the content for the model. Outputs of tools may be instances of another copy of the package. */
-function contentOf({ content, modelContent = content }: ToolOutput): ChatMessage['content'] {
-  return typeof modelContent === 'string' ? modelContent : [...modelContent]
+/** Returns the content for the model: the parts of an output if it has any. */
+function contentOf({ content, parts }: ToolOutput): ChatMessage['content'] {
+  return parts ? [...parts] : content
 }
 
 /** Returns the message with this text and its other data; undefined if its own text is different. */
