@@ -30,6 +30,11 @@ export interface SubmitTaskOptions {
    * the task are added to it.
    */
   conversation?: ConversationRef | undefined
+  /**
+   * The id of the task that submits this one, for a tool or a layer of an agent: `task.taskId`. `cancel` of that task cancels this one too; not on
+   * Restate. @defaultValue nobody: a person or another program submits it
+   */
+  startedBy?: string | undefined
 }
 
 /** Options of the method `answer`. */
@@ -119,7 +124,7 @@ export interface DurableTasks {
    * Submits a task and returns its id. When the promise resolves, the task is stored. If a task with this id exists, it does not change.
    * @throws {ConfigurationError} if the id or an option is not valid.
    * @throws {ModelValidationError} if the input or a message is not valid.
-   * @throws {SerializationError} from `StoredTasks`, if the context is not JSON.
+   * @throws {SerializationError} if the context is not JSON.
    */
   submit(input: AgentInput, options?: SubmitTaskOptions): Promise<string>
   /** Returns the state of a task. @throws {TaskNotFoundError} */
@@ -150,7 +155,7 @@ export interface DurableTasks {
    */
   events(taskId: string, options?: TaskEventsOptions): AsyncIterable<TaskEvents>
   /**
-   * Stops a task. The signal of the call that runs aborts. Resolves when the status is `cancelled`, or after five seconds if an engine cannot
+   * Stops a task, and those that it has started (`startedBy`). The signal of the call that runs aborts. Resolves when the status is `cancelled`, or after five seconds if an engine cannot
    * stop the call. Does nothing if the task has ended.
    * @throws {TaskNotFoundError}
    */

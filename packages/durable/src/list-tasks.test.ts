@@ -82,6 +82,20 @@ it('names the task that each one was forked from, also before it runs', async ()
   expect(Object.fromEntries(found)).toEqual({ o: null, f: 'o', end: 'f', begin: 'f', later: 'f' })
 })
 
+it('names the task that a fork is of which has not started, before and after the fork runs', async () => {
+  const store = new MemoryTaskStore()
+  const page = new StoredTasks({ store })
+  await page.fork(await page.submit('2 + 2?', { taskId: 'o' }), { taskId: 'f' })
+  await page.cancel('o')
+  expect(await findTask(store, 'f')).toMatchObject({ forkedFrom: 'o', status: 'queued' })
+  const llm = new ScriptedLLM({ answers: ['Answer: four'] })
+  const tasks = new StoredTasks({ store, agent: ({ taskStore }) => ReActAgent.fromTools({ llm, taskStore }) })
+  await tasks.start()
+  await tasks.answer('f')
+  await tasks.stop()
+  expect(await findTask(store, 'f')).toMatchObject({ forkedFrom: 'o', status: 'finished' })
+})
+
 describe('a list of tasks', () => {
   const submitted = async () => {
     const store = new MemoryTaskStore()

@@ -34,6 +34,7 @@ import type {
 } from './durable-tasks.ts'
 import { ownerPart } from './owned-by.ts'
 import { printableAnswer } from './printable-answer.ts'
+import { submittedTask } from './started-by.ts'
 import { type StoredTasksOptions, StoredWorker } from './stored-worker.ts'
 import { checkEnded, checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks } from './task-checks.ts'
 import { waitingCall } from './task-decisions.ts'
@@ -169,7 +170,7 @@ export class StoredTasks implements DurableTasks {
 
   /**
    * Deletes the tasks that ended before a time, as `delete` does: finished, failed and cancelled ones, of all users, forks too. For a job that runs
-   * every day. A task in the background stays until the task that started it has ended too. Reads the record of each task that has ended.
+   * every day. A task that another one has started stays until that one has ended too. Reads the record of each task that has ended.
    * @returns the number of deleted tasks.
    * @throws AggregateError with the errors of the tasks that could not be deleted, such as those of `onDelete`. All others were deleted.
    */
@@ -179,12 +180,12 @@ export class StoredTasks implements DurableTasks {
     let count = 0
     const failed: { taskId: string; error: unknown }[] = []
     const listed = await this.records.list({})
-    const open = listed.filter(({ isFinished }) => !isFinished)
+    const open = new Set(listed.flatMap(({ taskId, isFinished }) => (isFinished ? [] : [taskId])))
     for (const { taskId, isFinished } of listed) {
-      if (!isFinished || (isInBackground(taskId) && open.some((task) => isStartedBy(task.taskId, taskId)))) continue
+      if (!isFinished) continue
       try {
-        const endedAt = (await this.records.find(taskId))?.endedAt
-        if (endedAt === undefined || endedAt >= time.getTime()) continue
+        const { endedAt = Infinity, request } = (await this.records.find(taskId)) ?? {}
+        if (endedAt >= time.getTime() || open.has(request?.startedBy ?? '')) continue
         await this.delete(taskId)
         count += 1
       } catch (error) {
@@ -207,8 +208,17 @@ export class StoredTasks implements DurableTasks {
   async submit(input: AgentInput, options: SubmitTaskOptions = {}): Promise<string> {
     const { taskId = newId() } = options
     checkTaskId('StoredTasks.submit: taskId', taskId)
-    await this.records.create(taskId, taskSubmission('StoredTasks.submit', input, options))
+    const submission = taskSubmission('StoredTasks.submit', input, options)
+    const isSubmitted = async (id: string) => (await this.records.find(id)) !== null
+    const startedBy = options.startedBy && (await submittedTask(options.startedBy, isSubmitted))
+    if (startedBy)
+      await this.records.change(startedBy, ({ children }) =>
+        children.includes(taskId) ? [] : [{ type: 'child', taskId }],
+      )
+    await this.records.create(taskId, { ...submission, startedBy })
     this.report(taskId)
+    // Its call may not have noticed the cancellation yet.
+    if (startedBy && (await this.status(startedBy)) === 'cancelled') await this.cancel(taskId)
     return taskId
   }
 
@@ -278,11 +288,17 @@ export class StoredTasks implements DurableTasks {
   }
 
   async cancel(taskId: string): Promise<void> {
-    const { status } = await this.cancelOne(taskId)
+    const { status, children } = await this.cancelOne(taskId)
     // The result of a task in the background may still join the conversation of one that has ended otherwise.
-    if (status === 'finished' || status === 'failed') return
-    for (const one of await this.records.list({ unfinished: true }))
-      if (isStartedBy(taskId, one.taskId)) await this.cancelOne(one.taskId)
+    if (status === 'cancelled' || !hasEnded(status)) await this.cancelStartedBy(taskId, children)
+  }
+
+  private async cancelStartedBy(startedBy: string, children: readonly string[]): Promise<void> {
+    for (const taskId of children) {
+      // It may have been deleted, or have existed before.
+      if ((await this.records.find(taskId))?.request.startedBy !== startedBy) continue
+      await this.cancelStartedBy(taskId, (await this.cancelOne(taskId)).children)
+    }
   }
 
   /** Returns the record before. */
@@ -312,7 +328,7 @@ export class StoredTasks implements DurableTasks {
     const { atStep = completed } = options
     checkForkStep(taskId, atStep, completed)
     // A task that has not started has nothing to continue from.
-    const forked = entries ? { ...request, fork: { taskId, atStep } } : request
+    const forked = { ...request, startedBy: undefined, fork: { taskId, atStep: entries ? atStep : undefined } }
     if (!(await this.records.create(newTaskId, forked))) throw new TaskAlreadyExistsError(newTaskId)
     this.report(newTaskId)
     return newTaskId
@@ -337,13 +353,6 @@ export class StoredTasks implements DurableTasks {
     this.changes.report(ANY)
   }
 }
-
-/** Whether a task was started in the background: its id is that of a call, and more. */
-const isInBackground = (id: string) => /\/\d+\/\d+\/background$/.test(id)
-
-/** Whether a task in the background was started by a call of another task, or of one that this call has started. */
-const isStartedBy = (taskId: string, id: string) =>
-  id.startsWith(taskId) && /^(\/\d+\/\d+)+\/background(\/|$)/.test(id.slice(taskId.length)) && isInBackground(id)
 
 /** The keys of changes: of any task, of the record of a task, of its record and its events. */
 const ANY = 'any'

@@ -358,14 +358,15 @@ export class StoredWorker {
     const { agent: make, chatStore } = this.options
     const taskStore = journal(store, this.options.journal)
     const agent = await make({ taskId, taskStore, signal, context: request.context as never })
-    const { fork, conversation } = request
+    const { conversation, fork: { taskId: original, atStep } = {} } = request
+    const isCopy = original !== undefined && atStep !== undefined
     // A copy of a conversation is saved with its task.
     const shared = conversation && (await submittedMemory('StoredTasks', request, agent.memory, chatStore))
     // A fork has a copy of the conversation.
-    if (await agent.resumeTask(taskId, { memory: fork ? undefined : shared })) return { agent, memory: shared }
-    if (fork) {
-      await agent.resumeTask(fork.taskId, { memory: shared })
-      await agent.forkTask(fork.taskId, { atStep: fork.atStep, taskId })
+    if (await agent.resumeTask(taskId, { memory: isCopy ? undefined : shared })) return { agent, memory: shared }
+    if (isCopy) {
+      await agent.resumeTask(original, { memory: shared })
+      await agent.forkTask(original, { atStep, taskId })
     } else
       await createSubmittedTask('StoredTasks', agent, { taskId, submission: request, chatStore, isExclusive: true })
     return { agent, memory: shared }

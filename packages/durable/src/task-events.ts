@@ -28,7 +28,8 @@ export interface TaskEventsOptions {
 }
 
 /**
- * Returns the events without those of attempts that were interrupted.
+ * Returns the events without those of attempts that were interrupted. Pass all records at once: a later one may be of a repeated attempt.
+ * `TasksAgent` reads events one by one.
  * @param records - the records that were read so far, in order.
  * @example
  * const delta = (delta: string) => ({ type: 'text_delta' as const, taskId: 't', stepId: 's', delta })

@@ -11,8 +11,10 @@ import type { TaskSubmission } from './task-submission.ts'
 
 /** What was submitted. */
 export interface StoredRequest extends TaskSubmission {
-  /** The task and the step that this task continues from. */
-  fork?: { taskId: string; atStep: number }
+  /** The task and the step that this task continues from. Without the step, that task had not started. */
+  fork?: { taskId: string; atStep?: number | undefined }
+  /** The task that has started this one. */
+  startedBy?: string | undefined
 }
 
 /** An entry of a record. The state of the task is what results from all entries, in order. `at`: when it was written, in milliseconds since 1970. */
@@ -32,6 +34,8 @@ export type RecordChange =
   /** `entries`: the number of entries that the journal of its agent had. */
   | { type: 'failed'; error: TaskFailure; entries: number }
   | { type: 'cancelled' }
+  /** The task has started another one, or will do so at once. */
+  | { type: 'child'; taskId: string }
   /** Task stores list the journal as unfinished again. */
   | { type: 'retried' }
   /** The run still works, and renews its lease again within `leaseMs`. */
@@ -70,6 +74,8 @@ export interface TaskRecord {
   decisions: readonly ToolDecision[]
   answer: AnswerJson | undefined
   error: TaskFailure | undefined
+  /** The tasks that it has started. */
+  children: readonly string[]
   /** When the task was submitted, in milliseconds since 1970. */
   submittedAt: number | undefined
   /** When the task ended, in milliseconds since 1970. */
@@ -161,6 +167,7 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
     decisions: [],
     answer: undefined,
     error: undefined,
+    children: [],
     submittedAt: undefined,
     endedAt: undefined,
     rows: [],
@@ -205,6 +212,8 @@ function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
       return { isRun: false, status: 'cancelled', rows: [...rows, entry], ...NOTHING_WAITS }
     case 'retried':
       return { ...STOPPED, status: 'queued', error: undefined, endedAt: undefined, rows: [...rows, entry] }
+    case 'child':
+      return { children: [...record.children, entry.taskId] }
     case 'finalized':
       return { endedAt: entry.at }
     case 'yielded':

@@ -57,6 +57,11 @@ describe('what is submitted', () => {
     expect(of(input)).toThrow(expect.objectContaining({ code: 'model_validation' }))
   })
 
+  it.each([() => 1, new Map(), Number.NaN, { at: new Date() }])('has no context that is not JSON: %o', (context) => {
+    const error = { code: 'serialization', field: expect.stringContaining('test.context') }
+    expect(() => taskSubmission('test', 'x', { context: context as object })).toThrow(expect.objectContaining(error))
+  })
+
   it('has messages before it', () => {
     const submitted = (messages: unknown[]) => taskSubmission('test', 'x', { chatHistory: messages as ChatMessage[] })
     expect(submitted([{ role: 'user', content: 'Hi.' }]).chatHistory).toMatchObject([{ role: 'user', content: 'Hi.' }])

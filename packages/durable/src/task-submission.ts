@@ -16,6 +16,7 @@ import {
   isInstance,
   type Json,
   type MessageContent,
+  writeJsonText,
 } from '@x/core-model'
 import { TurnMemory } from '@x/core-model/memory'
 import type { SubmitTaskOptions } from './durable-tasks.ts'
@@ -49,6 +50,7 @@ export interface SubmissionAgent {
  * @param where - the name of the method, for the error.
  * @throws {ConfigurationError} if there are a conversation and a copy of one.
  * @throws {ModelValidationError} if the input or a message is not valid.
+ * @throws {SerializationError} if the context is not JSON.
  * @example
  * taskSubmission('MyTasks.submit', 'Hello', { context: { user: 'ann' } }) // => { input: 'Hello', context: { user: 'ann' } }
  */
@@ -59,6 +61,7 @@ export function taskSubmission(where: string, input: AgentInput, options: Submit
     throw new ConfigurationError(`${where}: pass a conversation or chatHistory, not both.`)
   // A task with another input would only fail.
   taskInput(input)
+  if (context !== undefined) writeJsonText(context, {}, [`${where}.context`])
   return {
     input: isInstance(input, ChatMessage) ? input.toDict() : input,
     ...(context !== undefined && { context: context as Json }),

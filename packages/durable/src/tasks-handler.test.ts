@@ -234,7 +234,7 @@ describe('tasks over HTTP', () => {
       ['/tasks', { body: { input: 5 } }, 400, 'configuration'],
       ['/tasks', { body: { input: [{ type: 'x' }] } }, 400, 'model_validation'],
       ['/tasks', { body: { input: 'x', taskId: 5 } }, 400, 'configuration'],
-      ['/tasks', { body: { input: 'x'.repeat(300) } }, 400, 'configuration'],
+      ['/tasks', { body: { input: 'x'.repeat(300) } }, 413, 'body_too_large'],
       ['/tasks', { method: 'DELETE' }, 404, 'not_found'],
       ['/tasks/none', {}, 404, 'task_not_found'],
       ['/tasks/none/answer', {}, 404, 'task_not_found'],

@@ -129,14 +129,15 @@ export function tasksHandler(
 }
 
 async function respond(tasks: DurableTasks, options: TasksHandlerOptions, request: Request): Promise<Response> {
-  const { path = '/tasks', mayUse, context, allowFile } = options
+  const { path = '/tasks', maxBodyBytes = 1_000_000, mayUse, context, allowFile } = options
   const { method } = request
   const { pathname } = new URL(request.url)
   const rest = pathname === path ? '' : pathname.startsWith(`${path}/`) ? pathname.slice(path.length) : undefined
   const [, encoded, verb = ''] = /^\/([^/]+)(?:\/([a-z]+))?$/.exec(rest ?? '') ?? []
   const operation = operationOf(method, rest, encoded, verb)
   if (!operation) return refusal(404, 'not_found', `${method} ${pathname} is not an operation on tasks.`)
-  const body = method === 'POST' ? await bodyOf(request, options.maxBodyBytes) : {}
+  const body = method === 'POST' ? await bodyOf(request, maxBodyBytes) : {}
+  if (body === null) return refusal(413, 'body_too_large', `A body may have at most ${maxBodyBytes} bytes.`)
   const sent = operation === 'submit' ? (body as { taskId?: unknown }).taskId : decoded(encoded)
   if (sent !== undefined && typeof sent !== 'string') throw new ConfigurationError('taskId: expected a string.')
   const idFor = mayUse.idFor && (async (id: string | undefined) => mayUse.idFor!(request, id))
@@ -241,13 +242,13 @@ function decoded(id: string | undefined): string | undefined {
   }
 }
 
-/** Reads the JSON object of a body; an empty body is an empty object. */
-async function bodyOf(request: Request, maxBytes = 1_000_000): Promise<object> {
+/** Reads the JSON object of a body; an empty body is an empty object. Null if the body has more bytes. */
+async function bodyOf(request: Request, maxBytes: number): Promise<object | null> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type))
     throw new ConfigurationError('The content-type of a body must be application/json.')
   const content = await requestText(request, maxBytes)
-  if (content === null) throw new ConfigurationError(`A body may have at most ${maxBytes} bytes.`)
+  if (content === null) return null
   const data = parsed(content === '' ? '{}' : content)
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw new ConfigurationError('The body must be a JSON object.')

@@ -57,6 +57,7 @@ export function background(tasks: DurableTasks, options: BackgroundOptions = {})
       const ticket = await tasks.submit(isOutside ? message : content, {
         ...(contextOf && { context: contextOf(context as never) }),
         ...(idempotencyKey && { taskId: `${idempotencyKey}/background` }),
+        startedBy: task?.taskId,
       })
       return { content: `Started: ${JSON.stringify(ticket)}.`, rawOutput: { ticket } }
     },

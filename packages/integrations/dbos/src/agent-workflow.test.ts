@@ -317,6 +317,25 @@ describe('errors', () => {
 })
 
 describe('a task', () => {
+  it('is cancelled with the task that has started it, whatever its id is', async () => {
+    const answers = () => [calls(['pay', 'a']), 'Done.']
+    const waits = async (taskId: string, startedBy?: string) => {
+      plays.set(taskId, { llm: new ScriptedLLM({ answers: answers(), metadata }), options: {}, runs: [], effects: [] })
+      await tasks.submit('Go!', { taskId, context: { play: taskId }, startedBy })
+      await until(async () => (await tasks.status(taskId)) === 'waiting')
+    }
+    const tasks = tasksOf()
+    const started = { 'its child': 'starter', grandchild: 'its child', helped: 'starter/2/0' }
+    const others = { 'starter/7/8': undefined, 'starter/7/8/1/0/background': 'starter/7/8' }
+    await waits('starter')
+    for (const [taskId, startedBy] of Object.entries({ ...others, ...started })) await waits(taskId, startedBy)
+    await tasks.cancel('starter')
+    for (const taskId of Object.keys(started)) expect(await tasks.status(taskId)).toBe('cancelled')
+    for (const taskId of Object.keys(others)) expect(await tasks.status(taskId)).toBe('waiting')
+    await tasks.submit('Go!', { taskId: 'late child', startedBy: 'starter' })
+    expect(await tasks.status('late child')).toBe('cancelled')
+  })
+
   it('stops when it is cancelled, and continues when it is retried', async () => {
     const never = new Promise<never>(() => {})
     const { tasks, runs, llm } = await start('cancelled', { answers: [calls(['act', 'a']), never, 'Done.'] })

@@ -21,6 +21,7 @@ import {
   printableAnswer,
   type SubmitTaskOptions,
   stepNumber,
+  submittedTask,
   type TaskEvents,
   type TaskEventsOptions,
   type TaskOverview,
@@ -31,7 +32,7 @@ import {
 } from '@x/durable'
 import type { DbosControl, DbosEnqueueOptions, DbosStep, DbosWorkflow } from './dbos-types.ts'
 import { taskError } from './errors.ts'
-import { endOf, failedStep, sortedSteps } from './recorded-steps.ts'
+import { endOf, failedStep, sortedSteps, workflowsOf } from './recorded-steps.ts'
 import { decisionId, decisionsOf, NO_QUEUE, storeDecision, undecided } from './stored-decisions.ts'
 import { type LookedAt, listTasks, statusOf } from './task-list.ts'
 import {
@@ -114,6 +115,8 @@ export class DbosTasks implements DurableTasks {
     checkWorkflowId('DbosTasks.submit: taskId', taskId)
     await checkQueue(dbos, queue)
     const request: TaskRequest = { ...taskSubmission('DbosTasks.submit', input, options), parks: true }
+    const isSubmitted = async (id: string) => (await dbos.retrieveWorkflow(id).getStatus()) !== null
+    const startedBy = options.startedBy && (await submittedTask(options.startedBy, isSubmitted))
     const place: DbosEnqueueOptions = {
       queueName: queue,
       workflowName: workflow,
@@ -122,8 +125,11 @@ export class DbosTasks implements DurableTasks {
       ...(priority !== undefined && { priority }),
       ...(partition !== undefined && { queuePartitionKey: partition }),
       ...(delayMs !== undefined && { delaySeconds: delayMs / 1000 }),
+      ...(startedBy && { attributes: { startedBy } }),
     }
     await ('enqueue' in dbos ? dbos.enqueue(place, request) : dbos.enqueueWorkflowWithOptions(place, request))
+    // Its call may not have noticed the cancellation yet.
+    if (startedBy && (await this.status(startedBy)) === 'cancelled') await this.cancel(taskId)
     return taskId
   }
 
@@ -231,10 +237,25 @@ export class DbosTasks implements DurableTasks {
     return (await this.steps(taskId)).filter(({ name }) => stepNumber(name) > 0)
   }
 
-  /** Stops a task at its next call. The signal of the running call aborts. @throws {TaskNotFoundError} */
+  /** Stops a task, and those that it has started, at its next call. The signal of the running call aborts. @throws {TaskNotFoundError} */
   async cancel(taskId: string): Promise<void> {
+    const status = await this.cancelOne(taskId)
+    // The result of a task in the background may still join the conversation of one that has ended otherwise.
+    if (status === 'cancelled' || !hasEnded(status)) await this.cancelStartedBy(taskId)
+  }
+
+  private async cancelStartedBy(startedBy: string): Promise<void> {
+    const filter = { attributes: { startedBy }, isFork: false, loadInput: false, loadOutput: false }
+    for await (const { workflowID } of workflowsOf(this.options.dbos, filter)) {
+      await this.cancelOne(workflowID)
+      await this.cancelStartedBy(workflowID)
+    }
+  }
+
+  /** Returns the status before. */
+  private async cancelOne(taskId: string): Promise<TaskStatus> {
     const { dbos } = this.options
-    const { waiting, ...found } = await this.find(taskId)
+    const { waiting, status, ...found } = await this.find(taskId)
     let { workflow } = found
     do {
       // A workflow that has ended cannot be cancelled.
@@ -245,6 +266,7 @@ export class DbosTasks implements DurableTasks {
     } while (isParked(workflow.output))
     // What was decided and not read does not count after a retry.
     if (waiting.calls.length > 0) await dbos.deleteWorkflows(waiting.calls.map((call) => decisionId(workflow, call)))
+    return status
   }
 
   /**

@@ -35,6 +35,9 @@ export interface DbosWorkflowFilter {
   workflowIDs?: string[]
   workflowName?: string
   status?: DbosState | DbosState[]
+  /** Those that the workflows have, among others. */
+  attributes?: Record<string, unknown>
+  isFork?: boolean
   loadInput: boolean
   loadOutput: boolean
   limit?: number
@@ -61,6 +64,7 @@ export interface DbosEnqueueOptions {
   priority?: number
   queuePartitionKey?: string
   delaySeconds?: number
+  attributes?: Record<string, unknown>
 }
 
 /** A workflow that was started. */
