@@ -14,6 +14,8 @@ export interface ChatAgent<Options extends object>
   conversation(): { readonly memory: BaseMemory }
   runEvents(input: AgentInput, options: Options & { taskId?: string; memory?: BaseMemory }): AsyncGenerator<AgentEvent>
   resumeTask(taskId: string, options: { memory: BaseMemory | undefined }): Promise<unknown>
+  /** Checks arguments before somebody judges them. @throws an error with the code `tool_input` if they do not fit the tool */
+  checkEdit?(taskId: string, callId: string, args: Record<string, unknown>, options: { exact: true }): Promise<void>
   getPendingApprovals(taskId: string): readonly {
     readonly id: string
     readonly name: string

@@ -18,13 +18,14 @@ function agentOf(waiting: readonly Waiting[], fail: (id: string) => void = () =>
     async (_taskId: string, id: string, ...rest: unknown[]) => {
       log.push([name, id, ...rest])
       fail(id)
-      open.delete(id)
+      if (name !== 'checkEdit') open.delete(id)
     }
   const agent = {
     resumeTask: async (_taskId: string) => void log.push(['resumeTask']),
     getPendingApprovals: () => [...open.values()],
     approve: decides('approve'),
     reject: decides('reject'),
+    checkEdit: decides('checkEdit'),
     edit: decides('edit'),
     provideResult: decides('provideResult'),
   } as unknown as ChatAgent<never>
@@ -95,6 +96,36 @@ describe('decideCalls', () => {
     expect(allowing.log.slice(1)).toEqual(['a', 'c'].map((id) => ['approve', id, { by: 'Bob' }]))
   })
 
+  it('refuses a decision for which mayDecide returns another value than true', async () => {
+    for (const value of ['no', 1, {}, undefined]) {
+      const { log, decide } = agentOf([pay])
+      expect(await decide([{ callId: 'a', type: 'approve' }], { mayDecide: () => value as never })).toBeNull()
+      expect(log).toEqual([['resumeTask']])
+    }
+  })
+
+  it('asks mayDecide about edits that fit the tool alone', async () => {
+    const asked: unknown[] = []
+    const mayDecide: Deciding['mayDecide'] = ({ arguments: args }) => asked.push(args) > 0
+    const two: Waiting = { ...pay, id: 'c' }
+    const { log, decide } = agentOf([pay, two], (id) => {
+      if (id === 'a') throw new Refused('tool_input')
+    })
+    const decisions: ChatDecision[] = ['a', 'c'].map((callId) => ({ callId, type: 'approve', shows: { to: callId } }))
+    const decided = await decide(decisions, { mayDecide })
+    expect(asked).toEqual([{ to: 'c' }])
+    expect([...decided!.problems]).toEqual([['a', 'refused: tool_input']])
+    expect([...decided!.made.keys()]).toEqual(['c'])
+    expect(log.map(([name, id]) => [name, id])).toEqual([
+      ['resumeTask', undefined],
+      ['checkEdit', 'a'],
+      ['checkEdit', 'c'],
+      ['edit', 'c'],
+    ])
+    const again = await decide(decisions.slice(0, 1), { mayDecide: () => false })
+    expect([...again!.problems.keys()]).toEqual(['a'])
+  })
+
   it('refuses an approval of later calls if somebody judges each', async () => {
     const sent = { callId: 'a', type: 'approve', always: true } as const
     const judged = agentOf([pay])
@@ -112,7 +143,10 @@ describe('decideCalls', () => {
     expect(plain.log[1]).toEqual(['edit', 'a', { to: 'Eve' }, { by: 'page', approvalId: 'q' }])
     const judged = agentOf([pay])
     await judged.decide([sent], { mayDecide: () => true, by: 'Bob' })
-    expect(judged.log[1]).toEqual(['edit', 'a', { to: 'Eve' }, { exact: true, by: 'Bob', approvalId: 'q' }])
+    expect(judged.log.slice(1)).toEqual([
+      ['checkEdit', 'a', { to: 'Eve' }, { exact: true }],
+      ['edit', 'a', { to: 'Eve' }, { exact: true, by: 'Bob', approvalId: 'q' }],
+    ])
     const bare = agentOf([pay])
     const { made } = (await bare.decide([{ callId: 'a', type: 'approve', shows: { to: 'Eve' } }]))!
     expect(made.get('a')).toEqual({ callId: 'a', type: 'edit', arguments: { to: 'Eve' } })

@@ -50,10 +50,16 @@ export async function decideCalls(
     const record = { ...(by !== undefined && { by }) }
     return [askedByPage(taskId, { decision: { ...own, ...record }, call, isJudged: mayDecide !== undefined })]
   })
-  for (const { judged } of asked) if (judged && !(await mayDecide!(judged))) return null
   const made = new Map<string, ToolDecision>()
   const problems = new Map<string, string>()
+  for (const { judged } of asked) {
+    if (!judged) continue
+    const problem = await misfit(agent, judged)
+    if (problem !== undefined) problems.set(judged.decision.callId, problem)
+    else if ((await mayDecide!(judged)) !== true) return null
+  }
   for (const { decision } of asked) {
+    if (problems.has(decision.callId)) continue
     const problem = await applied(agent, { taskId, decision, memory })
     if (problem === undefined) made.set(decision.callId, decision)
     else problems.set(decision.callId, problem)
@@ -100,6 +106,18 @@ type WaitingToolCall = ReturnType<ChatAgent<never>['getPendingApprovals']>[numbe
 /** Whether a call waits for a decision of this kind. */
 function isAbout({ type }: ChatDecision, { awaits = 'approval' }: WaitingToolCall): boolean {
   return type === 'reject' || awaits === (type === 'result' ? 'result' : 'approval')
+}
+
+/** Returns why an edit does not fit its tool, as far as the agent can say it before: nobody can judge it. */
+async function misfit(agent: ChatAgent<never>, { decision, taskId }: AskedDecision): Promise<string | undefined> {
+  if (decision.type !== 'edit') return undefined
+  try {
+    await agent.checkEdit?.(taskId, decision.callId, decision.arguments, { exact: true })
+  } catch (error) {
+    if (isToolkitError(error, 'tool_input')) return error.message
+    throw error
+  }
+  return undefined
 }
 
 /** Applies a decision. Returns why it was refused, if its call still waits because the arguments do not fit the tool. */

@@ -111,7 +111,8 @@ describe('tasks over HTTP', () => {
     const seen: unknown[] = []
     const mayDecide = ({ taskId, toolName, decision, arguments: args, asked }: AskedDecision, request: Request) => {
       seen.push([request.headers.get('x-user'), taskId, toolName, decision.type, args, asked])
-      return Number(args['amount']) <= 6
+      // Only `true` allows it.
+      return Number(args['amount']) <= 6 || ('no' as never)
     }
     handle = tasksHandler(tasks, { mayUse: () => true, mayDecide })
     await tasks.submit('Pay!', { taskId: 'rent' })

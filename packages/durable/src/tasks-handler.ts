@@ -43,7 +43,7 @@ interface TasksHandlerOptions {
   /** Returns who decides, for the journal: `by` of a decision, which never comes from the sender. @defaultValue nobody */
   by?: ((request: Request) => string | undefined | Promise<string | undefined>) | undefined
   /**
-   * Whether the sender of a request may make a decision about a call that waits; otherwise it is refused with status 403. `arguments` are what the
+   * Whether the sender of a request may make a decision about a call that waits; every value other than `true` refuses it with status 403. `arguments` are what the
    * tool would receive, with default values and conversions: a limit applies to edited ones too. Whoever may use the task at all is what `mayUse`
    * says. With it, `always` is refused: the arguments of later calls would not be judged. @defaultValue all decisions
    */
@@ -203,7 +203,8 @@ async function allowed(
   if (!mayDecide) return given
   const asked = askedDecision(taskId, call, given)
   const { approvalId = call.approvalId } = given
-  return (await mayDecide(asked)) ? { ...asked.decision, ...(approvalId !== undefined && { approvalId }) } : undefined
+  if ((await mayDecide(asked)) !== true) return undefined
+  return { ...asked.decision, ...(approvalId !== undefined && { approvalId }) }
 }
 
 /** Reads the options of a fork. @throws {ConfigurationError} */

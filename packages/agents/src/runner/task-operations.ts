@@ -13,7 +13,7 @@ import type { PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import type { Approval } from '../task/approval-record.ts'
-import { undecidedCalls } from '../task/approvals.ts'
+import { undecidedCalls, waitingCall } from '../task/approvals.ts'
 import type { Json } from '../task/durable.ts'
 import type { LoadTaskOptions } from '../task/journal.ts'
 import type { SavedTask } from '../task/saved-task.ts'
@@ -222,6 +222,21 @@ export abstract class TaskOperations<
     options: Pick<Approval, 'by' | 'approvalId' | 'exact'> = {},
   ): Promise<void> {
     return this.decideCall(taskId, callId, { ...options, arguments: args })
+  }
+
+  /**
+   * Checks arguments for {@link edit}, and changes nothing.
+   * @throws {ApprovalError} if no call with this id waits.
+   * @throws {ToolInputError} if the arguments do not match the schema of the tool.
+   */
+  async checkEdit(
+    taskId: string,
+    callId: string,
+    args: Record<string, unknown>,
+    { exact }: Pick<Approval, 'exact'> = {},
+  ): Promise<void> {
+    const state = this.state.get(taskId)
+    await this.agentWorker.approveCall?.(waitingCall(state, callId), { arguments: args, exact }, state.task)
   }
 
   private decideCall(taskId: string, callId: string, approval: Approval): Promise<void> {

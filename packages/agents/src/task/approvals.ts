@@ -25,6 +25,13 @@ export function undecidedCalls(state: TaskState): PendingToolCall[] {
   return undecided(pendingCalls(state))
 }
 
+/** Returns a call that waits for a decision. @throws {ApprovalError} if no call with this id does. */
+export function waitingCall(state: TaskState, callId: string): PendingToolCall {
+  const call = undecidedCalls(state).find(({ id }) => id === callId)
+  if (call) return call
+  throw new ApprovalError(`Task "${state.task.taskId}": no tool call "${callId}" waits for a decision.`)
+}
+
 /** Returns the calls for which a run stops: calls that wait, or that waited at the end of a step and were decided since. */
 export function stoppingCalls(state: TaskState, outputs: readonly TaskStepOutput[]): PendingToolCall[] {
   if (outputs.some(({ isLast }) => isLast)) return []
@@ -54,8 +61,7 @@ export async function decideCall(
     if (state.phase === 'running' && !state.announced.has(callId)) throw new TaskBusyError(task.taskId)
     await state.nextPhase()
   }
-  const call = undecidedCalls(state).find(({ id }) => id === callId)
-  if (!call) throw new ApprovalError(`Task "${task.taskId}": no tool call "${callId}" waits for a decision.`)
+  const call = waitingCall(state, callId)
   const { extraState } = task
   state.enter('saving')
   try {

@@ -122,6 +122,25 @@ describe.each(['an agent', 'durable tasks'])('decisions, with %s', (kind) => {
     expect(app.paid).toEqual([])
   })
 
+  // The process of the route has no tools of durable tasks: there mayDecide is asked about what the page sent.
+  it.runIf(kind === 'an agent').each([{}, { euros: 'many' }])(
+    'with arguments %j, which do not fit, are refused with the reason, whatever mayDecide says of them',
+    async (edit) => {
+      const asked: Any[] = []
+      const mayDecide = (one: Any) => asked.push(one) > 0 && one.arguments.euros <= 200
+      const app = await appOf(kind, [calling('pay', 5), 'Paid.'], { mayDecide })
+      const page = await pageOf(app)
+      await page.sendMessage({ text: 'Pay!' })
+      await decided(page, true, edit)
+      expect(page.error).toBeUndefined()
+      expect(problems(page)[0].problem).toContain('euros')
+      expect(asked).toEqual([])
+      expect(await app.load()).toEqual(page.messages)
+      await decided(page, true, { euros: 7 })
+      expect(app.paid.map(([euros]) => euros)).toEqual([7])
+    },
+  )
+
   it('with arguments that do not fit are refused with the reason, and the call still waits', async () => {
     const app = await appOf(kind, [calling('pay', 5), 'Not yet.', 'Paid.'])
     const page = await pageOf(app)
