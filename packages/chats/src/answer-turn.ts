@@ -64,7 +64,10 @@ export function answerTurn<Options extends object>(
     const { signal = new AbortController().signal } = run as { signal?: AbortSignal }
     const options = { agent: Promise.resolve(agent), options: () => run, signal, by, refusesWhileWaiting: false }
     const begun = await new ChatAnswers<Options>({ store: turnsIn(chatStore), key }, chatStore, options).begin(turn)
-    if (begun.kind === 'refused') throw new ConversationBusyError()
+    if (begun.kind === 'refused') {
+      if (begun.because === 'busy') throw new ConversationBusyError()
+      throw new ConfigurationError(`ChatMessageTurn.replaces: the chat has no message "${turn.replaces}".`)
+    }
     yield* read(begun.unknown?.(begun.events) ?? begun.events)
   })
 }

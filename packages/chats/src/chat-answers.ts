@@ -26,7 +26,7 @@ import { storedEvents } from './turn-events.ts'
 
 /** The events of an answer, or why there is none. */
 export type BegunAnswer =
-  | { kind: 'refused'; because: 'busy' | 'decision_pending' | 'decision_refused' | 'unknown_task' }
+  | { kind: 'refused'; because: 'busy' | 'decision_pending' | 'decision_refused' | 'unknown_message' | 'unknown_task' }
   | {
       kind: 'begun'
       /** The events of the turn from its beginning, or those that the client lacks if no other ones are known. */
@@ -150,7 +150,9 @@ export class ChatAnswers<Options extends object> {
     const isDurable = own?.statusOf !== undefined
     const ended = isDurable ? await endedTasks(chat, own) : undefined
     const begun = await beginTurn(chat, turn, { task: `${chat.key}.${newId()}`, refusesWhileWaiting, ended })
-    if (begun.kind === 'busy' || begun.kind === 'decision_pending') return { kind: 'refused', because: begun.kind }
+    const { kind } = begun
+    if (kind === 'busy' || kind === 'decision_pending' || kind === 'unknown_message')
+      return { kind: 'refused', because: kind }
     const { id: messageId, task: taskId } = begun.turn
     if (isDurable)
       for (const { task, state } of begun.removed)

@@ -43,6 +43,8 @@ export interface ChatMessageTurn {
    * alone. @defaultValue false
    */
   readonly discardsRest?: boolean | undefined
+  /** The id of the message, or of its answer, that the client replaces: any other id is refused. @defaultValue not known */
+  readonly replaces?: string | undefined
   readonly taskId?: never
 }
 

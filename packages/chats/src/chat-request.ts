@@ -5,7 +5,7 @@
  */
 
 import { invalid } from '@x/core/reading'
-import { isToolkitError } from '@x/core-model'
+import { isTextPart, isToolkitError, type MessageContent } from '@x/core-model'
 import { type AllowFile, checkFiles } from '@x/durable'
 import type { ChatProtocol } from './chat-protocol.ts'
 
@@ -31,6 +31,7 @@ export const refusals = {
   busy,
   decision_refused: () => refusal(403, 'decision_refused', 'The user may not decide about this call.'),
   decision_pending: () => refusal(409, 'decision_pending', 'A call waits for a decision.'),
+  unknown_message: () => refusal(404, 'not_found', 'The chat has no such message.'),
   unknown_task: () => refusal(404, 'not_found', 'The chat has no such task.'),
 }
 
@@ -76,12 +77,21 @@ export function readTurn<Sent extends object>(
     const isText = taskId === undefined && typeof content === 'string'
     if (!isText && !Array.isArray(taskId === undefined ? content : decisions))
       throw refused('a message or decisions', turn)
-    if (turn.taskId === undefined) checkFiles('content', turn.content, allowFile)
+    if (turn.taskId === undefined) {
+      if (saysNothing(turn.content)) throw refused('a message with a text or a file', turn.content, 'content')
+      checkFiles('content', turn.content, allowFile)
+    }
     return turn
   } catch (error) {
     if (isToolkitError(error)) return refusal(400, error.code, error.message)
     throw error
   }
+}
+
+/** Whether a message has neither a text nor a file: no model answers it. */
+function saysNothing(content: MessageContent): boolean {
+  if (typeof content === 'string') return content.trim() === ''
+  return (content ?? []).every((part) => isTextPart(part) && part.text.trim() === '')
 }
 
 function parsed(text: string): unknown {

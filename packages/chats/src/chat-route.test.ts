@@ -29,7 +29,44 @@ describe('a route of a chat', () => {
     expect(await refusalOf(await at(route, 'GET', '%E0%A4%A'))).toEqual([404, 'not_found'])
     expect(await refusalOf(await at(route, 'PUT'))).toEqual([405, 'method'])
     expect((await at(route, 'GET')).status).toBe(204)
+  })
+
+  it('stops no chat that the user does not have, such as "chat" at the address of the list of chats', async () => {
+    const route = worldOf().instance(['Hello.'])
+    expect(await refusalOf(await at(route, 'DELETE'))).toEqual([404, 'not_found'])
+    await eventsOf(await route(say('Hi')))
     expect((await at(route, 'DELETE')).status).toBe(204)
+    expect(await refusalOf(await at(route, 'DELETE', 'chat', 'bob'))).toEqual([404, 'not_found'])
+  })
+
+  it.each(['', ' \n', [], [{ type: 'text', text: '' }]])(
+    'refuses the message %j, which says nothing',
+    async (content) => {
+      const world = worldOf()
+      const response = await world.instance([])(post({ id: 'chat', content }))
+      expect(await refusalOf(response)).toEqual([400, 'model_validation'])
+      expect(world.llms.flatMap(({ calls }) => calls)).toEqual([])
+      expect(await loadTurns(world.chatStore, 'ann', 'chat')).toEqual([])
+    },
+  )
+
+  it('removes nothing for a client that replaces what the chat does not have', async () => {
+    const world = worldOf()
+    const route = world.instance(['1', '2', '3', '4'])
+    for (const text of ['a', 'b']) await eventsOf(await route(say(text, text)))
+    const stored = async () => (await loadChat(world.chatStore, 'ann', 'chat')).map(String)
+    const before = await stored()
+    const [turn] = await loadTurns(world.chatStore, 'ann', 'chat')
+    for (const asks of ['again', 'send'])
+      for (const replaces of ['gone', 'b', '']) {
+        const response = await route(say('a', 'a', { asks, discardsRest: true, replaces }))
+        expect(await refusalOf(response)).toEqual([404, 'not_found'])
+      }
+    expect(await stored()).toEqual(before)
+    await eventsOf(await route(say('a', 'a', { asks: 'again', discardsRest: true, replaces: turn!.id })))
+    expect(await stored()).toEqual(['user: a', 'assistant: 3'])
+    await eventsOf(await route(say('A', 'a', { discardsRest: true, replaces: 'a' })))
+    expect(await stored()).toEqual(['user: A', 'assistant: 4'])
   })
 
   it.each([undefined, '', null, 5])('refuses a request whose user is %j', async (user) => {
@@ -79,7 +116,7 @@ describe('a route of a chat', () => {
         }),
       )
     expect(await refusalOf(await stop({ origin: 'https://evil.example' }))).toEqual([403, 'foreign_origin'])
-    expect((await stop({})).status).toBe(204)
+    expect(await refusalOf(await stop({}))).toEqual([404, 'not_found'])
   })
 
   it('refuses a file before the run, and says so', async () => {

@@ -263,6 +263,8 @@ class ChatRoute<Options extends object, Sent extends object> {
     const stopped = await stopWaiting(this.turnsOf(key))
     if (isDurable && stopped !== undefined) await agent.open?.(stopped).cancel()
     if (!isStream) await chatsOf(this.options.chatStore, user).delete(id)
+    else if ((await this.turnsOf(key).store.read(key)).length === 0)
+      return refusal(404, 'not_found', 'The user has no such chat.')
     return this.respond(null)
   }
 

@@ -125,7 +125,7 @@ describe('a route with durable tasks', () => {
     await expect.poll(() => slow.llm.isAsked).toBe(true)
     const { route } = world.web()
     expect((await at(route, 'GET', 'chat', 'bob')).status).toBe(204)
-    expect((await at(route, 'DELETE', 'chat', 'bob')).status).toBe(204)
+    expect((await at(route, 'DELETE', 'chat', 'bob')).status).toBe(404)
     expect((await at(route, 'GET')).status).toBe(200)
     expect((await at(route, 'DELETE')).status).toBe(204)
     expect((await eventsOf(first)).at(-1)?.type).toBe('error')

@@ -24,10 +24,10 @@ export interface TurnsOfChat {
 
 /**
  * What a message is: `new` begins a run; `continue` has a turn that failed, was stopped, or whose process has ended; `replay` has one that waits or
- * that is done; `busy` and `decision_pending` are refused.
+ * that is done; the others are refused.
  */
 export interface BegunTurn {
-  readonly kind: 'new' | 'continue' | 'replay' | 'busy' | 'decision_pending'
+  readonly kind: 'new' | 'continue' | 'replay' | 'busy' | 'decision_pending' | 'unknown_message'
   readonly turn: TurnMarks
   /** The turns that the change has removed. */
   readonly removed: readonly TurnMarks[]
@@ -53,7 +53,7 @@ export async function beginTurn(
   sent: ChatMessageTurn,
   { task, refusesWhileWaiting, ended }: BeginOptions,
 ): Promise<BegunTurn> {
-  const { messageId: id, discardsRest = false } = sent
+  const { messageId: id, discardsRest = false, replaces } = sent
   const message = userMessage(sent.content)
   const own: Turn = { id: task, task, message: id, state: 'open', messages: [message] }
   let begun: Omit<BegunTurn, 'after'> = { kind: 'new', turn: own, removed: [] }
@@ -62,10 +62,11 @@ export async function beginTurn(
     const found = turns[at]
     const others = turns.filter((turn) => turn !== found)
     begun = { kind: 'new', turn: own, removed: [] }
-    const refuse = (kind: 'busy' | 'decision_pending') => {
+    const refuse = (kind: 'busy' | 'decision_pending' | 'unknown_message') => {
       begun = { ...begun, kind }
       return turns
     }
+    if (replaces !== undefined && replaces !== id && replaces !== found?.id) return refuse('unknown_message')
     const isSame = found !== undefined && first !== undefined && saysSame(first, message)
     const runs = ({ state, task: other }: TurnMarks) => state === 'open' && ended !== undefined && !ended.has(other)
     if ((isSame ? others : turns).some(runs)) return refuse('busy')

@@ -203,6 +203,27 @@ describe('chatHandler', () => {
     expect([response.status, (await response.json()).error.code]).toEqual([400, 'model_validation'])
   })
 
+  it.each([[[]], [[{ type: 'text', text: '' }]], [[{ type: 'data-form', data: 1 }]]])(
+    'refuses a message with the parts %j, before the model is asked',
+    async (parts) => {
+      const world = new World(chatHandler)
+      const response = await world.instance([])(post({ id: 'c', messages: [{ id: 'm', role: 'user', parts }] }))
+      expect([response.status, (await response.json()).error.code]).toEqual([400, 'model_validation'])
+    },
+  )
+
+  it.each(['regenerate-message', 'submit-message'])(
+    'refuses %s with an unknown messageId, and removes nothing',
+    async (trigger) => {
+      const world = new World(chatHandler)
+      const route = world.instance(['1', '2'])
+      for (const text of ['a', 'b']) await (await route(post({ id: 'c', messages: [question(text, text)] }))).text()
+      const response = await route(post({ id: 'c', trigger, messageId: 'gone', messages: [question('a', 'a')] }))
+      expect([response.status, (await response.json()).error.code]).toEqual([404, 'not_found'])
+      expect(world.chatStore.getMessages(chatKey('ann', 'c'))).toHaveLength(4)
+    },
+  )
+
   it('refuses an answer without a task at the end', async () => {
     const messages = [question('Hi'), { role: 'assistant', parts: [] }]
     const response = await new World(chatHandler).instance([])(post({ id: 'c', messages }))

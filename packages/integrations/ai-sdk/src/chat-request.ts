@@ -21,11 +21,12 @@ export function readChatBody(body: unknown): ChatTurn & { id: string } {
 }
 
 /** What `useChat` asks for: it names the message that is edited, and says when another answer is wanted. */
-function asksFor(body: unknown): Pick<ChatMessageTurn, 'asks' | 'discardsRest'> {
-  const { trigger, messageId } = Object(body) as { trigger?: unknown; messageId?: unknown }
-  const discardsRest = messageId !== undefined
-  if (trigger === 'regenerate-message') return { asks: 'again', discardsRest }
-  return trigger === 'submit-message' && !discardsRest ? { asks: 'send' } : { discardsRest }
+function asksFor(body: unknown): Pick<ChatMessageTurn, 'asks' | 'discardsRest' | 'replaces'> {
+  const { trigger, messageId: replaces } = Object(body) as { trigger?: unknown; messageId?: unknown }
+  if (replaces !== undefined && typeof replaces !== 'string') throw refused('a string', replaces, ['messageId'])
+  const rest = { replaces, discardsRest: replaces !== undefined }
+  if (trigger === 'regenerate-message') return { asks: 'again', ...rest }
+  return trigger === 'submit-message' && !rest.discardsRest ? { asks: 'send' } : rest
 }
 
 function checkMessage(message: unknown, index: number): void {
