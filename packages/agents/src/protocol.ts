@@ -27,6 +27,7 @@ export {
   reasoningText,
   reasoningToDict,
 } from './loop/react/reasoning-step.ts'
+export { shownSteps } from './loop/shown-steps.ts'
 export type { StopWhen } from './loop/simple-steps.ts'
 export type { Summarize, Summary, SummaryRequest } from './loop/summarize.ts'
 export type {

@@ -79,6 +79,8 @@ export interface TextReader {
 export interface ToolCallingProtocol extends Partial<HasPrompts> {
   /** Identifies the protocol in saved tasks. */
   readonly name: string
+  /** The layer `shownSteps`, for a protocol whose messages have no calls: a page that is loaded shows them. @defaultValue none */
+  readonly shownSteps?: object
   /** Returns the initial extra state of a task, in addition to the common one. */
   initialState(): Record<string, unknown>
   /** Records the input of a step, a message of the user. `step.stepState.is_first` is true in the first step. */

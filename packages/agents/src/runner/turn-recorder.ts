@@ -27,6 +27,7 @@ import {
 } from '@x/core-model/memory'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { withNewArguments } from '../loop/native/native-protocol.ts'
+import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { inputMessageOf } from '../task/agent-input.ts'
 import type { TaskState } from '../task/agent-state.ts'
@@ -320,7 +321,8 @@ export class TurnRecorder {
     const head = hasInput ? [] : [inputMessageOf(task)]
     const all = [...head, ...own]
     const text = turnState === 'open' ? '' : step.text
-    const words = this.protocol === 'native' ? undefined : withText(all, this.wordsOf({ text, calls: step.calls }))
+    const words =
+      this.protocol?.name === 'native' ? undefined : withText(all, this.wordsOf({ text, calls: step.calls }))
     const { steps } = this
     if (words && !steps) return { messages: words, kept: all.length, calls: {} }
     const done = steps ?? all
@@ -344,7 +346,7 @@ export class TurnRecorder {
 
   /** The completed steps as a page shows them, of a loop with a protocol whose messages have no calls. */
   private get steps(): readonly ChatMessage[] | undefined {
-    if (this.protocol === undefined || this.protocol === 'native') return undefined
+    if (!this.protocol?.shownSteps) return undefined
     return (this.state.task.extraState['shown_steps'] as ChatMessage[] | undefined) ?? []
   }
 
@@ -356,8 +358,8 @@ export class TurnRecorder {
   }
 
   /** The protocol of the model: with `native`, calls are messages. */
-  private get protocol(): string | undefined {
-    return (this.worker as { protocol?: { name?: string } }).protocol?.name
+  private get protocol(): Partial<ToolCallingProtocol> | undefined {
+    return (this.worker as { protocol?: Partial<ToolCallingProtocol> }).protocol
   }
 
   /** The calls of the task and the text of its step, for protocols whose messages do not have calls. */

@@ -51,6 +51,9 @@ interface ToolLoopWorkerOptions extends ToolLoopOptions {
 /** How the model is asked in a step, and who is notified. */
 type ModeNow = Pick<LayersNow, 'streams' | 'isTraced'>
 
+/** A step that waits for nothing and that nobody watches. */
+const QUIET = { streams: false, isTraced: false, isHeard: false, isWaiting: false, isStored: false, isInner: false }
+
 /** Subclasses check the other options. */
 const REQUIRED = { llm: LOOP_OPTIONS.llm, protocol: required('a protocol', 'request', 'read') }
 
@@ -101,15 +104,15 @@ export class ToolLoopWorker implements AgentWorker {
     this.manager = options.callbackManager ?? new CallbackManager()
     this.newId = options.newId ?? idSeries()
     const isTraced = this.manager.handlers.length > 0
-    this.loopFor({ streams: false, isTraced, isHeard: false, isWaiting: false, isInner: false })
+    this.loopFor({ ...QUIET, isTraced })
   }
 
   /** Returns a loop with the layers that are on in a step. */
   private loopFor(now: LayersNow): Loop {
     const { llm, tools, protocol, loops } = this
     const { maxToolConcurrency } = this.options
-    const { streams, isTraced, isHeard, isWaiting, isInner } = now
-    const key = `${streams} ${isTraced} ${isHeard} ${isWaiting} ${isInner} ${this.maxFunctionCalls !== null}`
+    const { streams, isTraced, isHeard, isWaiting, isStored, isInner } = now
+    const key = `${streams} ${isTraced} ${isHeard} ${isWaiting} ${isStored} ${isInner} ${this.maxFunctionCalls !== null}`
     loops[key] ??= new LayeredLoop({ llm, tools, protocol, maxToolConcurrency, layers: workerLayers(this, now) })
     return loops[key]
   }
@@ -174,7 +177,7 @@ export class ToolLoopWorker implements AgentWorker {
    * @throws {ToolInputError} if they do not match the schema of the tool.
    */
   approveCall(call: PendingToolCall, approval: Approval, task: Task): Promise<PendingToolCall> {
-    const loop = this.loopFor({ streams: false, isTraced: false, isHeard: false, isWaiting: true, isInner: false })
+    const loop = this.loopFor({ ...QUIET, isWaiting: true })
     return loop.approve!(call, approval, task, loop, () => this.getTools(task.input))
   }
 
@@ -251,6 +254,7 @@ export class ToolLoopWorker implements AgentWorker {
       isTraced,
       isHeard: onEvent !== undefined,
       isWaiting: pending !== undefined,
+      isStored: this.protocol.shownSteps !== undefined && 'turn' in task.memory,
       isInner: checkBudget !== undefined,
     })
     const saving = savingOf(options, stepNumber)

@@ -13,7 +13,6 @@ import { modelOptions, preparedTools, prepareMessages, prepareStep } from '../la
 import { reasoning } from '../layers/reasoning.ts'
 import { cutAnswers, pausedTurns, retries } from '../layers/replies.ts'
 import { retrievedTools } from '../layers/retrieved-tools.ts'
-import { shownSteps } from '../layers/shown-steps.ts'
 import { streaming } from '../layers/streaming.ts'
 import type { ApprovalBinding } from '../loop/hooks.ts'
 import type { Layer, Scope } from '../loop/layer.ts'
@@ -50,6 +49,8 @@ export interface LayersNow {
   readonly isHeard: boolean
   /** Whether calls wait. */
   readonly isWaiting: boolean
+  /** Whether the turn is in a chat store. */
+  readonly isStored: boolean
   /** Whether the budgets of agents that called this one limit it. */
   readonly isInner: boolean
 }
@@ -72,7 +73,7 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
         bound: options.approvals as ApprovalBinding | undefined,
         toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved),
       }),
-    worker.protocol.name !== 'native' && shownSteps,
+    now.isStored && (worker.protocol.shownSteps as Layer | undefined),
     toolUsage,
     modelLimit(worker, onMaxIterations),
     (worker.maxFunctionCalls !== null || onMaxIterations === 'answer') && callLimit(worker),

@@ -14,6 +14,7 @@ import { UNTRUSTED } from '../../tool/outside-text.ts'
 import { readArguments } from '../../tool/read-arguments.ts'
 import { loopState } from '../loop-state.ts'
 import { replyText } from '../reply.ts'
+import { shownSteps } from '../shown-steps.ts'
 import type {
   CallsTurn,
   ModelRequest,
@@ -40,6 +41,7 @@ const CORRECTION = `Error: this is not a JSON object with "tool" and "arguments"
  */
 export class JsonProtocol implements ToolCallingProtocol {
   readonly name = 'json'
+  readonly shownSteps = shownSteps
   private readonly systemPrompt: string
 
   constructor(options: JsonProtocolOptions = {}) {

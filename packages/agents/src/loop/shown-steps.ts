@@ -3,12 +3,11 @@
  * Keeps the steps of a task as a page shows them.
  */
 import { ChatMessage, reasoningOf, type ToolOutput } from '@x/core-model'
-import { openMessages, turnMemoryOf } from '@x/core-model/memory'
-import type { Layer } from '../loop/layer.ts'
-import { replyText } from '../loop/reply.ts'
-import type { CallsTurn, ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
+import { openMessages } from '@x/core-model/memory'
 import { withJson } from '../task/agent-event.ts'
-import type { Task } from '../task/task.ts'
+import type { Layer } from './layer.ts'
+import { replyText } from './reply.ts'
+import type { CallsTurn, ToolCallingProtocol } from './tool-calling-protocol.ts'
 
 const REPLY = Symbol('shownSteps')
 
@@ -19,11 +18,11 @@ export const shownSteps: Layer = {
     return reply
   },
   record: (next) => (turn, outputs, scope) => {
-    const { state, task, ids, loop } = scope
+    const { state, ids, loop } = scope
     const reply = ids.notes[REPLY] as ChatMessage | undefined
     // An answer that is made of an output is recorded behind its calls.
     ids.notes[REPLY] = undefined
-    if (turn.kind === 'unreadable' || !turnMemoryOf((task as Task).memory)) return next(turn, outputs, scope)
+    if (turn.kind === 'unreadable') return next(turn, outputs, scope)
     const reasoning = reply ? reasoningIn(reply, loop.protocol) : ''
     const messages = turn.kind === 'calls' ? messagesOf(turn, outputs) : []
     const said = messages.shift() ?? new ChatMessage({ role: 'assistant', content: null })
