@@ -8,14 +8,15 @@ import {
   type ToolCallContext,
 } from '@x/agents'
 import { ChatMessage, isToolkitError, LLMMetadata, SimpleChatStore } from '@x/core-model'
-import { type TaskEvents, validEvents } from '@x/durable'
+import { type TaskEvents, validEvents, type WaitingCall } from '@x/durable'
 import { ModelCallError } from '@x/llm'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launch } from '../test/launch.ts'
 import { type AgentRun, agentWorkflow } from './agent-workflow.ts'
 import { DbosTasks } from './dbos-tasks.ts'
-import type { DbosControl } from './dbos-types.ts'
+import type { DbosControl, DbosRuntime } from './dbos-types.ts'
+import { storeDecision } from './stored-decisions.ts'
 
 const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
 const calls = (...wanted: [name: string, what: string][]) => {
@@ -67,6 +68,17 @@ function agent(run: AgentRun) {
 /** Replacements of the next constructions of an agent. */
 const setups: (() => never)[] = []
 
+/** What happens instead of the next steps when a task has published its calls, as in a worker that dies. */
+const afterPublishing: (() => Promise<void>)[] = []
+const stopping: DbosRuntime = Object.create(DBOS, {
+  setEvent: {
+    value: async (key: string, value: unknown) => {
+      await DBOS.setEvent(key, value)
+      await afterPublishing.shift()?.()
+    },
+  },
+})
+
 let database: Awaited<ReturnType<typeof launch>>
 const tasksOf = (dbos: typeof DBOS | DBOSClient = DBOS, workflow = 'agent') =>
   new DbosTasks({ dbos, workflow, queue: 'agents', pollingIntervalMs: 50 })
@@ -76,6 +88,7 @@ beforeAll(async () => {
   database = await launch(() => {
     const retry = { baseDelayMs: 1 }
     agentWorkflow({ dbos: DBOS, name: 'agent', agent, retry, chatStore })
+    agentWorkflow({ dbos: stopping, name: 'stopping agent', agent, retry })
     agentWorkflow({ dbos: DBOS, name: 'streaming agent', agent, retry, streamEvents: true })
     agentWorkflow({ dbos: DBOS, name: 'failing agent', agent: (run) => setups.shift()?.() ?? agent(run), retry })
   })
@@ -253,6 +266,43 @@ describe('decisions', () => {
     ])
     expect(effects).toEqual(['decide/1/0 half the rent', 'decide/1/3 bill'])
     expect(await tasks.waiting('decide')).toEqual([])
+  })
+
+  const approves = { callId: 'rent-0', type: 'approve' } as const
+  const rent = { answers: [calls(['pay', 'rent']), 'Paid.'] }
+  /** Stores a decision, as a client that ends before it continues the task. */
+  const store = async (taskId: string) => {
+    const [call] = (await DBOS.getEvent<{ calls: WaitingCall[] }>(taskId, 'waiting'))!.calls
+    await storeDecision(DBOS, (await DBOS.retrieveWorkflow(taskId).getStatus())!, call!, approves)
+  }
+  const stepsOf = async (taskId: string) => (await DBOS.listWorkflowSteps(taskId))!.map(({ name }) => name)
+
+  it('do not wait for a worker that died before its task could wait', async () => {
+    afterPublishing.push(() => new Promise(() => {}))
+    const { tasks, effects } = await start('died', rent, 'stopping agent')
+    await until(async () => (await tasks.status('died')) === 'waiting')
+    await tasks.decide('died', approves)
+    expect(await tasks.status('died')).toBe('running')
+    // As a `WorkerReaper` does.
+    await DBOS.resumeWorkflow('died', { queueName: 'agents' })
+    expect((await tasks.answer('died')).response).toBe('Paid.')
+    expect(effects).toEqual(['died/1/0 rent'])
+  })
+
+  it('that come before a task waits are read at once', async () => {
+    afterPublishing.push(() => store('early'))
+    const { tasks, runs } = await start('early', rent, 'stopping agent')
+    expect((await tasks.answer('early')).response).toBe('Paid.')
+    expect(runs).toHaveLength(1)
+    expect((await stepsOf('early')).filter((name) => name === 'decisions')).toHaveLength(1)
+  })
+
+  it('of a client that has ended continue the task for those who wait for its answer', async () => {
+    const { tasks, runs } = await start('left', rent)
+    await until(async () => (await DBOS.retrieveWorkflow('left').getStatus())?.status === 'SUCCESS')
+    await store('left')
+    expect((await tasks.answer('left')).response).toBe('Paid.')
+    expect(runs).toHaveLength(2)
   })
 })
 

@@ -138,22 +138,12 @@ function madeAgent(run: AgentRun, { agent, retry }: AgentWorkflowOptions): Promi
 async function park(dbos: DbosRuntime, task: TaskDecisions, canPark: boolean): Promise<boolean> {
   const publish = () => dbos.setEvent(WAITING, { calls: task.calls, listens: !canPark } satisfies WaitingTask)
   for (await publish(); task.calls.length > 0; ) {
-    if (await waits(dbos, canPark)) return true
-    const decisions = await readDecisions(dbos, task.calls)
+    if (!canPark) await dbos.recv(DECIDED, { timeoutSeconds: WAIT_SECONDS })
+    const { decisions, isReplayed } = await readDecisions(dbos, task.calls)
+    // A workflow that is continued runs from its start, and passes the waits of its earlier runs.
+    if (canPark && decisions.length === 0 && !isReplayed) return true
     for (const decision of decisions) await task.apply(decision)
     if (decisions.length > 0) await publish()
   }
   return false
-}
-
-/** Waits for decisions. Returns true if the workflow must end instead. */
-async function waits(dbos: DbosRuntime, canPark: boolean): Promise<boolean> {
-  if (!canPark) await dbos.recv(DECIDED, { timeoutSeconds: WAIT_SECONDS })
-  // A workflow that is continued runs from its start, and passes the waits of its earlier runs.
-  let isNow = false
-  const note = async () => {
-    isNow = true
-  }
-  if (canPark) await dbos.runStep(note, { name: 'wait' })
-  return isNow
 }

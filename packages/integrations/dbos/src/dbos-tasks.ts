@@ -77,6 +77,8 @@ interface SubmitOptions extends SubmitTaskOptions {
 
 /** Behind all steps of any workflow. */
 const NO_STEP = 2 ** 31 - 1
+/** How long a worker may need to end its workflow when it has found no decision. */
+const PARK_MS = 5000
 /** How long a worker may need to notice that a workflow was cancelled. */
 const CANCEL_MS = 2000
 
@@ -156,6 +158,7 @@ export class DbosTasks implements DurableTasks {
           throw taskError(taskId, error)
         })
       if (!isParked(output)) return printableAnswer(output as TaskAnswer)
+      await this.look(taskId)
       await pause(pollingIntervalMs, signal)
     }
   }
@@ -185,15 +188,18 @@ export class DbosTasks implements DurableTasks {
     await this.deliver(taskId, decisionId(workflow, call))
   }
 
-  /** Resolves when the workflow has received a decision, or will receive it. */
+  /**
+   * Resolves when the workflow has received a decision, or will receive it: a worker that takes it over reads it, and so does one that runs unless
+   * it has just looked. Then whoever asks for the task continues it.
+   */
   private async deliver(taskId: string, id: string): Promise<void> {
+    const last = Date.now() + PARK_MS
     for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, this.interval)) {
       const { workflow, status, waiting } = await this.find(taskId)
       if (!waiting.calls.some((call) => decisionId(workflow, call) === id)) return
       if (isParked(workflow.output)) await this.wake(workflow)
       else if (waiting.listens) return this.options.dbos.send(taskId, id, DECIDED, id)
-      // The run that comes reads it; one that runs may have looked before it was stored.
-      else if (status === 'queued') return
+      else if (status === 'queued' || Date.now() > last) return
       await pause(pauseMs)
     }
   }

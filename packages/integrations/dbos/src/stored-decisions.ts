@@ -60,8 +60,13 @@ export async function undecided(
 const READ = 'decisions'
 
 /** Reads the decisions about the calls of a workflow, as a step of it. Returns them in the order of the calls. */
-export async function readDecisions(dbos: DbosRuntime, calls: readonly WaitingCall[]): Promise<ToolDecision[]> {
+export async function readDecisions(
+  dbos: DbosRuntime,
+  calls: readonly WaitingCall[],
+): Promise<{ decisions: ToolDecision[]; isReplayed: boolean }> {
+  let isReplayed = true
   const read = async () => {
+    isReplayed = false
     const own = { workflowIDs: [dbos.workflowID!], loadInput: false, loadOutput: false }
     const [task] = await dbos.listWorkflows(own)
     const workflowIDs = calls.map((call) => decisionId(task!, call))
@@ -70,7 +75,7 @@ export async function readDecisions(dbos: DbosRuntime, calls: readonly WaitingCa
     return writeJsonText(workflowIDs.filter((id) => stored.has(id)).map((id) => [id, stored.get(id)]))
   }
   const stored = readJsonText(await dbos.runStep(read, { name: READ })) as [string, ToolDecision][]
-  return stored.map(([, decision]) => decision)
+  return { decisions: stored.map(([, decision]) => decision), isReplayed }
 }
 
 /** Returns the ids of the decisions that a step has read. */
