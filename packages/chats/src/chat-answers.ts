@@ -236,8 +236,8 @@ export class ChatAnswers<Options extends object> {
     { shown }: ChatMessageTurn,
     { turn, after }: BegunTurn,
   ): Promise<Omit<AnsweredTurn, 'messageId'>> {
-    const isMissed = ({ message }: TurnMarks) =>
-      message !== undefined && shown !== undefined && !shown.includes(message)
+    const known = shown && new Set(shown)
+    const isMissed = ({ message }: TurnMarks) => message !== undefined && known !== undefined && !known.has(message)
     const at = after.findIndex(({ task }) => task === turn.task)
     if (at === after.length - 1 && !after.slice(0, at).some(isMissed)) return { missed: [] }
     const turns = await this.read()

@@ -60,7 +60,8 @@ export class CallIds {
   private isUsed(id: string): boolean {
     if (this.ids.includes(id)) return true
     // A loop without allocations, because long tasks have thousands of messages.
-    for (const { additionalKwargs } of this.sent) if (additionalKwargs['tool_call_id'] === id) return true
+    for (const { role, additionalKwargs } of this.sent)
+      if (role !== 'user' && role !== 'assistant' && additionalKwargs['tool_call_id'] === id) return true
     return false
   }
 

@@ -70,6 +70,31 @@ describe('SqliteChatStore', () => {
     expect(store.getMessages('ann')).toHaveLength(1)
   })
 
+  it('a turn reads as many rows behind a long conversation as behind a short one', async () => {
+    const database = await openDatabase(':memory:')
+    let rows = 0
+    for (const name of ['all', 'stored'] as const) {
+      const read = database[name].bind(database) as (...given: Parameters<typeof database.all>) => never[]
+      database[name] = (...given: Parameters<typeof database.all>) => {
+        const found = read(...given)
+        rows += found.length
+        return found
+      }
+    }
+    const { turns } = new SqliteChatStore(database)
+    const next = async (n: number) => {
+      rows = 0
+      const turn = { id: `t${n}`, task: `t${n}`, message: `m${n}`, state: 'done' as const }
+      await turns.begin('ann', `m${n}`, (all) => [...all, { ...turn, messages: [message('Hi'), message('Hello')] }])
+      const { messages } = await turns.before!('ann', turn.task, 1000)
+      expect(messages).toHaveLength(2 * n)
+      return rows
+    }
+    const read: number[] = []
+    for (let n = 0; n < 60; n++) read.push(await next(n))
+    expect(read[59]).toBe(read[5])
+  })
+
   it('the cost of adding a message does not depend on the length of the conversation', { tags: 'growth' }, async () => {
     const fill = async (size: number) => {
       const store = await create()

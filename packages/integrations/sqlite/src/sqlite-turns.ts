@@ -26,12 +26,6 @@ interface StoredTurn {
   marks: TurnMarks
 }
 
-/** The place of a row in its conversation, and its number, which no other text ever has. */
-interface NumberedRow {
-  readonly place: number
-  readonly seq: number
-}
-
 /** The condition of the index of open turns. It may select others, whose marks stay the same. */
 const IS_OPEN = `instr(marks, '"state":"open"') > 0`
 
@@ -44,7 +38,7 @@ export class SqliteTurns implements TurnStore {
     (text) => ChatMessage.fromJson(originalText(text)),
     ['content', 'additionalKwargs'],
   )
-  private readonly marks = new KeptRows<TurnMarks>((text) => JSON.parse(originalText(text)))
+  private readonly marks = new KeptRows<StoredTurn>((text) => JSON.parse(originalText(text)))
 
   constructor(database: SqliteDatabase, conversationOf: (key: string) => number) {
     this.database = database
@@ -133,33 +127,32 @@ export class SqliteTurns implements TurnStore {
 
   /** Returns the last messages before a position. */
   private last(conversation: number, end: number, count: number): ChatMessage[] {
-    const sql =
-      'select position place, seq from messages where conversation = ? and position < ? order by position desc limit ?'
-    const rows = this.database.stored<NumberedRow>(sql, conversation, end, count).reverse()
-    const texts =
-      'select seq, message text from messages where conversation = ? and position between ? and ? order by position'
-    return this.readRows(this.messages, conversation, rows, texts)
+    const numbers = 'select seq from messages where conversation = ? and position < ? order by position desc limit ?'
+    const rows = { numbers, text: 'message text from messages' }
+    return this.readRows(this.messages, rows, conversation, end, count).reverse()
   }
 
-  /** Returns what rows say. Of those that are known, the numbers alone are read. */
+  /**
+   * Returns what rows of a conversation say. Of those that are known, the numbers alone are read, because no other text ever has them: as one
+   * string, which takes a quarter of the time of rows.
+   * @param numbers - selects the numbers, in the order of the result
+   * @param text - what is read of a row, and its table
+   */
   private readRows<T extends object>(
     kept: KeptRows<T>,
+    { numbers, text }: { numbers: string; text: string },
     conversation: number,
-    rows: readonly NumberedRow[],
-    texts: string,
+    ...values: number[]
   ): T[] {
-    const values = rows.map(({ seq }) => kept.known(conversation, seq))
-    const first = values.indexOf(undefined)
-    if (first < 0) return values as T[]
-    const last = values.lastIndexOf(undefined)
-    const stored = this.database.stored<{ seq: number; text: string }>(
-      texts,
-      conversation,
-      rows[first]!.place,
-      rows[last]!.place,
-    )
-    const read = stored.map(({ seq, text }) => kept.read(conversation, seq, text))
-    return [...values.slice(0, first), ...read, ...values.slice(last + 1)] as T[]
+    const list = `select json_group_array(seq) list from (${numbers})`
+    const seqs: number[] = JSON.parse(String(this.database.get(list, conversation, ...values)!['list']))
+    const known = seqs.map((seq) => kept.known(conversation, seq))
+    const unknown = seqs.filter((_, i) => !known[i])
+    if (unknown.length === 0) return known as T[]
+    const sql = `select seq, ${text} where seq in (select value from json_each(?))`
+    const rows = this.database.stored<{ seq: number; text: string }>(sql, JSON.stringify(unknown))
+    const texts = new Map(rows.map((row) => [row.seq, row.text]))
+    return seqs.map((seq, i) => known[i] ?? kept.read(conversation, seq, texts.get(seq)!))
   }
 
   private turnOf(conversation: number, task: string): StoredTurn | undefined {
@@ -175,11 +168,9 @@ export class SqliteTurns implements TurnStore {
 
   private stored(conversation: number, withOld: boolean): StoredTurn[] {
     if (withOld) return this.all(conversation)
-    const sql = 'select base place, seq from turns where conversation = ? order by base'
-    const rows = this.database.stored<NumberedRow>(sql, conversation)
-    const texts = 'select seq, marks text from turns where conversation = ? and base between ? and ? order by base'
-    const all = this.readRows(this.marks, conversation, rows, texts)
-    return rows.map(({ place: base }, i) => ({ base, marks: all[i]! }))
+    const numbers = 'select seq from turns where conversation = ? order by base'
+    const text = `'{"base":' || base || ',"marks":' || marks || '}' text from turns`
+    return this.readRows(this.marks, { numbers, text }, conversation)
   }
 
   private all(conversation: number): (StoredTurn & { turn: Turn })[] {
