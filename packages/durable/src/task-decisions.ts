@@ -5,7 +5,7 @@
 
 import { applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
 import { ApprovalError } from '@x/agents/errors'
-import type { DecidingAgent } from '@x/agents/protocol'
+import { type DecidingAgent, eventJson } from '@x/agents/protocol'
 import { checkGiven, list } from '@x/core/options'
 import { isToolkitError } from '@x/core-model'
 import type { RefusedDecision, WaitingCall } from './durable-tasks.ts'
@@ -48,8 +48,8 @@ export class TaskDecisions {
       return {
         id,
         name,
-        arguments: jsonCopy(args),
-        ...(runsWith !== undefined && { runsWith: jsonCopy(runsWith) }),
+        arguments: eventJson(args),
+        ...(runsWith !== undefined && { runsWith: eventJson(runsWith) }),
         awaits: awaits ?? 'approval',
         ...(schema && { schema }),
         ...(parent !== undefined && { parent }),
@@ -93,9 +93,4 @@ export function waitingCall(taskId: string, calls: readonly WaitingCall[], decis
 /** Returns the error for a decision about a call that does not wait, for an engine of your own. */
 export function notWaiting(taskId: string, callId: string): ApprovalError {
   return new ApprovalError(`Task "${taskId}": no call "${callId}" waits for a decision.`)
-}
-
-/** Returns a copy as JSON. Integers beyond 2^53 are strings, so that they keep their digits. */
-function jsonCopy<T>(data: T): T {
-  return JSON.parse(JSON.stringify(data, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)))
 }

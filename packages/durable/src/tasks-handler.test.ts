@@ -295,6 +295,15 @@ describe('tasks over HTTP', () => {
     expect(seen).toContainEqual([{ url: 'https://a.example/b.png', mediaType: 'image/*' }, 'Ann'])
   })
 
+  it('answer with what models see of nodes', async () => {
+    const node = { text: 'Pears.', metadata: { file: 'a.md', note: 'secret' }, excluded_llm_metadata_keys: ['note'] }
+    const answer = { response: 'Green.', sources: [], source_nodes: [{ node, score: 1 }] }
+    const answered = { status: async () => 'finished', answer: async () => answer } as unknown as DurableTasks
+    handle = tasksHandler(answered, { mayUse: () => true })
+    expect((await send('/tasks/a/answer')).body.source_nodes).toMatchObject([{ node: { metadata: { file: 'a.md' } } }])
+    expect(JSON.stringify(await send('/tasks/a/answer'))).not.toContain('secret')
+  })
+
   it('report how they failed, and hide what fails in the engine', async () => {
     await send('/tasks', { body: { input: 'Pay!', taskId: 'broken' } })
     expect(await send('/tasks/broken/answer')).toEqual({ status: 422, body: { code: 'error', message: 'no key sk-1' } })

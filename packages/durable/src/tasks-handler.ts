@@ -4,7 +4,7 @@
  */
 import type { ToolDecision } from '@x/agents'
 import { ApprovalError } from '@x/agents/errors'
-import { readToolDecision } from '@x/agents/protocol'
+import { outputJson, readToolDecision } from '@x/agents/protocol'
 import { callback, checkOptions, type OptionTable, required, text, wholeNumber } from '@x/core/options'
 import { ConfigurationError, isToolkitError, type MessageContent } from '@x/core-model'
 import { interruptible } from '@x/core-model/async'
@@ -282,7 +282,7 @@ async function answerResponse(tasks: DurableTasks, taskId: string): Promise<Resp
   // Errors of the engine itself are not those of the task.
   await tasks.status(taskId)
   try {
-    return Response.json(await tasks.answer(taskId))
+    return Response.json(outputJson(await tasks.answer(taskId)))
   } catch (error) {
     if ((await tasks.status(taskId)) !== 'failed') throw error
     const { code, message } = Object(error) as { code?: unknown; message?: unknown }

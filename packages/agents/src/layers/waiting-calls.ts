@@ -6,14 +6,14 @@ import { isToolkitError, type ToolOutput } from '@x/core-model'
 import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { findTool, isDecided, placeOf } from '../loop/loop.ts'
 import { agentName } from '../loop/usage.ts'
-import { jsonCopy, type PendingToolCall } from '../task/agent-event.ts'
+import { eventJson, type PendingToolCall } from '../task/agent-event.ts'
 import { undecided } from '../task/approvals.ts'
 import type { ApprovalRequiredError } from '../task/task-errors.ts'
 import type { TaskUsage } from '../task-usage.ts'
 
 /** Reports the calls that wait. */
 export function reportWaiting(calls: readonly PendingToolCall[], { emit }: Pick<Scope, 'emit'>): void {
-  emit?.({ type: 'approval_required', calls: jsonCopy(undecided(calls)) })
+  emit?.({ type: 'approval_required', calls: eventJson(undecided(calls)) })
 }
 
 /** The outputs of the calls of a turn, or why they wait, by id. */

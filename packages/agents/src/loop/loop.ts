@@ -7,7 +7,7 @@
 import { errorMessage, isPlainObject, parseExactly, wellFormed } from '@x/core/values'
 import { type ChatMessage, type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
-import { jsonCopy, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
+import { eventJson, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, isFatal } from '../tool/base-tool.ts'
 import { quoted, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
 import type {
@@ -364,7 +364,7 @@ export function failedOutput(call: ToolCall, error: unknown, rawOutput: unknown 
 function toolCallEvent(call: ToolCall, read: (call: ToolCall) => Record<string, unknown>): StepEvent {
   const start = { type: 'tool_call' as const, callId: call.id, toolName: call.name }
   try {
-    return { ...start, arguments: jsonCopy(read(call)) }
+    return { ...start, arguments: eventJson(read(call)) }
   } catch {
     return { ...start, arguments: {}, invalidArguments: String(call.arguments) }
   }
@@ -372,5 +372,5 @@ function toolCallEvent(call: ToolCall, read: (call: ToolCall) => Record<string, 
 
 /** Returns the event of a running tool that reports its progress. */
 function progressEvent(call: ToolCall, progress: unknown): StepEvent {
-  return { type: 'tool_progress', callId: call.id, toolName: call.name, progress: jsonCopy(progress) }
+  return { type: 'tool_progress', callId: call.id, toolName: call.name, progress: eventJson(progress) }
 }

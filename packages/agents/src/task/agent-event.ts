@@ -234,16 +234,25 @@ function answerData(response: AgentChatResponse): AnswerData {
 function jsonOf(value: unknown): unknown {
   if (isChatResponse(value)) return value.response
   try {
-    return jsonCopy(value)
+    return outputJson(value)
   } catch {
     return null
   }
 }
 
 /** Returns a copy of data as JSON for readers in other processes. Integers beyond 2^53 are strings, so that they keep their digits. */
-export function jsonCopy<T>(data: T): T {
+export function eventJson<T>(data: T): T {
+  return jsonCopy(data, plainOf)
+}
+
+/** Returns a copy of an output as JSON for pages: as `eventJson`, and nodes have what models see of them. */
+export function outputJson<T>(output: T): T {
+  return jsonCopy(output, (value) => visibleNode(plainOf(value)))
+}
+
+function jsonCopy<T>(data: T, replaced: (value: unknown) => unknown): T {
   if (typeof data === 'string') return data
-  return JSON.parse(JSON.stringify(data ?? null, (_key, value) => plainOf(value)))
+  return JSON.parse(JSON.stringify(data ?? null, (_key, value) => replaced(value)))
 }
 
 /** Returns data in place of a value that JSON cannot write, or would write as an empty object: as `resultText` does for models. */
@@ -253,4 +262,12 @@ function plainOf(value: unknown): unknown {
   if (!(value instanceof Map)) return value
   const entries = [...value]
   return entries.every(([key]) => typeof key === 'string') ? Object.fromEntries(entries) : entries
+}
+
+/** Returns the JSON of a node without the metadata that models do not see, its own and that of related nodes; other values as they are. */
+function visibleNode(value: unknown): unknown {
+  const { excluded_llm_metadata_keys: hidden, metadata } = Object(value)
+  if (!Array.isArray(hidden)) return value
+  const visible = Object.entries(Object(metadata)).filter(([key]) => !hidden.includes(key))
+  return { ...Object(value), metadata: Object.fromEntries(visible), relationships: {}, embedding: null }
 }
