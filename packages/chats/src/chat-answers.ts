@@ -3,7 +3,7 @@
  * The answers of a chat: a message begins or continues a turn, decisions continue one.
  */
 import type { AgentEvent, PendingToolCall } from '@x/agents'
-import { type BaseMemory, type ChatStore, isToolkitError, type Turn, type TurnMarks } from '@x/core-model'
+import { type BaseMemory, type ChatStore, isToolkitError, type Turn } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import { TurnMemory } from '@x/core-model/memory'
 import type { ChatAgent } from './chat-agent.ts'
@@ -231,17 +231,20 @@ export class ChatAnswers<Options extends object> {
     return known ? storedEvents(known) : []
   }
 
-  /** Returns the turns before the answered one that the client does not show, and those after it. */
+  /** Returns the turns before the answered one, if the client does not show them as they are, and those after it. */
   private async around(
     { shown }: ChatMessageTurn,
     { turn, after }: BegunTurn,
   ): Promise<Omit<AnsweredTurn, 'messageId'>> {
     const known = shown && new Set(shown)
-    const isMissed = ({ message }: TurnMarks) => message !== undefined && known !== undefined && !known.has(message)
+    const lacks = (id: string | undefined) => id !== undefined && known !== undefined && !known.has(id)
     const at = after.findIndex(({ task }) => task === turn.task)
-    if (at === after.length - 1 && !after.slice(0, at).some(isMissed)) return { missed: [] }
+    if (at === after.length - 1 && !after.slice(0, at).some(({ id, message }) => lacks(message) || lacks(id)))
+      return { missed: [] }
     const turns = await this.read()
-    return { missed: turns.slice(0, at).filter(isMissed), later: turnsAfter(turns, turn.task) }
+    const before = turns.slice(0, at)
+    const isBehind = before.some((one) => lacks(one.message) || (lacks(one.id) && isShown(one)))
+    return { missed: isBehind ? before : [], later: turnsAfter(turns, turn.task) }
   }
 
   private async read(): Promise<Turn[]> {
@@ -286,6 +289,11 @@ function isAsked({ state, waiting = [] }: Turn, { decisions }: ChatDecisionTurn)
   const ids = new Set(decisions.map(({ callId }) => callId))
   const waits = ({ id, decision = null }: PendingToolCall) => decision === null && ids.has(id)
   return state === 'waiting' && (waiting as readonly PendingToolCall[]).some(waits)
+}
+
+/** Whether a page shows an answer of a turn: not if it failed before the model said something. */
+function isShown(turn: Turn): boolean {
+  return storedEvents(turn).some(({ type }) => !['step_start', 'step_end', 'task_end'].includes(type))
 }
 
 async function* nothing(): AsyncGenerator<never> {}

@@ -18,7 +18,7 @@ export interface UserChat {
 export interface AnsweredTurn {
   /** The id of the assistant's message. */
   readonly messageId: string
-  /** Turns before it that the client does not show. */
+  /** All turns before it, if the client lacks one of them or its answer; otherwise none. */
   readonly missed: readonly Turn[]
   /** Turns after it: it answers an earlier message. A client puts the answer at the end, and then these behind it. @defaultValue none */
   readonly later?: readonly Turn[] | undefined
@@ -31,7 +31,10 @@ export interface ChatMessageTurn {
   readonly content: MessageContent
   /** The id of the message that the client has set. A message with the id of an earlier one and other words replaces it and what follows it. */
   readonly messageId?: string | undefined
-  /** The ids of the messages that the client shows. It receives the messages that it lacks, and none is removed. @defaultValue not known */
+  /**
+   * The ids of the messages that the client shows, and of the answers (`messageId`). If it lacks one, it receives what is before the answered message.
+   * Nothing is removed for it. @defaultValue not known
+   */
   readonly shown?: readonly string[] | undefined
   /**
    * What the client asks for: `send` never makes another answer for a message that has one; `again` asks for another answer, or to go on

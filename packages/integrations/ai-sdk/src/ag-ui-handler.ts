@@ -43,7 +43,7 @@ type Fields = Readonly<Record<string, unknown>>
  * Returns the handler of a route for clients of AG-UI, such as `HttpAgent`, with the same options, rules and errors as `chatHandler`. The
  * thread is the chat. A tool that needs approval is an interrupt: `resume` with the status `resolved` approves the call unless its payload is
  * false or contains `approved: false`, and `cancelled` rejects it; `payload.reason` is shown to the model. A call whose result comes from
- * outside is an interrupt too, whose payload is the result. A client that lacks turns receives their messages in an event `CUSTOM` with the
+ * outside is an interrupt too, whose payload is the result. A client that lacks a message or an answer receives all messages before the answered one in an event `CUSTOM` with the
  * name `chat_missed`, and those behind the answer to an earlier message in one with the name `chat_later`; `loadAgUiMessages` returns those of a thread.
  *
  * The functions `agent` and `run` receive what the client sent: {@link AgUiChat}.
@@ -114,7 +114,7 @@ function readRun(body: unknown) {
   }
   const last = shown.at(-1)
   if (!last) throw refused('a message of the user at the end', messages, ['messages'])
-  return { id, sent, ...last, shown: shown.flatMap((message) => message?.messageId ?? []) }
+  return { id, sent, ...last, shown: messages.flatMap(shownId) }
 }
 
 function optional(value: unknown, name: string): readonly unknown[] {
@@ -166,6 +166,13 @@ function readMessage(message: unknown, index: number): (Omit<ChatMessageTurn, 's
   at.push('content')
   if (!Array.isArray(content)) throw refused('a string or an array of parts', content, at)
   return [{ messageId, content: textOrParts(content.map((part, place) => readPart(part, [...at, String(place)]))) }]
+}
+
+/** Returns the id of a message of the user, or of the turn of another message. */
+function shownId(message: unknown): string[] {
+  const { id, role } = Object(message) as Fields
+  if (typeof id !== 'string') return []
+  return [role === 'user' ? id : id.replace(/\/\d+$/, '')]
 }
 
 /** The media type of a part whose source names none. */

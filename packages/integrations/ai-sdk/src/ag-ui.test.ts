@@ -175,13 +175,22 @@ describe('the client of AG-UI', () => {
 
   it('edits a message', async () => {
     const world = new World(agUiHandler)
-    const route = world.instance(['Hello Ann', 'Hello Anna'])
+    const route = world.instance(['Hello Ann', 'Hello Anna', 'Yes.', 'Of course.'])
     const client = clientOf(() => route)
     await client.say('I am Ann.')
+    const behind = clientOf(() => route)
+    behind.agent.setMessages((await loadAgUiMessages(world.chatStore, 'ann', 'chat')) as Message[])
     const [first] = client.agent.messages
     client.agent.setMessages([{ ...first, role: 'user', content: 'I am Anna.' } as never])
     await client.agent.runAgent()
     expect(stored(world)).toEqual(['user: I am Anna.', 'assistant: Hello Anna'])
+    // A client is told of the edit, unless it shows it.
+    await behind.say('Sure?')
+    expect(behind.events).toContain('CUSTOM')
+    const current = clientOf(() => route)
+    current.agent.setMessages((await loadAgUiMessages(world.chatStore, 'ann', 'chat')) as Message[])
+    await current.say('Really?')
+    expect(current.events).not.toContain('CUSTOM')
   })
 
   it.each([

@@ -27,7 +27,7 @@ export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Option
 /**
  * Returns the handler of a route for `useChat`: `chatRoute` of `@x/chats` with the protocol of the AI SDK. Of the client's messages only
  * the last one is read. Nothing is removed because a client does not show it: only an edit, and another answer to an earlier message, remove
- * what follows. A client that lacks turns receives them as a part `data-chat-missed`, whose data are messages in their order; those behind
+ * what follows. A client that lacks a message or an answer receives all before the answered message as a part `data-chat-missed`; those behind
  * the answer to an earlier message as `data-chat-later`, when it has ended.
  *
  * - `POST` answers the last message of a chat, or continues its task after the user's decisions.

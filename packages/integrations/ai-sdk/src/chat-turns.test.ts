@@ -191,6 +191,38 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     expect(texts).toEqual(['a', '1', 'b', '2', 'c', '3'])
   })
 
+  it.each([
+    ['an edited message', (page: Any) => page.sendMessage({ text: 'A', messageId: page.messages[0].id })],
+    ['another answer', (page: Any) => page.regenerate({ messageId: page.messages[1].id })],
+    ['another answer to the last message', (page: Any) => page.regenerate()],
+  ])('are the same on a second page, which is behind %s', async (_, change) => {
+    const app = await appOf(kind, ['1', '2', '3', '4', '5'])
+    const one = await pageOf(app)
+    for (const text of ['a', 'b']) await one.sendMessage({ text })
+    const two = await pageOf(app, true)
+    two.onData = (part: Any) => insertMissed(two, part)
+    await change(one)
+    await two.sendMessage({ text: 'c' })
+    await expectEqual(app, two)
+    const missed: Any[] = []
+    two.onData = ({ type }: Any) => missed.push(type)
+    await two.sendMessage({ text: 'd' })
+    await expectEqual(app, two)
+    expect(missed).toEqual([])
+  })
+
+  it('are sent again to no page that shows them, also after a failure without an answer', async () => {
+    const app = await appOf(kind, [new Error('down'), '2', '3'])
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'a' })
+    const loaded = await pageOf(app, true)
+    const missed: Any[] = []
+    loaded.onData = ({ type }: Any) => missed.push(type)
+    for (const text of ['b', 'c']) await loaded.sendMessage({ text })
+    expect(missed).toEqual([])
+    await expectEqual(app, loaded)
+  })
+
   it('are the same after another answer to a message, by a page that lacks those behind it', async () => {
     const app = await appOf(kind, ['1', '2', '3', '4', '5'])
     const [one, two] = [await pageOf(app), await pageOf(app)]

@@ -47,7 +47,7 @@ export type UIChunk =
   | { type: 'tool-output-denied'; toolCallId: string }
   /** The text, the reasoning and the unfinished calls before it in its step are void: the stream of the model broke and was repeated. */
   | { type: 'data-turn-restarted'; data: { attempt: number } }
-  /** Messages before the answered one that the client does not show, such as those of another tab. It is not part of a message. */
+  /** All messages before the answered one, for a client that does not show them, as another tab has changed them. It is not part of a message. */
   | { type: 'data-chat-missed'; data: unknown; transient: true }
   /** The message that is answered, in front of the answer, for a client that reconnects: it may lack it. It is not part of a message. */
   | { type: 'data-chat-question'; data: unknown; transient: true }

@@ -25,15 +25,14 @@ export function problemOf({ message }: Error): string {
   }
 }
 
-/** The shown messages with those of other tabs: what this page has missed, a question whose answer runs, and what follows an earlier answer. */
+/** The shown messages as other tabs have changed them: those before the last question, a question whose answer runs, and what follows an earlier answer. */
 export function withOthers(shown: UIMessage[], { type, data }: { type: string; data?: unknown }): UIMessage[] {
   const others = (Array.isArray(data) ? data : []) as UIMessage[]
   const without = (some: UIMessage[], all: UIMessage[]) => some.filter(({ id }) => !all.some((one) => one.id === id))
   if (type === 'data-chat-later') return [...without(shown, others), ...others]
   if (type === 'data-chat-question') return [...shown, ...without(others, shown)]
   if (type !== 'data-chat-missed') return shown
-  const at = shown.findLastIndex(({ role }) => role === 'user')
-  return shown.toSpliced(at, 0, ...without(others, shown))
+  return [...others, ...shown.slice(shown.findLastIndex(({ role }) => role === 'user'))]
 }
 
 /**

@@ -2,14 +2,14 @@
 import type { Any } from '../chat-clients.ts'
 
 /**
- * Adds the messages of other tabs before the last message of the user, those behind the answer at the end, and the message that is answered if it
- * is missing, as the README says.
+ * Replaces the messages before the last one of the user by those of other tabs, and adds those behind the answer at the end, and the message that
+ * is answered if it is missing, as the README says.
  */
 export function insertMissed(client: Any, { type, data }: Any): void {
   const { messages } = client
   const without = (some: Any[], others: Any[]) => some.filter(({ id }) => !others.some((one) => one.id === id))
   const at = messages.findLastIndex(({ role }: Any) => role === 'user')
-  if (type === 'data-chat-missed') client.messages = messages.toSpliced(at, 0, ...without(data, messages))
+  if (type === 'data-chat-missed') client.messages = [...data, ...messages.slice(at)]
   if (type === 'data-chat-question') client.messages = [...messages, ...without(data, messages)]
   if (type === 'data-chat-later') client.messages = [...without(messages, data), ...data]
 }
