@@ -2,8 +2,9 @@
  * @module
  * An agent as the route of a web application for clients of AG-UI.
  */
-import { FunctionTool, type ToolDecision, type ToolSchema } from '@x/agents'
+import { FunctionTool, type ToolSchema } from '@x/agents'
 import {
+  type ChatDecision,
   type ChatMessageTurn,
   type ChatProtocol,
   type ChatRouteOptions,
@@ -42,8 +43,8 @@ type Fields = Readonly<Record<string, unknown>>
 /**
  * Returns the handler of a route for clients of AG-UI, such as `HttpAgent`, with the same options, rules and errors as `chatHandler`. The
  * thread is the chat. A tool that needs approval is an interrupt: `resume` with the status `resolved` approves the call unless its payload is
- * false or contains `approved: false`, and `cancelled` rejects it; `payload.reason` is shown to the model. A call whose result comes from
- * outside is an interrupt too, whose payload is the result. A client that lacks a message or an answer receives all messages before the answered one in an event `CUSTOM` with the
+ * false or contains `approved: false`, and `cancelled` rejects it; `payload.reason` is shown to the model, and with `payload.editedArgs` the
+ * call runs with these arguments. A call whose result comes from outside is an interrupt too, whose payload is the result. A client that lacks a message or an answer receives all messages before the answered one in an event `CUSTOM` with the
  * name `chat_missed`, and those behind the answer to an earlier message in one with the name `chat_later`; `loadAgUiMessages` returns those of a thread.
  *
  * The functions `agent` and `run` receive what the client sent: {@link AgUiChat}.
@@ -191,8 +192,10 @@ function readPart(part: unknown, at: string[]): ContentPart {
 /** A decision about a call, or its result. */
 interface Decided {
   taskId: string
-  decision: ToolDecision
+  decision: ChatDecision
 }
+
+type Approval = { type: 'approve'; shows?: Fields } | { type: 'reject'; reason?: string }
 
 /** Returns the decisions about calls. */
 function readDecisions(resume: unknown): Decided[] {
@@ -200,19 +203,42 @@ function readDecisions(resume: unknown): Decided[] {
   if (!Array.isArray(resume) || resume.length === 0) throw refused('an array of decisions', resume, ['resume'])
   return resume.map((entry: unknown, index) => {
     const { interruptId, status, payload } = Object(entry) as Fields
+    const at = (field: string) => ['resume', String(index), field]
     const call = readInterrupt(interruptId)
-    if (!call) throw refused('the id of an interrupt', interruptId, ['resume', String(index), 'interruptId'])
+    if (!call) throw refused('the id of an interrupt', interruptId, at('interruptId'))
     const { taskId, callId, awaits, approvalId } = call
-    const { approved = payload, reason } = Object(payload) as Fields
-    if (status !== 'resolved' || approved === false)
-      return { taskId, decision: { callId, type: 'reject', ...(typeof reason === 'string' && { reason }) } }
-    if (awaits === 'approval')
-      return { taskId, decision: { callId, type: 'approve', ...(approvalId !== undefined && { approvalId }) } }
+    if (status === 'cancelled') return { taskId, decision: { callId, type: 'reject', ...reasonOf(payload) } }
+    if (status !== 'resolved') throw refused('"resolved" or "cancelled"', status, at('status'))
+    if (awaits === 'approval') {
+      const record = { callId, ...(approvalId !== undefined && { approvalId }) }
+      return { taskId, decision: { ...record, ...readApproval(payload, at('payload')) } }
+    }
     // The answer to a question of an MCP server (`waitForUser` of `@x/mcp`).
     const accepted = { action: 'accept', ...(isPlainObject(payload) && { content: payload }) }
     const result = (awaits === 'question' ? accepted : (payload ?? null)) as Json
     return { taskId, decision: { callId, type: 'result', result } }
   })
+}
+
+/** Reads the payload of a resolved approval. What is no clear yes or no is refused: it would pay what somebody meant to reject. */
+function readApproval(payload: unknown, at: string[]): Approval {
+  const given = typeof payload === 'boolean' ? { approved: payload } : (payload ?? {})
+  if (!isPlainObject(given)) throw refused('a boolean or an object', payload, at)
+  for (const key of Object.keys(given))
+    if (!APPROVAL_KEYS.includes(key)) throw refused(`only the keys ${APPROVAL_KEYS.join(', ')}`, key, at)
+  const { approved = true, editedArgs } = given
+  if (typeof approved !== 'boolean') throw refused('a boolean', approved, [...at, 'approved'])
+  if (!approved) return { type: 'reject', ...reasonOf(given) }
+  if (editedArgs === undefined) return { type: 'approve' }
+  if (!isPlainObject(editedArgs)) throw refused('an object', editedArgs, [...at, 'editedArgs'])
+  return { type: 'approve', shows: editedArgs }
+}
+
+const APPROVAL_KEYS = ['approved', 'editedArgs', 'reason']
+
+function reasonOf(payload: unknown): { reason?: string } {
+  const { reason } = Object(payload) as Fields
+  return typeof reason === 'string' ? { reason } : {}
 }
 
 /** Returns the results of the calls that the client has made: the messages at the end. */

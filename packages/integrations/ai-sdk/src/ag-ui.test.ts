@@ -196,6 +196,7 @@ describe('the client of AG-UI', () => {
   it.each([
     ['approves', { status: 'resolved' }, ['pear']],
     ['approves with data', { status: 'resolved', payload: { approved: true } }, ['pear']],
+    ['edits', { status: 'resolved', payload: { approved: true, editedArgs: { fruit: 'plum' } } }, ['plum']],
     ['rejects', { status: 'cancelled', payload: { reason: 'too dear' } }, []],
     ['rejects with data', { status: 'resolved', payload: { approved: false, reason: 'too dear' } }, []],
     ['rejects with false', { status: 'resolved', payload: false }, []],
@@ -395,6 +396,33 @@ describe('the client of AG-UI', () => {
     await client.agent.runAgent({ resume: [{ interruptId, status: 'resolved', payload: { nights: 3 } }] })
     expect(texts(client).at(-1)).toBe('assistant: Booked.')
     expect(llm.calls[1]!.messages!.at(-1)!['content']).toBe('{"action":"accept","content":{"nights":3}}')
+  })
+
+  it('is refused when an approval is no clear yes or no', async () => {
+    const world = new World(agUiHandler, {}, true)
+    const route = world.instance([callTurn('Shall I?')])
+    const client = clientOf(() => route)
+    await client.say('Buy a pear.')
+    const interruptId = client.interrupts[0]!.id
+    for (const [decision, place] of [
+      [{ status: 'resolve' }, 'status'],
+      [{}, 'status'],
+      ...[
+        { approved: 'false' },
+        { approved: 0 },
+        { approved: null },
+        'no',
+        0,
+        [],
+        { arguments: { fruit: 'plum' } },
+      ].map((payload) => [{ status: 'resolved', payload }, 'payload']),
+      [{ status: 'resolved', payload: { editedArgs: 'plum' } }, 'payload.editedArgs'],
+    ] as const) {
+      const response = await route(post(input({ threadId: 'chat', resume: [{ interruptId, ...Object(decision) }] })))
+      expect([decision, response.status]).toEqual([decision, 400])
+      expect(await response.text()).toContain(`resume.0.${place}`)
+    }
+    expect(world.bought).toEqual([])
   })
 
   it('cannot decide about a task of another thread or user', async () => {
