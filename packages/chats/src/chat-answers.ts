@@ -243,7 +243,7 @@ export class ChatAnswers<Options extends object> {
       return { missed: [] }
     const turns = await this.read()
     const before = turns.slice(0, at)
-    const isBehind = before.some((one) => lacks(one.message) || (lacks(one.id) && isShown(one)))
+    const isBehind = before.some((one) => lacks(one.message) || lacksAnswer(one, lacks))
     return { missed: isBehind ? before : [], later: turnsAfter(turns, turn.task) }
   }
 
@@ -291,9 +291,11 @@ function isAsked({ state, waiting = [] }: Turn, { decisions }: ChatDecisionTurn)
   return state === 'waiting' && (waiting as readonly PendingToolCall[]).some(waits)
 }
 
-/** Whether a page shows an answer of a turn: not if it failed before the model said something. */
-function isShown(turn: Turn): boolean {
-  return storedEvents(turn).some(({ type }) => !['step_start', 'step_end', 'task_end'].includes(type))
+/** Whether a page lacks the answer of a turn. A turn that failed before the model said something has none; a page may know one by its calls alone. */
+function lacksAnswer(turn: Turn, lacks: (id: string) => boolean): boolean {
+  if (!lacks(turn.id)) return false
+  const shown = storedEvents(turn).filter(({ type }) => !['step_start', 'step_end', 'task_end'].includes(type))
+  return shown.length > 0 && shown.every((event) => !('callId' in event) || lacks(event.callId))
 }
 
 async function* nothing(): AsyncGenerator<never> {}

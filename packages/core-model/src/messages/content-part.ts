@@ -12,6 +12,9 @@ export interface TextPart {
 export interface ImagePart {
   type: 'image_url'
   image_url: { url: string; detail?: 'auto' | 'low' | 'high' }
+  /** That of an image by address. It is not sent to models, nor is the name. */
+  media_type?: string
+  filename?: string
 }
 
 /** A file, by address or as a data URL (`data:application/pdf;base64,…`). */

@@ -8,12 +8,13 @@ import {
   type ChatStore,
   type ContentPart,
   type DecidedCall,
+  type FilePart,
   isFilePart,
   isImagePart,
   isTextPart,
   type Turn,
 } from '@x/core-model'
-import type { UIMessageLike, UIPartLike } from './ui-conversation.ts'
+import { imageType, type UIMessageLike, type UIPartLike } from './ui-conversation.ts'
 import { approvalProblem, chunksOfEvents, descriptorOf, type UIChunk, type UIMetadata } from './ui-message-stream.ts'
 
 /** A message of `useChat`, which every version of the AI SDK takes as its `UIMessage`. */
@@ -104,14 +105,19 @@ function partsOf(content: unknown): UIPartLike[] {
   return ((content ?? []) as readonly ContentPart[]).flatMap((part): UIPartLike[] => {
     if (isTextPart(part)) return [{ type: 'text', text: part.text }]
     if (isImagePart(part)) {
-      const { url } = part.image_url
-      return [{ type: 'file', mediaType: /^data:([^;,]+)/.exec(url)?.[1] ?? 'image/*', url }]
+      const { image_url, media_type = imageType(image_url.url), filename } = part
+      return [fileOf({ url: image_url.url, media_type, ...(filename !== undefined && { filename }) })]
     }
-    if (!isFilePart(part)) return []
-    const { url = '', media_type: mediaType = '', filename } = part.file as Readonly<Record<string, string>>
-    return [{ type: 'file', mediaType, url, ...(filename !== undefined && { filename }) }]
+    return isFilePart(part) ? [fileOf(part.file)] : []
   })
 }
+
+const fileOf = ({ url, media_type: mediaType, filename }: FilePart['file']): UIPartLike => ({
+  type: 'file',
+  mediaType,
+  url,
+  ...(filename !== undefined && { filename }),
+})
 
 type Part = Record<string, unknown>
 

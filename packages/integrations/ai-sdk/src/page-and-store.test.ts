@@ -218,6 +218,25 @@ describe.each(['an agent', 'an agent on SQLite', 'durable tasks', 'durable tasks
   },
 )
 
+it('files of the user are loaded with their names and types, and are the same message when the page sends them again', async () => {
+  const app = await appOf('an agent', ['See.', 'Again.'])
+  const page = await pageOf(app)
+  const png = 'data:image/png;base64,iVBORw0KGgo='
+  const files = [
+    { type: 'file', mediaType: 'image/png', filename: 'bill.png', url: png },
+    { type: 'file', mediaType: 'image/webp', url: 'https://example.org/far.webp' },
+    { type: 'file', mediaType: 'image/png', filename: 'far.png', url: 'https://example.org/far.png' },
+    { type: 'file', mediaType: 'application/pdf', filename: 'bill.pdf', url: 'data:application/pdf;base64,aGk=' },
+    { type: 'file', mediaType: 'image/png', url: png },
+  ]
+  await page.sendMessage({ role: 'user', parts: [...files, { type: 'text', text: 'Look.' }] })
+  await expectEqual(app, page)
+  const loaded = await pageOf(app, true)
+  await loaded.regenerate()
+  await expectEqual(app, loaded)
+  expect(loaded.messages).toHaveLength(2)
+})
+
 it('the sources of an answer are loaded with the page', async () => {
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
   const parts = [

@@ -215,7 +215,7 @@ describe('useChat', () => {
     expect(chat.error).toBeUndefined()
     expect(chat.messages.at(-1)?.parts.at(-1)).toMatchObject({ text: 'A cat.' })
     const content = [
-      { type: 'image_url', image_url: { url: png } },
+      { type: 'image_url', image_url: { url: png }, filename: 'cat.png' },
       { type: 'file', file: { url: 'data:text/csv;base64,AAAA', media_type: 'text/csv', filename: 'cats.csv' } },
       { type: 'text', text: 'What is it?' },
     ]

@@ -93,9 +93,14 @@ function contentOf({ type, text, mediaType, url, filename }: UIPartLike): Conten
 
 /** Returns an image or a file. */
 export function filePart(url = '', mediaType = '', filename?: string): ContentPart {
-  if (/^image(\/|$)/.test(mediaType)) return { type: 'image_url', image_url: { url } }
-  return { type: 'file', file: { url, media_type: mediaType, ...(filename !== undefined && { filename }) } }
+  const named = filename !== undefined && { filename }
+  if (!/^image(\/|$)/.test(mediaType)) return { type: 'file', file: { url, media_type: mediaType, ...named } }
+  const typed = mediaType !== imageType(url) && { media_type: mediaType }
+  return { type: 'image_url', image_url: { url }, ...typed, ...named }
 }
+
+/** Returns the media type of an image by its address alone. */
+export const imageType = (url: string): string => /^data:([^;,]+)/.exec(url)?.[1] ?? 'image/*'
 
 /**
  * Returns the messages as a conversation.
