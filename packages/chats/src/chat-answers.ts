@@ -3,7 +3,7 @@
  * The answers of a chat: a message begins or continues a turn, decisions continue one.
  */
 import type { AgentEvent, PendingToolCall } from '@x/agents'
-import { type BaseMemory, type ChatStore, isToolkitError, type Turn } from '@x/core-model'
+import { type BaseMemory, type ChatMessage, type ChatStore, isToolkitError, type Turn } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import { TurnMemory } from '@x/core-model/memory'
 import type { ChatAgent } from './chat-agent.ts'
@@ -149,7 +149,9 @@ export class ChatAnswers<Options extends object> {
     const { refusesWhileWaiting, signal } = this.run
     const isDurable = own?.statusOf !== undefined
     const ended = isDurable ? await endedTasks(chat, own) : undefined
-    const begun = await beginTurn(chat, turn, { task: `${chat.key}.${newId()}`, refusesWhileWaiting, ended })
+    const message = userMessage(turn.content)
+    const task = `${chat.key}.${newId()}`
+    const begun = await beginTurn(chat, turn, { message, task, refusesWhileWaiting, ended })
     const { kind } = begun
     if (kind === 'busy' || kind === 'decision_pending' || kind === 'unknown_message')
       return { kind: 'refused', because: kind }
@@ -158,23 +160,23 @@ export class ChatAnswers<Options extends object> {
       for (const { task, state } of begun.removed)
         if (state === 'open' || state === 'waiting') await own.open!(task).cancel()
     const answered: AnsweredTurn = { messageId, ...(await this.around(turn, begun)) }
-    const asked: Turn = { ...begun.turn, messages: [userMessage(turn.content)] }
+    const asked: Turn = { ...begun.turn, messages: [message] }
     const answer = (events: AsyncIterable<AgentEvent>): BegunAnswer => ({ kind: 'begun', events, answered, asked })
-    if (begun.kind === 'new') return answer(this.events(turn, taskId))
+    if (begun.kind === 'new') return answer(this.events(message, taskId))
     if (isDurable) {
       const status = await own.statusOf!(taskId)
       if ((status === 'failed' || status === 'cancelled') && !(await isRetried(own, taskId)))
-        return answer(await this.anew(turn, taskId))
-      return answer(status === undefined ? this.events(turn, taskId) : own.open!(taskId).events(signal))
+        return answer(await this.anew(message, taskId))
+      return answer(status === undefined ? this.events(message, taskId) : own.open!(taskId).events(signal))
     }
     const found = (await this.read()).find(({ task }) => task === taskId)
     if (begun.kind === 'replay') return answer(concat(found ? storedEvents(found) : [], nothing()))
-    return answer(await this.goOn(turn, taskId, found, own))
+    return answer(await this.goOn(message, taskId, found, own))
   }
 
   /** Continues a task. One that was never stored, or is lost, begins anew and knows the calls that were made. */
   private async goOn(
-    turn: ChatMessageTurn,
+    message: ChatMessage,
     taskId: string,
     found: Turn | undefined,
     own: ChatAgent<Options> | undefined,
@@ -182,7 +184,7 @@ export class ChatAnswers<Options extends object> {
     const memory = this.memoryOf(own, taskId)
     const known = await own?.resumeTask(taskId, { memory }).catch(() => null)
     if (known) return this.continued(taskId)
-    return concat(await this.asAttempt(found, taskId, taskId), this.events(turn, taskId))
+    return concat(await this.asAttempt(found, taskId, taskId), this.events(message, taskId))
   }
 
   /**
@@ -213,10 +215,10 @@ export class ChatAnswers<Options extends object> {
   }
 
   /** Answers with a new task, which knows the calls that were made. */
-  private async anew(turn: ChatMessageTurn, before: string): Promise<AsyncIterable<AgentEvent>> {
+  private async anew(message: ChatMessage, before: string): Promise<AsyncIterable<AgentEvent>> {
     const found = (await this.read()).find(({ task }) => task === before)
     const task = `${this.chat.key}.${newId()}`
-    return concat(await this.asAttempt(found, before, task), this.events(turn, task))
+    return concat(await this.asAttempt(found, before, task), this.events(message, task))
   }
 
   /** Keeps what a task has done as an earlier attempt of another one, if it has called tools. Returns its events. */
@@ -253,22 +255,27 @@ export class ChatAnswers<Options extends object> {
 
   private memoryOf(own: ChatAgent<Options> | undefined, turn: string): TurnMemory {
     const { chatStore, chat } = this
-    return new TurnMemory({ conversationId: chat.key, chatStore, turn, like: own?.conversation().memory })
+    const { memory: like } = own?.conversation() ?? {}
+    return new TurnMemory({ conversationId: chat.key, chatStore, turn, like, hasBegun: true })
   }
 
   /** The events of a run; a failure before the first one is an event too. Without a message, a task continues. */
-  private async *events(turn: ChatMessageTurn | null, taskId: string): AsyncGenerator<AgentEvent> {
+  private async *events(message: ChatMessage | null, taskId: string): AsyncGenerator<AgentEvent> {
     const { agent, options, signal } = this.run
-    let isDurable = false
+    let isSealed = false
     try {
       const own = await agent
-      isDurable = own.statusOf !== undefined
+      // A durable task continues without its reader.
+      isSealed = own.statusOf !== undefined
       const memory = this.memoryOf(own, taskId)
       const run = { ...options(), signal, memory, taskId } as unknown as Options & { memory: BaseMemory }
-      yield* own.runEvents(turn === null ? '' : userMessage(turn.content), run)
+      for await (const event of own.runEvents(message ?? '', run)) {
+        isSealed ||= event.type === 'task_end'
+        yield event
+      }
     } finally {
-      // The runner has written how the run ended, unless it never began. A durable task continues without its reader.
-      if (!isDurable) await sealTurn(this.chat, taskId).catch(() => {})
+      // The runner has written how the run ended, unless it never began.
+      if (!isSealed) await sealTurn(this.chat, taskId).catch(() => {})
     }
   }
 }

@@ -1,6 +1,7 @@
 import { type AgentEvent, FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
 import { ConfigurationError, SimpleChatStore } from '@x/core-model'
 import { pause } from '@x/core-model/async'
+import { turnsIn } from '@x/core-model/memory'
 import { ModelCallError } from '@x/llm'
 import { ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
@@ -49,6 +50,21 @@ describe('a route of a chat', () => {
       expect(await loadTurns(world.chatStore, 'ann', 'chat')).toEqual([])
     },
   )
+
+  it('changes which turns there are once for a message that is answered', async () => {
+    const world = worldOf()
+    const turns = turnsIn(new SimpleChatStore())
+    let changes = 0
+    const begin: typeof turns.begin = (...change) => {
+      changes++
+      return turns.begin(...change)
+    }
+    const counted = { read: turns.read.bind(turns), save: turns.save.bind(turns), begin }
+    Object.assign(world.chatStore, { turns: counted })
+    await eventsOf(await world.instance(['Hello.'])(say('Hi')))
+    expect(changes).toBe(1)
+    expect((await turns.read(chatKey('ann', 'chat'))).map(({ state }) => state)).toEqual(['done'])
+  })
 
   it('removes nothing for a client that replaces what the chat does not have', async () => {
     const world = worldOf()

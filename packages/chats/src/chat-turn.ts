@@ -36,6 +36,8 @@ export interface BegunTurn {
 }
 
 export interface BeginOptions {
+  /** The message of the user. */
+  message: ChatMessage
   /** The id of a new task. */
   task: string
   /** Whether a message is refused while a call of another turn waits. */
@@ -51,10 +53,9 @@ export interface BeginOptions {
 export async function beginTurn(
   { store, key }: TurnsOfChat,
   sent: ChatMessageTurn,
-  { task, refusesWhileWaiting, ended }: BeginOptions,
+  { message, task, refusesWhileWaiting, ended }: BeginOptions,
 ): Promise<BegunTurn> {
   const { messageId: id, discardsRest = false, replaces } = sent
-  const message = userMessage(sent.content)
   const own: Turn = { id: task, task, message: id, state: 'open', messages: [message] }
   let begun: Omit<BegunTurn, 'after'> = { kind: 'new', turn: own, removed: [] }
   const after = await store.begin(key, id, (turns, first) => {

@@ -19,14 +19,13 @@ interface Count {
 /** The counts of each tokenizer, so that a conversation is not counted again for every answer. */
 const counts = new WeakMap<Tokenizer, WeakMap<ChatMessage, Count>>()
 
-function countsOf(tokenizer: Tokenizer): WeakMap<ChatMessage, Count> {
-  const known = counts.get(tokenizer) ?? new WeakMap<ChatMessage, Count>()
-  counts.set(tokenizer, known)
-  return known
-}
-
 /** Returns the number of tokens of a message, and caches it. */
-export function messageTokens(message: ChatMessage, tokenizer: Tokenizer, known = countsOf(tokenizer)): number {
+export function messageTokens(message: ChatMessage, tokenizer: Tokenizer): number {
+  let known = counts.get(tokenizer)
+  if (!known) {
+    known = new WeakMap()
+    counts.set(tokenizer, known)
+  }
   const { content, additionalKwargs } = message
   const count = known.get(message)
   if (count?.content === content && count.additionalKwargs === additionalKwargs) return count.tokens
@@ -57,10 +56,9 @@ function measured(tokenizer: Tokenizer): number {
 export function newestWithin(messages: ChatMessage[], room: number, tokenizer: Tokenizer): ChatMessage[] {
   if (room >= Number.MAX_SAFE_INTEGER) return messages
   const between = joiningTokens(tokenizer)
-  const known = countsOf(tokenizer)
   let start = messages.length
   for (let left = room; start > 0; start--) {
-    left -= messageTokens(messages[start - 1]!, tokenizer, known) + (start < messages.length ? between : 0)
+    left -= messageTokens(messages[start - 1]!, tokenizer) + (start < messages.length ? between : 0)
     if (left < 0) break
   }
   if (start === 0) return messages

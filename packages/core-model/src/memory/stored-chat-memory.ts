@@ -182,6 +182,8 @@ interface TurnMemoryOptions {
   turn: string
   /** A memory whose token limit and tokenizer it has. @defaultValue those of a `StoredChatMemory` */
   like?: object | undefined
+  /** Whether the turn is in the store already. @defaultValue false */
+  hasBegun?: boolean | undefined
 }
 
 /** The numbers of messages to read at first, by conversation: what a model received before is nearly what it receives next. */
@@ -199,6 +201,8 @@ export class TurnMemory extends StoredChatMemory {
   readonly turn: string
   /** The turns of all conversations of the store. */
   readonly turns: TurnStore
+  /** Whether the turn was in the store when this memory was made. */
+  readonly hasBegun: boolean
   /** @internal */
   reading: Promise<Turn[]> | undefined
   /** The turn and the messages before it, as far as they were read. @internal */
@@ -206,9 +210,10 @@ export class TurnMemory extends StoredChatMemory {
   /** What the model receives: the requests of a run are the same but for the turn itself. @internal */
   newest: { initial: number; messages: Promise<ChatMessage[]> } | undefined
 
-  constructor({ turn, like = {}, ...stored }: TurnMemoryOptions) {
+  constructor({ turn, like = {}, hasBegun = false, ...stored }: TurnMemoryOptions) {
     super({ ...stored, ...limitsOf(like) })
     this.turn = turn
+    this.hasBegun = hasBegun
     this.turns = turnsIn(stored.chatStore)
   }
 
@@ -254,6 +259,7 @@ export class TurnMemory extends StoredChatMemory {
 
   /** Begins the turn at the end of the conversation, unless it has begun. */
   async begin(message: ChatMessage): Promise<void> {
+    if (this.hasBegun) return
     const { turn: task } = this
     if (this.turns.append) {
       const turn: Turn = { id: task, task, state: 'open', messages: [message] }

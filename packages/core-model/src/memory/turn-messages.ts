@@ -140,5 +140,10 @@ export function withoutTurn(all: readonly ChatMessage[], turn: readonly ChatMess
 
 /** Whether two messages have the same JSON. */
 export function isSameMessage(one: ChatMessage | undefined, other: ChatMessage): boolean {
-  return one === other || (one !== undefined && writeJsonText(one.toDict()) === writeJsonText(other.toDict()))
+  if (one === other) return true
+  // Most messages differ in what is quick to see.
+  if (!one || one.role !== other.role) return false
+  const [content, text] = [one.content, other.content]
+  if (typeof content === 'string' && typeof text === 'string' && content !== text) return false
+  return writeJsonText(one.toDict()) === writeJsonText(other.toDict())
 }
