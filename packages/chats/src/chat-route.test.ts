@@ -303,6 +303,18 @@ describe('a route of a chat', () => {
     await expect.poll(() => slow.llm.isLeft).toBe(true)
   })
 
+  it('deletes the stream of a chat that is deleted, also if its process has just ended', async () => {
+    const values = new InMemoryKeyValueStore()
+    const route = worldOf({ streams: storedChatStreams(values, { pollMs: 10, deadAfterMs: 40 }) }).instance([])
+    const head = { run: 'r', count: 1, isEnded: false, at: Date.now() }
+    await values.put(chatKey('ann', 'chat'), head, 'chat_streams')
+    await values.put('r/0', { pieces: ['half'] }, 'chat_streams')
+    const headers = { 'x-user': 'ann' }
+    const deleted = await route(new Request('https://chat.example/api/chat/chat', { method: 'DELETE', headers }))
+    expect(deleted.status).toBe(204)
+    expect(await values.getAll('chat_streams')).toEqual({})
+  })
+
   it.each(['before', 'after'])('is free when its client leaves %s the response, which nobody reads', async (when) => {
     const route = worldOf().instance([Array(40).fill('long '), 'Hello.'])
     const leaving = new AbortController()

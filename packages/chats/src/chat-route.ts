@@ -4,7 +4,7 @@
  */
 import type { AgentEvent } from '@x/agents'
 import { checkGiven, checkOptions } from '@x/core/options'
-import type { Turn } from '@x/core-model'
+import { isToolkitError, type Turn } from '@x/core-model'
 import { anySignal, interruptible } from '@x/core-model/async'
 import { turnsIn } from '@x/core-model/memory'
 import { isUser, linesResponse, requestText } from '@x/durable'
@@ -262,7 +262,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     await (isDurable ? this.stopTasks(agent, this.turnsOf(key)) : this.stopRun(key))
     const stopped = await stopWaiting(this.turnsOf(key))
     if (isDurable && stopped !== undefined) await agent.open?.(stopped).cancel()
-    if (!isStream) await chatsOf(this.options.chatStore, user).delete(id)
+    if (!isStream) await Promise.all([chatsOf(this.options.chatStore, user).delete(id), this.streams.delete?.(key)])
     else if ((await this.turnsOf(key).store.read(key)).length === 0)
       return refusal(404, 'not_found', 'The user has no such chat.')
     return this.respond(null)
@@ -295,7 +295,12 @@ class ChatRoute<Options extends object, Sent extends object> {
   private async stopRun(key: string): Promise<void> {
     const running = await this.streams.follow(key)
     await this.streams.stop(key)
-    for await (const _ of running ?? []) {
+    try {
+      for await (const _ of running ?? []) {
+      }
+    } catch (error) {
+      // Its process has ended, and the run with it.
+      if (!isToolkitError(error, 'abort')) throw error
     }
   }
 }

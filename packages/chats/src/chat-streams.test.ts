@@ -115,3 +115,39 @@ it('a run that ended without notice before the clock was put back does not hold 
   expect(writer).not.toBeNull()
   await writer?.finish()
 })
+
+it('a stream whose process ends before its run throws, and one whose run ends does not', async () => {
+  const store = new InMemoryKeyValueStore()
+  const streams = storedChatStreams(store, { pollMs: 10, deadAfterMs: 40 })
+  await store.put('old/0', { pieces: ['half an '] }, 'chat_streams')
+  await store.put('chat', { run: 'old', count: 1, isEnded: false, at: Date.now() }, 'chat_streams')
+  const read: string[] = []
+  const reading = (async () => {
+    for await (const piece of (await streams.follow('chat'))!) read.push(piece)
+  })()
+  await expect(reading).rejects.toMatchObject({ code: 'abort' })
+  expect(read).toEqual(['half an '])
+  const writer = (await streams.begin('chat'))!
+  const pieces = piecesOf(streams)
+  writer.writeLine('whole')
+  await writer.finish()
+  expect(await pieces).toEqual(['whole'])
+})
+
+it('nothing is kept of a run some time after its end, or when its chat is deleted', async () => {
+  const store = new InMemoryKeyValueStore()
+  const kept = async () => Object.keys(await store.getAll('chat_streams'))
+  const run = async (streams: ChatStreams) => {
+    const writer = (await streams.begin('chat'))!
+    writer.writeLine('one')
+    await streams.stop('chat')
+    await writer.finish()
+  }
+  await run(storedChatStreams(store, { pollMs: 10, deadAfterMs: 30 }))
+  expect(await kept()).toHaveLength(3)
+  await expect.poll(kept).toEqual([])
+  const slow = storedChatStreams(store, { pollMs: 10 })
+  await run(slow)
+  await slow.delete?.('chat')
+  expect(await kept()).toEqual([])
+})

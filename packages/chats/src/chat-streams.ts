@@ -2,6 +2,7 @@
  * @module
  * The streams of unfinished runs, so that a client can reconnect to one, and another one can stop it.
  */
+import { AbortError } from '@x/agents/errors'
 import { checkOptions, wholeNumber } from '@x/core/options'
 import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
@@ -14,6 +15,8 @@ export interface ChatStreams {
   follow(chat: string): Promise<AsyncIterable<string> | null>
   /** Asks the run of the chat to stop. Without a run it does nothing. */
   stop(chat: string): Promise<void>
+  /** Forgets the stream of a chat that is deleted. */
+  delete?(chat: string): Promise<void>
 }
 
 /** Writes the stream of a run. */
@@ -142,8 +145,9 @@ interface Head {
 const COLLECTION = 'chat_streams'
 
 /**
- * Returns streams in a key-value store, so that a client can reconnect to a run of another process, and stop it there. The pieces of a
- * run are deleted when the next run of the chat begins.
+ * Returns streams in a key-value store, so that a client can reconnect to a run of another process, and stop it there. If that process ends
+ * before the run, the stream throws an `AbortError`. What is kept of a run is deleted `deadAfterMs` after its end if the process still lives, otherwise
+ * when the next run of the chat begins, or the chat is deleted.
  * @param store - `PostgresKeyValueStore` of `@x/postgres` or `RedisKeyValueStore` of `@x/redis`; for processes of one machine,
  *   also beside a chat store of SQLite, `FileKeyValueStore` of `@x/storage/node`. Without transactions two processes could begin at the same moment.
  */
@@ -176,9 +180,8 @@ class StoredStreams implements ChatStreams {
     if (known === undefined) return null
     // Without a transaction another run may have begun at the same moment.
     if (!this.store.transaction && (await headOf(this.store, chat))?.run !== run) return null
-    // A process that ended between two writes has left a row that is not counted.
-    if (known) await this.store.deleteMany(keysOf({ ...known, count: known.count + 1 }), COLLECTION)
-    return new StoredWriter(this.store, { chat, head, pollMs: this.pollMs })
+    if (known) await this.store.deleteMany(keysOf(known), COLLECTION)
+    return new StoredWriter(this.store, { chat, head, pollMs: this.pollMs }, () => this.deleteLater(chat, run))
   }
 
   async follow(chat: string): Promise<AsyncIterable<string> | null> {
@@ -191,6 +194,24 @@ class StoredStreams implements ChatStreams {
     if (head && this.goesOn(head)) await this.store.put(`${chat}/stop`, { run: head.run }, COLLECTION)
   }
 
+  /** Readers in other processes may need some time to the end. */
+  private deleteLater(chat: string, run: string): void {
+    const timer: unknown = setTimeout(() => this.delete(chat, run).catch(() => {}), this.deadAfterMs)
+    // A process need not wait for it: `begin` and `delete` do what is left. Browsers and Workers have numbers as timers.
+    ;(timer as { unref?(): void }).unref?.()
+  }
+
+  /** @param run - another run is left alone. @defaultValue the newest one */
+  async delete(chat: string, run?: string): Promise<void> {
+    const head = await together(this.store, async (rows) => {
+      const known = await headOf(rows, chat)
+      if (!known || (run !== undefined && known.run !== run)) return null
+      await rows.deleteMany([chat, `${chat}/stop`], COLLECTION)
+      return known
+    })
+    if (head) await this.store.deleteMany(keysOf(head), COLLECTION)
+  }
+
   private goesOn({ isEnded, at }: Head): boolean {
     // A time in the future is one before the clock was put back.
     return !isEnded && Math.abs(Date.now() - at) < this.deadAfterMs
@@ -199,10 +220,11 @@ class StoredStreams implements ChatStreams {
   private async *pieces(chat: string, first: Head): AsyncGenerator<string, void, undefined> {
     let next = 0
     for (let head: Head | null = first; head?.run === first.run; head = await headOf(this.store, chat)) {
-      const rows = await this.store.getMany(keysOf(head).slice(next), COLLECTION)
+      const rows = await this.store.getMany(keysOf(head).slice(next, head.count), COLLECTION)
       next = head.count
       for (const row of rows) if (row) yield* row['pieces'] as string[]
-      if (!this.goesOn(head)) return
+      if (head.isEnded) return
+      if (!this.goesOn(head)) throw new AbortError('The process of the run has ended before the run.')
       await pause(this.pollMs)
     }
   }
@@ -222,9 +244,15 @@ class StoredWriter implements ChatStreamWriter {
   private row: string[] = []
   private readonly ending = new AbortController()
   private readonly loop: Promise<void>
+  private readonly onEnd: () => void
 
-  constructor(store: StreamStore, { chat, head, pollMs }: { chat: string; head: Head; pollMs: number }) {
+  constructor(
+    store: StreamStore,
+    { chat, head, pollMs }: { chat: string; head: Head; pollMs: number },
+    onEnd: () => void,
+  ) {
     this.store = store
+    this.onEnd = onEnd
     this.chat = chat
     this.head = head
     this.loop = this.run(pollMs)
@@ -243,6 +271,7 @@ class StoredWriter implements ChatStreamWriter {
   async finish(): Promise<void> {
     this.ending.abort()
     await this.loop
+    this.onEnd()
   }
 
   private async run(pollMs: number): Promise<void> {
@@ -284,7 +313,8 @@ class StoredWriter implements ChatStreamWriter {
 }
 
 const keyOf = (run: string, index: number): string => `${run}/${index}`
-const keysOf = ({ run, count }: Head): string[] => Array.from({ length: count }, (_, index) => keyOf(run, index))
+/** One more than is counted: a process that ended between two writes has left a row. */
+const keysOf = ({ run, count }: Head): string[] => Array.from({ length: count + 1 }, (_, index) => keyOf(run, index))
 
 async function headOf(store: StreamRows, chat: string): Promise<Head | null> {
   return (await store.get(chat, COLLECTION)) as Head | null
