@@ -176,6 +176,173 @@ it('calls onModuleStart and onModuleEnd for each module that runs', async () => 
   ])
 })
 
+describe('the result of a run', () => {
+  it('has the leaves that ran, without modules whose outputs no link took', async () => {
+    const pipeline = new QueryPipeline({ modules: { in: new InputComponent(), a: same(), b: same(), never: same() } })
+    pipeline.addLink('in', 'a', { srcKey: 'x' })
+    pipeline.addLink('in', 'b', { srcKey: 'x' })
+    pipeline.addLink('b', 'never', { conditionFn: () => false })
+    expect(await pipeline.runMulti({ in: { x: 1 } })).toEqual({ a: { output: 1 } })
+  })
+
+  it('has the modules that computed last, if no leaf ran', async () => {
+    const pipeline = new QueryPipeline({ modules: { in: new InputComponent(), a: same(), b: same(), never: same() } })
+    pipeline.addLink('in', 'a', { srcKey: 'x' })
+    pipeline.addLink('a', 'b')
+    pipeline.addLink('b', 'never', { conditionFn: () => false })
+    expect(await pipeline.runMulti({ in: { x: 1 } })).toEqual({ b: { output: 1 } })
+  })
+})
+
+it('reports after each module how many have ended, those that were skipped included', async () => {
+  const steps: unknown[] = []
+  const onProgress = (...numbers: number[]) => steps.push(numbers)
+  const modules = { a: same(), b: same(), never: same() }
+  const pipeline = new QueryPipeline({ modules, showProgress: true, onProgress })
+  pipeline.addLink('a', 'b')
+  pipeline.addLink('a', 'never', { conditionFn: () => false })
+  await pipeline.run(1)
+  expect(steps).toEqual([
+    [1, 3],
+    [2, 3],
+    [3, 3],
+  ])
+})
+
+describe('inputs', () => {
+  const pair = () => fn((inputs: { x: unknown; y?: unknown }) => Object.entries(inputs).join(), 'x', 'y')
+
+  it('arrive in the order of the modules that deliver them, and the last of an input counts', async () => {
+    const modules = { in: new InputComponent(), a: same(), b: same(), c: same(), end: pair() }
+    const pipeline = new QueryPipeline({ modules })
+    for (const [key, srcKey] of [
+      ['a', 'one'],
+      ['b', 'two'],
+      ['c', 'three'],
+    ] as const)
+      pipeline.addLink('in', key, { srcKey })
+    pipeline.addLink('c', 'end', { destKey: 'x' })
+    pipeline.addLink('b', 'end', { destKey: 'y' })
+    pipeline.addLink('a', 'end', { destKey: 'x' })
+    expect(await pipeline.runMulti({ in: { one: 1, two: 2, three: 3 } })).toEqual({ end: { output: 'x,3,y,2' } })
+  })
+
+  it('may be missing if a condition was false, unless they are required and not in the context', async () => {
+    const skipped = () => {
+      const pipeline = new QueryPipeline({ modules: { in: new InputComponent(), end: pair() } })
+      pipeline.addLink('in', 'end', { srcKey: 'x', destKey: 'x' })
+      pipeline.addLink('in', 'end', { srcKey: 'x', destKey: 'y', conditionFn: () => false })
+      return pipeline
+    }
+    expect(await skipped().runMulti({ in: { x: 1 } })).toEqual({})
+    expect(await skipped().runMulti({ in: { x: 1 } }, { context: { y: 2 } })).toMatchObject({ end: {} })
+  })
+
+  it('pass through the function of their link', async () => {
+    const pipeline = new QueryPipeline({ modules: { a: same(), b: same() } })
+    pipeline.addLink('a', 'b', { inputFn: async (value: number) => value + 1 })
+    expect(await pipeline.run(1)).toBe(2)
+  })
+})
+
+describe('streams', () => {
+  /** A stream of two items that says when it is closed. */
+  const stream = (closed: string[], name = 'stream') =>
+    (async function* () {
+      try {
+        yield 1
+        yield 2
+      } finally {
+        closed.push(name)
+      }
+    })()
+  const started = async (source: AsyncGenerator<number>) => {
+    await source.next()
+    return source
+  }
+  const all = async (source: AsyncIterable<unknown>) => {
+    const items: unknown[] = []
+    for await (const item of source) items.push(item)
+    return items
+  }
+
+  it('reach a module with all items after a condition has read them', async () => {
+    const modules = { a: fn(() => stream([])), b: fn(({ x }: { x: AsyncIterable<unknown> }) => all(x)) }
+    const pipeline = new QueryPipeline({ modules })
+    const conditionFn = async (value: AsyncIterable<number>) => {
+      for await (const item of value) return item === 1
+      return false
+    }
+    pipeline.addLink('a', 'b', { conditionFn })
+    expect(await pipeline.run(0)).toEqual([1, 2])
+  })
+
+  it('are read by several modules', async () => {
+    const reads = () => fn(({ x }: { x: AsyncIterable<unknown> }) => all(x))
+    const pipeline = new QueryPipeline({ modules: { a: fn(() => stream([])), b: reads(), c: reads() } })
+    pipeline.addLink('a', 'b')
+    pipeline.addLink('a', 'c')
+    const end = { output: [1, 2] }
+    expect(await pipeline.runMulti({ a: { x: 0 } })).toEqual({ b: end, c: end })
+  })
+
+  it('that are not in the result are closed at the end', async () => {
+    const closed: string[] = []
+    const modules = { in: new InputComponent(), a: same(), b: fn(() => started(stream(closed))), never: same() }
+    const pipeline = new QueryPipeline({ modules })
+    pipeline.addLink('in', 'a', { srcKey: 'x' })
+    pipeline.addLink('in', 'b', { srcKey: 'x' })
+    pipeline.addLink('b', 'never', { conditionFn: () => false })
+    expect(await pipeline.runMulti({ in: { x: 1 } })).toEqual({ a: { output: 1 } })
+    await expect.poll(() => closed).toEqual(['stream'])
+  })
+
+  it('that wait for a module are closed if the run fails', async () => {
+    const closed: string[] = []
+    const broken = fn(() => Promise.reject(new Error('broken')))
+    const modules = {
+      in: new InputComponent(),
+      a: fn(() => started(stream(closed))),
+      b: broken,
+      end: fn(() => 1, 'x', 'y'),
+    }
+    const pipeline = new QueryPipeline({ modules })
+    for (const key of ['a', 'b']) pipeline.addLink('in', key, { srcKey: 'x' })
+    pipeline.addLink('a', 'end', { destKey: 'x' })
+    pipeline.addLink('b', 'end', { destKey: 'y' })
+    await expect(pipeline.runMulti({ in: { x: 1 } })).rejects.toThrow('broken')
+    await expect.poll(() => closed).toEqual(['stream'])
+  })
+
+  it('that a skipped module would have received are closed', async () => {
+    const closed: string[] = []
+    const modules = {
+      in: new InputComponent(),
+      a: fn(() => started(stream(closed))),
+      b: same(),
+      end: fn(() => 1, 'x', 'y'),
+    }
+    const pipeline = new QueryPipeline({ modules })
+    for (const key of ['a', 'b']) pipeline.addLink('in', key, { srcKey: 'x' })
+    pipeline.addLink('a', 'end', { destKey: 'x' })
+    pipeline.addLink('b', 'end', { destKey: 'y', conditionFn: () => false })
+    expect(await pipeline.runMulti({ in: { x: 1 } })).toEqual({ b: { output: 1 } })
+    await expect.poll(() => closed).toEqual(['stream'])
+  })
+
+  it('of a module that ends after an abort are closed', async () => {
+    const closed: string[] = []
+    const controller = new AbortController()
+    const late = fn(async () => {
+      controller.abort('enough')
+      return started(stream(closed))
+    })
+    const pipeline = new QueryPipeline({ chain: [late, same()] })
+    await expect(pipeline.run(1, { signal: controller.signal })).rejects.toBe('enough')
+    await expect.poll(() => closed).toEqual(['stream'])
+  })
+})
+
 it('uses the index in the chain as the key of a module', () => {
   const pipeline = new QueryPipeline({ chain: [same(), same()] })
   pipeline.addChain(['chain[1]', same()])

@@ -136,7 +136,6 @@ export class Run {
     delivered: ReadonlyMap<string, unknown>,
     slots: Slots,
   ): Promise<Settled> {
-    this.controller.signal.throwIfAborted()
     const inputs = Object.fromEntries(delivered)
     const { context, onModuleStart, onModuleEnd } = this.scope
     this.settings.log?.(`${key}: ${describe(inputs, context, 200)}`)

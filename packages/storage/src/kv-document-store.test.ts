@@ -40,6 +40,27 @@ describe('KVDocumentStore', () => {
     expect(Object.keys(await store.docs())).toEqual(['d', 'i'])
   })
 
+  it('adds nodes without replacing any with allowUpdate false, and refuses unknown options and other values', async () => {
+    const store = new SimpleDocumentStore()
+    const only = { allowUpdate: false }
+    await store.addDocuments([node('a'), node('b')], only)
+    await expect(store.addDocuments([node('c'), node('b')], only)).rejects.toMatchObject({
+      code: 'node_exists',
+      nodeId: 'b',
+    })
+    expect(Object.keys(await store.docs())).toEqual(['a', 'b'])
+    const invalid = { code: 'model_validation' }
+    await expect(store.addDocuments([], { allowUpdat: false } as never)).rejects.toMatchObject(invalid)
+    await expect(store.addDocuments([], { storeText: 1 } as never)).rejects.toMatchObject(invalid)
+    for (const nodes of ['ab', undefined, node('a')]) {
+      await expect(store.addDocuments(nodes as never)).rejects.toMatchObject(invalid)
+      await expect(store.upsert(nodes as never)).rejects.toMatchObject(invalid)
+    }
+    expect(() => new KVDocumentStore(new InMemoryKeyValueStore(), { namespac: 'a' } as never)).toThrow(
+      'KVDocumentStore.namespac: unknown option; did you mean namespace?',
+    )
+  })
+
   it('throws for missing ids, or returns null with raiseError false', async () => {
     const store = new SimpleDocumentStore()
     await expect(store.getNode('z')).rejects.toMatchObject({ code: 'node_not_found', nodeId: 'z' })
