@@ -1,0 +1,176 @@
+import { type AgentEvent, FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
+import { SimpleChatStore } from '@x/core-model'
+import { turnsIn } from '@x/core-model/memory'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
+import { describe, expect, it } from 'vitest'
+import { callTurn, metadata } from '../test/chat-world.ts'
+import { ChatAnswers } from './chat-answers.ts'
+import type { ChatTurn } from './chat-protocol.ts'
+
+const key = 'ann/chat'
+
+/** A chat of an agent whose payments wait for approval. */
+function chatOf(answers: readonly ScriptedAnswer[], options: object = {}) {
+  const chatStore = new SimpleChatStore()
+  const chat = { store: turnsIn(chatStore), key }
+  const paid: unknown[] = []
+  const pay = FunctionTool.fromDefaults({
+    name: 'buy',
+    schema: { type: 'object', properties: { fruit: { type: 'string' } } },
+    needsApproval: true,
+    fn: ({ fruit }) => `bought ${paid.push(fruit)}`,
+  })
+  const llm = new ScriptedLLM({ answers, metadata })
+  const agent = FunctionCallingAgent.fromTools({ llm, tools: [pay], taskStore: journal() })
+  const run = { agent: Promise.resolve(agent), options: () => undefined, by: 'ann', refusesWhileWaiting: false }
+  const { signal } = new AbortController()
+  const begin = (turn: ChatTurn) =>
+    new ChatAnswers(chat, chatStore, { ...run, signal, ...options } as never).begin(turn)
+  /** Sends a turn, and returns the answered one and its events; or why it was refused. */
+  const send = async (turn: ChatTurn, { unknown = false } = {}) => {
+    const begun = await begin(turn)
+    if (begun.kind === 'refused') return { because: begun.because, events: [] }
+    const events: AgentEvent[] = []
+    const read = (unknown && begun.unknown?.(begun.events)) || begun.events
+    try {
+      for await (const event of read) events.push(event)
+    } catch (error) {
+      return { ...begun, events, error }
+    }
+    return { ...begun, events }
+  }
+  return { chat, llm, paid, send, turns: () => chat.store.read(key) }
+}
+
+const types = (events: readonly AgentEvent[]) => events.map(({ type }) => type).filter((type) => type !== 'usage')
+const say = (content: string, messageId: string, more: object = {}) => ({ content, messageId, ...more })
+
+describe('a message', () => {
+  it('is answered once, unless the client asks again', async () => {
+    const { llm, send } = chatOf(['One.', 'Two.'])
+    const first = await send(say('Hi', 'm1'))
+    expect(first.answered).toEqual({ messageId: expect.any(String), missed: [] })
+    expect(first.asked).toMatchObject({ message: 'm1', messages: [{ role: 'user', content: 'Hi' }] })
+    const again = await send(say('Hi', 'm1', { asks: 'send' }))
+    expect(again.events.find(({ type }) => type === 'text_delta')).toMatchObject({ delta: 'One.' })
+    expect(llm.calls).toHaveLength(1)
+    const other = await send(say('Hi', 'm1'))
+    expect(other.events.find(({ type }) => type === 'text_delta')).toMatchObject({ delta: 'Two.' })
+  })
+
+  it('comes with the turns before it that the client does not show', async () => {
+    const { send } = chatOf(['1', '2', '3', '4', '5'])
+    for (const id of ['m1', 'm2']) await send(say(id, id))
+    const messages = (turns: readonly { message?: string | undefined }[] = []) => turns.map(({ message }) => message)
+    const { answered } = await send(say('m3', 'm3', { shown: ['m1', 'm3'] }))
+    expect([messages(answered?.missed), answered?.later]).toEqual([['m2'], []])
+    const complete = await send(say('m4', 'm4', { shown: ['m1', 'm2', 'm3', 'm4'] }))
+    expect(complete.answered).toEqual({ messageId: expect.any(String), missed: [] })
+  })
+
+  it('that is answered again comes with the turns after it', async () => {
+    const { send } = chatOf(['1', '2', '3', '4'])
+    for (const id of ['m1', 'm2', 'm3']) await send(say(id, id))
+    const { answered } = await send(say('m2', 'm2', { asks: 'again', shown: ['m2', 'm3'] }))
+    expect(answered?.missed.map(({ message }) => message)).toEqual(['m1'])
+    expect(answered?.later?.map(({ message }) => message)).toEqual(['m3'])
+  })
+})
+
+describe('decisions', () => {
+  const both = () => {
+    const message = callTurn('I buy.', 'a')
+    const [call] = message.additionalKwargs['tool_calls'] as object[]
+    return message.copy({ update: { additionalKwargs: { tool_calls: [call, { ...call, id: 'b' }] } } })
+  }
+  const approve = (callId: string) => ({ callId, type: 'approve' as const })
+
+  it('about one of two calls report the other one, which still waits', async () => {
+    const { paid, send, turns } = chatOf([both(), 'Done.'])
+    await send(say('Buy!', 'm1'))
+    const taskId = (await turns())[0]!.task
+    const first = await send({ taskId, decisions: [approve('a')] }, { unknown: true })
+    expect(first.events).toMatchObject([{ type: 'approval_required', taskId, calls: [{ id: 'b' }] }])
+    expect((await turns())[0]).toMatchObject({
+      state: 'waiting',
+      waiting: [
+        { id: 'a', decision: 'approve' },
+        { id: 'b', decision: null },
+      ],
+    })
+    expect(paid).toEqual([])
+    const second = await send({ taskId, decisions: [approve('b')] }, { unknown: true })
+    expect(types(second.events)).toEqual([
+      'step_start',
+      'tool_result',
+      'tool_result',
+      'step_end',
+      'step_start',
+      'text_delta',
+      'step_end',
+      'task_end',
+    ])
+    expect(paid).toEqual(['pear', 'pear'])
+    expect((await turns())[0]!.state).toBe('done')
+  })
+
+  it('about a turn that is not in the chat are refused, as are those about calls that do not wait', async () => {
+    const { send, turns } = chatOf([callTurn('I buy.', 'a')])
+    await send(say('Buy!', 'm1'))
+    expect((await send({ taskId: 'other', decisions: [approve('a')] })).because).toBe('unknown_task')
+    const { task: taskId } = (await turns())[0]!
+    const other = await send({ taskId, decisions: [approve('b')] })
+    expect(types(other.events)).toEqual(['step_start', 'text_delta', 'tool_call', 'approval_required', 'step_end'])
+  })
+
+  it('about a turn that has ended show how it ended', async () => {
+    const { send, turns, paid } = chatOf([callTurn('I buy.', 'a'), 'Done.'])
+    await send(say('Buy!', 'm1'))
+    const turn = { taskId: (await turns())[0]!.task, decisions: [approve('a')] }
+    await send(turn)
+    const again = await send(turn, { unknown: true })
+    expect(types(again.events).at(-1)).toBe('task_end')
+    expect(types(again.events)).not.toContain('tool_call')
+    expect(paid).toEqual(['pear'])
+  })
+
+  it('that fail leave the calls waiting', async () => {
+    const { send, turns } = chatOf([callTurn('I buy.', 'a')], { mayDecide: () => Promise.reject(new Error('down')) })
+    await send(say('Buy!', 'm1'))
+    const failed = await send({ taskId: (await turns())[0]!.task, decisions: [approve('a')] })
+    expect([failed.events, String((failed as { error?: unknown }).error)]).toEqual([[], 'Error: down'])
+    expect((await turns())[0]!.state).toBe('waiting')
+  })
+})
+
+describe('a turn that failed', () => {
+  it('continues behind the step that waited, without showing it twice', async () => {
+    const { send, turns, paid } = chatOf([callTurn('I buy.', 'a'), new Error('down'), 'Done.'])
+    await send(say('Buy!', 'm1'))
+    const decided = await send({ taskId: (await turns())[0]!.task, decisions: [{ callId: 'a', type: 'approve' }] })
+    expect(String((decided as { error?: unknown }).error)).toContain('down')
+    expect((await turns())[0]!.state).toBe('failed')
+    const again = await send(say('Buy!', 'm1'))
+    const first = ['step_start', 'text_delta', 'tool_call', 'tool_result', 'step_end']
+    expect(types(again.events)).toEqual([...first, 'step_start', 'text_delta', 'step_end', 'task_end'])
+    expect(paid).toEqual(['pear'])
+    expect((await turns()).map(({ state }) => state)).toEqual(['done'])
+  })
+
+  it('in its first step is answered as if it had not begun', async () => {
+    const { send, turns } = chatOf([new Error('down'), 'Done.'])
+    await send(say('Hi', 'm1'))
+    const again = await send(say('Hi', 'm1'))
+    expect(types(again.events)).toEqual(['step_start', 'text_delta', 'step_end', 'task_end'])
+    expect((await turns()).map(({ state }) => state)).toEqual(['done'])
+  })
+})
+
+it('refuses a message while a turn waits, if the route says so', async () => {
+  const { send } = chatOf([callTurn('I buy.', 'a'), 'Done.'], { refusesWhileWaiting: true })
+  await send(say('Buy!', 'm1'))
+  expect((await send(say('Hi', 'm2'))).because).toBe('decision_pending')
+  const allowed = chatOf([callTurn('I buy.', 'a'), 'Hello.'])
+  await allowed.send(say('Buy!', 'm1'))
+  expect((await allowed.send(say('Hi', 'm2'))).because).toBeUndefined()
+})
