@@ -324,6 +324,20 @@ describe('cost', () => {
     await expect(agent.runTask('t')).rejects.toMatchObject({ code: 'budget_exceeded' })
   })
 
+  it('adds nothing for a stopped call of a model without a price, whatever its name is', async () => {
+    const metadata = new LLMMetadata({ modelName: 'constructor', isChatModel: true, isFunctionCallingModel: true })
+    const llm = new ScriptedLLM({ answers: [['Once. ', new Promise<string>(() => {})]], metadata })
+    const agent = FunctionCallingAgent.fromTools({ llm, layers: [cost(prices), budget()] })
+    const controller = new AbortController()
+    const read = async () => {
+      for await (const event of agent.runEvents('Go.', { taskId: 't', signal: controller.signal }))
+        if (event.type === 'text_delta') controller.abort()
+    }
+    await expect(read()).rejects.toMatchObject({ code: 'abort' })
+    expect(agent.getTask('t').extraState['usage']).not.toHaveProperty('cost')
+    expect(costOf(agent.getTask('t')).total).toBe(0)
+  })
+
   it('names models without a price', async () => {
     const { task } = await toolLoop({ llm: model('Done.'), layers: [cost({ big: prices.big })] }).run('Go.')
     expect(costOf(task)).toEqual({ total: 0, steps: {}, agents: {}, unpriced: ['scripted'] })

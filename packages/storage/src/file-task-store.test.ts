@@ -53,6 +53,18 @@ it('stores nothing if the revision differs', async () => {
   expect(await store.load('t')).toEqual([{ step: 1 }, { step: 2 }, { step: 3 }])
 })
 
+it('does not read a journal again that no other process has written', async () => {
+  const store = await makeStore()
+  await store.append('t', [{ step: 1 }, { step: 2 }], 0)
+  await store.append('t', [{ step: 3 }], 2)
+  const path = join(store.folder, 't.jsonl')
+  const { size } = await stat(path)
+  await writeFile(path, '-'.repeat(size))
+  expect(await store.append('t', [{ step: 4 }], 3)).toBe(true)
+  await writeFile(path, '-'.repeat(size))
+  await expect(store.append('t', [{ step: 4 }], 3)).rejects.toMatchObject({ code: 'store_read' })
+})
+
 it('ignores an incomplete last line', async () => {
   const store = await makeStore()
   await store.append('t', [{ step: 1 }], 0)

@@ -71,6 +71,25 @@ describe('ProviderLLM', () => {
     expect(await streamed(new Words(['a', '', 'b', 'stop']))).toEqual(['a', 'b', ''])
   })
 
+  it('says whether the answer is streamed, and passes messages on as they are unless a surrogate has no pair', async () => {
+    const requests: unknown[][] = []
+    class Noting extends Words {
+      protected override async *pieces(
+        ...request: [messages?: readonly ChatMessage[], options?: CallOptions, isStream?: boolean]
+      ) {
+        requests.push([request[0], request[2]])
+        yield 'stop'
+      }
+    }
+    await new Noting([]).chat(question)
+    await streamed(new Noting([]))
+    await new Noting([]).chat([...question, new ChatMessage({ content: 'a\ud800' })])
+    expect(requests.map(([, isStream]) => isStream)).toEqual([false, true, false])
+    const [same, , changed] = requests.map(([messages]) => messages as ChatMessage[])
+    expect(same![0]).toBe(question[0])
+    expect([changed![0] === question[0], changed![1]!.content]).toEqual([true, 'a\uFFFD'])
+  })
+
   it.each([true, false])(
     'explains every error with the facts of the adapter, without secrets (stream: %s)',
     async (isStream) => {
