@@ -9,7 +9,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
-import { bundle, gzipSize } from '../tools/bundle.ts'
+import { bundle, gzipSize, inReadme, type Sized } from '../tools/bundle.ts'
 import {
   type Figure,
   type FigureTable,
@@ -21,66 +21,31 @@ import {
 
 const root = join(import.meta.dirname, '..')
 
-/** What a row imports: of this repository, or of a peer that is installed beside this file. */
-interface Row {
-  what: string
-  code: string
-  /** The package of a peer, whose version is part of the row. */
-  peer?: string
-}
-
-/** The adapter of OpenAI, as an application needs it. */
-const openai = "\nexport { OpenAI } from '@x/openai'"
-
-const tables: Readonly<Record<string, readonly Row[]>> = {
+/** The peers that are installed beside this file. */
+const peers: typeof inReadme = {
   'an agent with tools and OpenAI': [
-    {
-      what: '`@x/agents/loop`: `toolLoop`, other features as values',
-      code: `export { toolLoop, FunctionTool } from '@x/agents/loop'${openai}`,
-    },
-    {
-      what: '`@x/agents`: `FunctionCallingAgent`',
-      code: `export { FunctionCallingAgent, FunctionTool } from '@x/agents'${openai}`,
-    },
-    {
-      what: '`@x/agents`: `ReActAgent`',
-      code: `export { ReActAgent, FunctionTool } from '@x/agents'${openai}`,
-    },
-    {
-      what: 'TanStack AI',
-      peer: '@tanstack/ai',
-      code: "export { chat, toolDefinition } from '@tanstack/ai'\nexport { createOpenaiChat } from '@tanstack/ai-openai'",
-    },
-    {
-      what: 'AI SDK',
-      peer: 'ai',
-      code: "export { ToolLoopAgent, tool } from 'ai'\nexport { createOpenAI } from '@ai-sdk/openai'",
-    },
-    {
-      what: 'LangChain',
-      peer: 'langchain',
-      code: "export { createAgent, tool } from 'langchain'\nexport { ChatOpenAI } from '@langchain/openai'",
-    },
-    { what: 'OpenAI Agents', peer: '@openai/agents', code: "export { Agent, run, tool } from '@openai/agents'" },
-    {
-      what: 'Mastra',
-      peer: '@mastra/core',
-      code: "export { Agent } from '@mastra/core/agent'\nexport { createTool } from '@mastra/core/tools'",
-    },
+    [
+      'TanStack AI',
+      "export { chat, toolDefinition } from '@tanstack/ai'\nexport { createOpenaiChat } from '@tanstack/ai-openai'",
+      '@tanstack/ai',
+    ],
+    ['AI SDK', "export { ToolLoopAgent, tool } from 'ai'\nexport { createOpenAI } from '@ai-sdk/openai'", 'ai'],
+    [
+      'LangChain',
+      "export { createAgent, tool } from 'langchain'\nexport { ChatOpenAI } from '@langchain/openai'",
+      'langchain',
+    ],
+    ['OpenAI Agents', "export { Agent, run, tool } from '@openai/agents'", '@openai/agents'],
+    [
+      'Mastra',
+      "export { Agent } from '@mastra/core/agent'\nexport { createTool } from '@mastra/core/tools'",
+      '@mastra/core',
+    ],
   ],
   'a prompt template': [
-    { what: '`@x/prompts`: `PromptTemplate`', code: "export { PromptTemplate } from '@x/prompts'" },
-    { what: 'Dotprompt', peer: 'dotprompt', code: "export { Dotprompt } from 'dotprompt'" },
-    {
-      what: 'LangChain',
-      peer: '@langchain/core',
-      code: "export { PromptTemplate } from '@langchain/core/prompts'",
-    },
-    {
-      what: 'LlamaIndexTS',
-      peer: '@llamaindex/core',
-      code: "export { PromptTemplate } from '@llamaindex/core/prompts'",
-    },
+    ['Dotprompt', "export { Dotprompt } from 'dotprompt'", 'dotprompt'],
+    ['LangChain', "export { PromptTemplate } from '@langchain/core/prompts'", '@langchain/core'],
+    ['LlamaIndexTS', "export { PromptTemplate } from '@llamaindex/core/prompts'", '@llamaindex/core'],
   ],
 }
 
@@ -91,7 +56,7 @@ if (!existsSync(join(root, 'packages', 'agents', 'dist', 'index.js'))) {
 
 const ofNode = ['node:*', ...builtinModules]
 
-async function measured({ what: name, code, peer }: Row): Promise<Figure> {
+async function measured([name, code, peer]: Sized): Promise<Figure> {
   const folder = peer === undefined ? join(root, 'tools') : import.meta.dirname
   const whose = peer === undefined ? { ours: true } : { version: peerVersion(peer) }
   try {
@@ -102,14 +67,14 @@ async function measured({ what: name, code, peer }: Row): Promise<Figure> {
 }
 
 const measuredTables = await Promise.all(
-  Object.entries(tables).map(
+  Object.entries(peers).map(
     async ([title, rows]): Promise<FigureTable> => ({
       title,
       measure: 'size',
       unit: 'kB',
       digits: 0,
       better: 'less',
-      rows: await Promise.all(rows.map(measured)),
+      rows: await Promise.all([...inReadme[title]!, ...rows].map(measured)),
     }),
   ),
 )

@@ -16,7 +16,6 @@ import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { build as viteBuild } from 'vite'
-import webpack from 'webpack'
 import {
   writeCrossEncoderModel,
   writeEmbeddingModel,
@@ -24,6 +23,7 @@ import {
 } from '../packages/integrations/transformers/test/tiny-models/tiny-models.ts'
 import { wordPiece } from '../packages/integrations/transformers/test/tiny-models/tokenizers.ts'
 import { launch } from './browser/launch.ts'
+import { webpackBuild } from './bundle.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'x-browser-'))
 /** Inside the workspace, so that bundlers resolve the packages. */
@@ -71,20 +71,6 @@ function serve(): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
-/** Builds a page that starts a worker with webpack. */
-function webpackBuild(): Promise<void> {
-  const output = { path: join(folder, 'webpack'), filename: 'page.js' }
-  const entry = join(sources, 'starts-webpack-worker.js')
-  const compiler = webpack({ mode: 'production', context: sources, entry, output, optimization: { minimize: false } })!
-  return new Promise((resolve, reject) =>
-    compiler.run((error, stats) => {
-      const [fault] = stats?.toJson({ all: false, errors: true }).errors ?? []
-      if (error ?? fault) reject(error ?? new Error(fault!.message))
-      else resolve()
-    }),
-  )
-}
-
 /** Builds all that is served: pages that start workers with Vite and webpack, as applications do, the others with esbuild. */
 async function buildAll(): Promise<void> {
   const shared = { bundle: true, format: 'esm', platform: 'browser', target: 'es2022', logLevel: 'error' } as const
@@ -96,7 +82,12 @@ async function buildAll(): Promise<void> {
       outfile: join(folder, 'local-models', 'page.js'),
     }),
     build({ ...shared, entryPoints: [join(sources, 'service-worker.js')], outdir: folder, format: 'iife' }),
-    webpackBuild(),
+    webpackBuild({
+      context: sources,
+      entry: join(sources, 'starts-webpack-worker.js'),
+      output: { path: join(folder, 'webpack'), filename: 'page.js' },
+      optimization: { minimize: false },
+    }),
     viteBuild({
       root: sources,
       configFile: false,

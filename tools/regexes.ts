@@ -28,10 +28,6 @@ function expressionsIn(path: string): Found[] {
   const found: Found[] = []
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return
-    if (Array.isArray(node)) {
-      node.forEach(visit)
-      return
-    }
     const { type, regex, start } = node as { type?: string; regex?: { pattern: string; flags: string }; start?: number }
     if (type === 'Literal' && regex)
       found.push({
@@ -151,7 +147,6 @@ for (const found of paths.flatMap(expressionsIn)) {
     console.log(`${found.place} /${found.source}/${found.flags}: ${problem}`)
   }
 }
-if (process.argv.includes('--write'))
-  writeFileSync(file, `${JSON.stringify([...judged].sort()).replaceAll(',', ',\n')}\n`)
+save(judged)
 console.log(`regular expressions: ${judged.size} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

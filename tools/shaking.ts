@@ -10,7 +10,7 @@ import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { rollup } from 'rollup'
-import webpack from 'webpack'
+import { webpackBuild } from './bundle.ts'
 import { packageFolders } from './packages.ts'
 
 /** A class of each package that needs no other class of it, but those that it extends. */
@@ -39,14 +39,7 @@ const bundlers: Record<string, () => Promise<string>> = {
   },
   async webpack() {
     const output = { path: folder, filename: 'webpack.js', library: { type: 'module' } }
-    const compiler = webpack({ mode: 'production', entry, output, experiments: { outputModule: true } })!
-    await new Promise<void>((resolve, reject) =>
-      compiler.run((error, stats) => {
-        const [fault] = stats?.toJson({ all: false, errors: true }).errors ?? []
-        if (error ?? fault) reject(error ?? new Error(fault!.message))
-        else resolve()
-      }),
-    )
+    await webpackBuild({ entry, output, experiments: { outputModule: true } })
     return readFileSync(join(folder, 'webpack.js'), 'utf8')
   },
 }

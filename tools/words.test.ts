@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { refused, refusedIn, userPages } from './words.ts'
 
 describe('refusedIn', () => {
-  it.each(refused)('refuses "$sample"', ({ sample, better }) => {
+  it.each(refused.map(([, better, sample]) => [sample, better]))('refuses "%s"', (sample, better) => {
     expect(refusedIn(`First.\n\nHere is ${sample}.`)).toEqual([expect.objectContaining({ line: 3, better })])
   })
 

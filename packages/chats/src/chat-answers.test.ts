@@ -1,13 +1,22 @@
 import { type AgentEvent, FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
-import { SimpleChatStore } from '@x/core-model'
+import { SimpleChatStore, type Turn } from '@x/core-model'
 import { turnsIn } from '@x/core-model/memory'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { callTurn, metadata } from '../test/chat-world.ts'
 import { ChatAnswers } from './chat-answers.ts'
-import type { ChatTurn } from './chat-protocol.ts'
+import type { AnsweredTurn, ChatTurn } from './chat-protocol.ts'
 
 const key = 'ann/chat'
+
+/** What became of a turn that a client sent. */
+interface Sent {
+  because?: string
+  answered?: AnsweredTurn
+  asked?: Turn
+  events: AgentEvent[]
+  error?: unknown
+}
 
 /** A chat of an agent whose payments wait for approval. */
 function chatOf(answers: readonly ScriptedAnswer[], options: object = {}) {
@@ -27,7 +36,7 @@ function chatOf(answers: readonly ScriptedAnswer[], options: object = {}) {
   const begin = (turn: ChatTurn) =>
     new ChatAnswers(chat, chatStore, { ...run, signal, ...options } as never).begin(turn)
   /** Sends a turn, and returns the answered one and its events; or why it was refused. */
-  const send = async (turn: ChatTurn, { unknown = false } = {}) => {
+  const send = async (turn: ChatTurn, { unknown = false } = {}): Promise<Sent> => {
     const begun = await begin(turn)
     if (begun.kind === 'refused') return { because: begun.because, events: [] }
     const events: AgentEvent[] = []
@@ -138,7 +147,7 @@ describe('decisions', () => {
     const { send, turns } = chatOf([callTurn('I buy.', 'a')], { mayDecide: () => Promise.reject(new Error('down')) })
     await send(say('Buy!', 'm1'))
     const failed = await send({ taskId: (await turns())[0]!.task, decisions: [approve('a')] })
-    expect([failed.events, String((failed as { error?: unknown }).error)]).toEqual([[], 'Error: down'])
+    expect([failed.events, String(failed.error)]).toEqual([[], 'Error: down'])
     expect((await turns())[0]!.state).toBe('waiting')
   })
 })
@@ -148,7 +157,7 @@ describe('a turn that failed', () => {
     const { send, turns, paid } = chatOf([callTurn('I buy.', 'a'), new Error('down'), 'Done.'])
     await send(say('Buy!', 'm1'))
     const decided = await send({ taskId: (await turns())[0]!.task, decisions: [{ callId: 'a', type: 'approve' }] })
-    expect(String((decided as { error?: unknown }).error)).toContain('down')
+    expect(String(decided.error)).toContain('down')
     expect((await turns())[0]!.state).toBe('failed')
     const again = await send(say('Buy!', 'm1'))
     const first = ['step_start', 'text_delta', 'tool_call', 'tool_result', 'step_end']
