@@ -73,6 +73,8 @@ describe('a message', () => {
     const messages = (turns: readonly { message?: string | undefined }[] = []) => turns.map(({ message }) => message)
     const { answered } = await send(say('m3', 'm3', { shown: ['m1', 'm3'] }))
     expect([messages(answered?.missed), answered?.later]).toEqual([['m2'], []])
+    const first = await send(say('m3', 'm3', { asks: 'send', shown: ['m2', 'm3'] }))
+    expect(messages(first.answered?.missed)).toEqual(['m1'])
     const complete = await send(say('m4', 'm4', { shown: ['m1', 'm2', 'm3', 'm4'] }))
     expect(complete.answered).toEqual({ messageId: expect.any(String), missed: [] })
   })
@@ -164,6 +166,16 @@ describe('a turn that failed', () => {
     expect(types(again.events)).toEqual([...first, 'step_start', 'text_delta', 'step_end', 'task_end'])
     expect(paid).toEqual(['pear'])
     expect((await turns()).map(({ state }) => state)).toEqual(['done'])
+  })
+
+  it('continues after the same decision', async () => {
+    const { send, turns, paid } = chatOf([callTurn('I buy.', 'a'), new Error('down'), 'Done.'])
+    await send(say('Buy!', 'm1'))
+    const decision = { taskId: (await turns())[0]!.task, decisions: [{ callId: 'a', type: 'approve' as const }] }
+    await send(decision)
+    const again = await send(decision)
+    expect(types(again.events).slice(-4)).toEqual(['step_start', 'text_delta', 'step_end', 'task_end'])
+    expect([paid, (await turns())[0]!.state]).toEqual([['pear'], 'done'])
   })
 
   it('in its first step is answered as if it had not begun', async () => {

@@ -1,3 +1,5 @@
+/// <reference types="node" />
+import { getEventListeners } from 'node:events'
 import { CallbackManager } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { ModelCallError } from '@x/llm'
@@ -341,6 +343,30 @@ describe('streams', () => {
     await expect(pipeline.run(1, { signal: controller.signal })).rejects.toBe('enough')
     await expect.poll(() => closed).toEqual(['stream'])
   })
+})
+
+it('writes a line for each module that runs, if it is verbose', async () => {
+  const lines: string[] = []
+  const logger = (line: string) => lines.push(line)
+  const modules = { a: same(), b: same(), never: same() }
+  const pipeline = new QueryPipeline({ modules, verbose: true, logger })
+  pipeline.addLink('a', 'b', { inputFn: () => 'pear' })
+  pipeline.addLink('a', 'never', { conditionFn: () => false })
+  await pipeline.run(1)
+  expect(lines).toEqual([expect.stringMatching(/^a: .*1/), expect.stringMatching(/^b: .*pear/)])
+})
+
+it('refuses inputs that fixed values would override, with strictPartials', async () => {
+  const b = new FnComponent({ fn: () => 1, params: { required: ['x'] }, partial: { x: 1 } })
+  const strict = new QueryPipeline({ modules: { a: same(), b }, strictPartials: true })
+  strict.addLink('a', 'b', { destKey: 'x' })
+  await expect(strict.run(1)).rejects.toMatchObject({ code: 'component_input', keys: ['x'] })
+})
+
+it('leaves no listener at the signal', async () => {
+  const { signal } = new AbortController()
+  await new QueryPipeline({ chain: [same()] }).run(1, { signal })
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 it('uses the index in the chain as the key of a module', () => {

@@ -65,6 +65,41 @@ it('does not read a journal again that no other process has written', async () =
   await expect(store.append('t', [{ step: 4 }], 3)).rejects.toMatchObject({ code: 'store_read' })
 })
 
+it('makes its folder, and lists nothing before', async () => {
+  const store = new FileTaskStore(join(await mkdtemp(join(tmpdir(), 'tasks-')), 'a', 'b'))
+  expect(await store.list()).toEqual([])
+  expect(await store.append('t', [{ step: 1 }], 0)).toBe(true)
+  expect(await store.load('t')).toEqual([{ step: 1 }])
+})
+
+it('says which of the processes that write at the same time has written', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { folder } = await makeStore()
+    const stores = Array.from({ length: 4 }, () => new FileTaskStore(folder))
+    const wrote = await Promise.all(stores.map((store, by) => store.append('t', [{ by }], 0)))
+    expect(await stores[0]!.load('t')).toEqual([{ by: wrote.indexOf(true) }])
+    expect(wrote.filter(Boolean)).toHaveLength(1)
+  }
+})
+
+it('lists the tasks that a worker has to run', async () => {
+  const store = await makeStore()
+  const task = (taskId: string) => ({ task: { task: { task_id: taskId } } })
+  await store.append('runs', [{ type: 'submitted', ...task('runs') }], 0)
+  await store.append('waits', [{ type: 'submitted', ...task('waits') }, { type: 'waiting' }], 0)
+  await store.append('none', [{ type: 'other' }], 0)
+  const listed = async (filter: object) => (await store.list(filter)).map(({ taskId }) => taskId).sort()
+  expect(await listed({})).toEqual(['runs', 'waits'])
+  expect(await listed({ active: true })).toEqual(['runs'])
+})
+
+it('skips lines that are not entries', async () => {
+  const store = await makeStore()
+  await store.append('t', [{ step: 1 }], 0)
+  await appendFile(join(store.folder, 't.jsonl'), '{"r":1}\n{"e":[{"step":9}]}\nnull\n')
+  expect(await new FileTaskStore(store.folder).load('t')).toEqual([{ step: 1 }])
+})
+
 it('ignores an incomplete last line', async () => {
   const store = await makeStore()
   await store.append('t', [{ step: 1 }], 0)

@@ -48,6 +48,7 @@ describe('KVDocumentStore', () => {
       code: 'node_exists',
       nodeId: 'b',
     })
+    await expect(store.addDocuments([node('a'), node('c')], only)).rejects.toMatchObject({ nodeId: 'a' })
     expect(Object.keys(await store.docs())).toEqual(['a', 'b'])
     const invalid = { code: 'model_validation' }
     await expect(store.addDocuments([], { allowUpdat: false } as never)).rejects.toMatchObject(invalid)
@@ -59,6 +60,13 @@ describe('KVDocumentStore', () => {
     expect(() => new KVDocumentStore(new InMemoryKeyValueStore(), { namespac: 'a' } as never)).toThrow(
       'KVDocumentStore.namespac: unknown option; did you mean namespace?',
     )
+  })
+
+  it('says which nodes and which source documents exist', async () => {
+    const store = new SimpleDocumentStore()
+    await store.addDocuments([node('a', 's')])
+    expect([await store.documentExists('a'), await store.documentExists('s')]).toEqual([true, false])
+    expect([await store.refDocExists('s'), await store.refDocExists('a')]).toEqual([true, false])
   })
 
   it('throws for missing ids, or returns null with raiseError false', async () => {

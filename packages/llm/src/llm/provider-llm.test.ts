@@ -90,6 +90,18 @@ describe('ProviderLLM', () => {
     expect([changed![0] === question[0], changed![1]!.content]).toEqual([true, 'a\uFFFD'])
   })
 
+  it('is stopped although the library ends the answer without an error', async () => {
+    const controller = new AbortController()
+    class Ending extends Words {
+      protected override async *pieces() {
+        yield 'a'
+        controller.abort('enough')
+        yield 'stop'
+      }
+    }
+    await expect(new Ending([]).chat(question, { signal: controller.signal })).rejects.toBe('enough')
+  })
+
   it.each([true, false])(
     'explains every error with the facts of the adapter, without secrets (stream: %s)',
     async (isStream) => {
@@ -131,6 +143,7 @@ describe('ProviderLLM', () => {
     await expect(streamed(llm)).rejects.toMatchObject({ kind: 'timeout', retryable: true, message: /20 ms/ })
     expect(performance.now() - start).toBeLessThan(2000)
     expect(llm.signal?.aborted).toBe(true)
+    expect(() => new Silent({ idleMs: 1 })).not.toThrow()
     expect(() => new Silent({ idleMs: 0 })).toThrow(expect.objectContaining({ code: 'model_validation' }))
   })
 
