@@ -49,6 +49,26 @@ describe('FileKeyValueStore', () => {
     expect(await stores[0]!.get('n')).toEqual({ n: 10 })
   })
 
+  it.each([
+    'null',
+    '5',
+    '"text"',
+    '[]',
+    '[1]',
+    '{"data": 5}',
+    '{"data": []}',
+    '{"data": {"a": 5}}',
+    '{"data": {"a": null}}',
+  ])('refuses the JSON %s, which is not a store', async (text) => {
+    const path = await newPath()
+    await writeFile(path, text)
+    const store = new FileKeyValueStore(path)
+    const refused = { code: 'store_read', path, message: expect.stringContaining('key-value store') }
+    await expect(store.get('a')).rejects.toMatchObject(refused)
+    await expect(store.put('b', {})).rejects.toMatchObject(refused)
+    expect(await readFile(path, 'utf8')).toBe(text)
+  })
+
   it('refuses a file that is not a store', async () => {
     const path = await newPath()
     await writeFile(path, '{"data":')

@@ -4,7 +4,7 @@
  * A key-value store in a JSON file.
  */
 import { isToolkitError } from '@x/core-model'
-import type { StoreReadError } from './errors.ts'
+import { notAStore, type StoreReadError } from './errors.ts'
 import { type FileVersion, isMissing, readJsonFileVersion, writeWhole } from './json-file.ts'
 import {
   InMemoryKeyValueStore,
@@ -89,10 +89,11 @@ export class FileKeyValueStore implements KeyValueStore {
     try {
       const { data, version } = await readJsonFileVersion(this.path)
       return { store: InMemoryKeyValueStore.fromDict(data as StoredCollections), version }
-    } catch (error) {
+    } catch (cause) {
+      if (isToolkitError(cause, 'model_validation')) throw notAStore(this.path, 'key-value store', cause)
       // A store that was never written is empty.
-      if (isMissing((error as StoreReadError).cause)) return { store: new InMemoryKeyValueStore(), version: null }
-      throw error
+      if (isMissing((cause as StoreReadError).cause)) return { store: new InMemoryKeyValueStore(), version: null }
+      throw cause
     }
   }
 }

@@ -2,7 +2,8 @@
  * @module
  * The contract of a key-value store for JSON objects, and an implementation in memory.
  */
-import { checkGiven } from '@x/core/options'
+import { invalidOption } from '@x/core/options'
+import { isPlainObject } from '@x/core/values'
 import { writeJsonText } from '@x/core-model'
 
 /** A JSON object. */
@@ -62,10 +63,11 @@ export class InMemoryKeyValueStore implements KeyValueStore {
 
   /** Creates a store with copies of these values. */
   static fromDict(data: StoredCollections): InMemoryKeyValueStore {
-    checkGiven('InMemoryKeyValueStore.fromDict', { data }, 'an object of collections')
+    checkObject('data', data, 'an object of collections')
     const store = new InMemoryKeyValueStore()
     for (const [collection, values] of Object.entries(data)) {
-      checkGiven('InMemoryKeyValueStore.fromDict', { [collection]: values }, 'an object of values')
+      checkObject(collection, values, 'an object of values')
+      for (const [key, value] of Object.entries(values)) checkObject(`${collection}.${key}`, value, 'an object')
       store.write(Object.entries(values), collection)
     }
     return store
@@ -141,4 +143,8 @@ export class InMemoryKeyValueStore implements KeyValueStore {
       [...(this.collections.get(collection) ?? [])].map(([key, value]) => [key, structuredClone(value)]),
     )
   }
+}
+
+function checkObject(path: string, value: unknown, expected: string): void {
+  if (!isPlainObject(value)) throw invalidOption('InMemoryKeyValueStore.fromDict', path, expected, value)
 }
