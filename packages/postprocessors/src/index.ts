@@ -36,7 +36,6 @@ export { MetadataReplacementPostProcessor } from './metadata-replacement-postpro
 export {
   NodePostprocessor,
   type PostprocessOptions,
-  type PostprocessorLike,
   type PostprocessorProgress,
   type PostprocessRun,
 } from './node-postprocessor.ts'
@@ -77,6 +76,7 @@ export { type AccessListener, TimeWeightedPostprocessor } from './recency/time-w
 export { SentenceEmbeddingOptimizer } from './sentence-embedding-optimizer/sentence-embedding-optimizer.ts'
 export { getTopKEmbeddings } from './sentence-embedding-optimizer/top-k-embeddings.ts'
 export { SimilarityPostprocessor } from './similarity-postprocessor.ts'
+export type { PostprocessorLike } from './steps-postprocessor.ts'
 export { TokenBudget } from './token-budget/token-budget.ts'
 export { splitSentences } from './windows/split-sentences.ts'
 export { type TextWindow, textWindows } from './windows/text-windows.ts'

@@ -12,28 +12,23 @@ import {
   text,
   unchecked,
 } from '@x/core/options'
-import { checkLiveOptions, tryRead, writeLiveOptions } from '@x/core/reading'
-import { isPlainObject, kindOf } from '@x/core/values'
+import { checkLiveOptions, writeLiveOptions } from '@x/core/reading'
+import { kindOf } from '@x/core/values'
 import {
   CallbackManager,
   ComponentInputError,
-  ComponentOutputError,
   DefinedComponent,
   type Dict,
   type DictOptions,
   isModel,
   type Model,
-  type ModelClass,
   type ModelConstructor,
-  type NestedClasses,
-  type NodesPostprocessor,
   type NodeWithScore,
   QueryBundle,
   type QueryComponent,
   type ReadOptions,
-  UnknownClassNameError,
 } from '@x/core-model'
-import { inputTextOrStream, queryFor } from '@x/core-model/components'
+import { inputTextOrStream } from '@x/core-model/components'
 import { ConflictingQueryError, MissingQueryError } from './errors.ts'
 import type { ExplanationLedger, Reasons } from './explanation/explanation-ledger.ts'
 import { NodePostprocessorModel } from './generated/node-postprocessor.ts'
@@ -89,57 +84,8 @@ export interface PostprocessRun {
   parentId?: string | undefined
 }
 
-/** A step of a pipeline or of a fusion: a postprocessor of this package, or any object with this method. */
-export interface PostprocessorLike extends NodesPostprocessor {}
-
-/** Returns the declaration of nested steps: the base class, and the method that other accepted objects must have. */
-export function stepClasses(): NestedClasses {
-  // The class is abstract, so data is read by a registry.
-  return { classes: [NodePostprocessor as unknown as ModelClass], methods: ['postprocessNodes'] }
-}
-
-/**
- * Returns overrides that contain the steps in `field`: those of which the overrides have options are read from the data with them.
- * @param name - the name of the class, for errors.
- */
-export function withSteps(name: string, field: string, data: unknown, overrides: Dict, options: ReadOptions): Dict {
-  const given = overrides[field]
-  const steps = isPlainObject(data) ? data[field] : undefined
-  const isStep = (item: unknown) => item !== undefined && !(isPlainObject(item) && !('postprocessNodes' in item))
-  if (!Array.isArray(given) || !Array.isArray(steps) || given.every(isStep)) return overrides
-  const read = (step: unknown, at: number): unknown => {
-    if (isStep(given[at])) return given[at]
-    const className = isPlainObject(step) ? step['class_name'] : undefined
-    const known = typeof className === 'string' ? options.registry?.get(className) : undefined
-    if (!known)
-      throw new UnknownClassNameError(`${name}.${field}[${at}]`, typeof className === 'string' ? className : null)
-    return tryRead([field, at], () => known.fromDict(step, given[at] as Dict | undefined, options))
-  }
-  return { ...overrides, [field]: [...steps.map(read), ...given.slice(steps.length)] }
-}
-
-/** The name of a step in ledgers and messages. */
-export function stepName({ constructor }: PostprocessorLike): string {
-  return constructor === Object ? 'postprocessor' : constructor.name
-}
-
-/** Returns the result of a step. @throws {ComponentOutputError} when the step returns anything but scored nodes. */
-export async function runStep(
-  step: PostprocessorLike,
-  nodes: readonly NodeWithScore[],
-  { query, ...run }: Omit<PostprocessRun, 'reasons'>,
-): Promise<readonly NodeWithScore[]> {
-  const onProgress = run.onProgress as ((progress: unknown) => void) | undefined
-  const result: unknown = await step.postprocessNodes(nodes, { ...run, onProgress, ...queryFor(step, query) })
-  const found = notScored(result)
-  if (!found) return result as NodeWithScore[]
-  throw new ComponentOutputError(
-    `${stepName(step)}.postprocessNodes${found.at}: expected ${found.expected}, received ${kindOf(found.value)}.`,
-  )
-}
-
 /** Returns what is wrong with an array of scored nodes: the array, or its first item that is not a scored node. */
-function notScored(value: unknown): { at: string; expected: string; value: unknown } | null {
+export function notScored(value: unknown): { at: string; expected: string; value: unknown } | null {
   if (!Array.isArray(value)) return { at: '', expected: 'an array of scored nodes', value }
   const at = value.findIndex((node) => !(isModel(node) && 'node' in node))
   return at < 0 ? null : { at: `[${at}]`, expected: 'a scored node (NodeWithScore)', value: value[at] }

@@ -9,10 +9,11 @@ import {
 import { fields, integer, nested } from '@x/core-model/fields'
 import { describe, expect, it } from 'vitest'
 import { ExplanationLedger } from './explanation/explanation-ledger.ts'
-import { NodePostprocessor, type PostprocessorLike } from './node-postprocessor.ts'
+import { NodePostprocessor } from './node-postprocessor.ts'
 import { PostprocessorPipeline } from './pipeline/postprocessor-pipeline.ts'
 import { RankFusion } from './rank-fusion/rank-fusion.ts'
 import { SimilarityPostprocessor } from './similarity-postprocessor.ts'
+import type { PostprocessorLike } from './steps-postprocessor.ts'
 import { TokenBudget } from './token-budget/token-budget.ts'
 
 class Reverse extends NodePostprocessor {

@@ -24,4 +24,5 @@ export {
 } from './recency/recency.schema.ts'
 export { SentenceEmbeddingOptimizer } from './sentence-embedding-optimizer/sentence-embedding-optimizer.schema.ts'
 export { SimilarityPostprocessor } from './similarity-postprocessor.schema.ts'
+export { StepsPostprocessor } from './steps-postprocessor.schema.ts'
 export { TokenBudget } from './token-budget/token-budget.schema.ts'

@@ -1,12 +1,13 @@
-import { nested } from '@x/core-model/schemas'
+import { component, nested } from '@x/core-model/schemas'
 import { Array as List } from 'typebox'
-import { nodePostprocessor } from '../node-postprocessor.schema.ts'
-import type { PostprocessorLike } from '../node-postprocessor.ts'
+import { StepsPostprocessor } from '../steps-postprocessor.schema.ts'
+import type { PostprocessorLike } from '../steps-postprocessor.ts'
 
-export const PostprocessorPipeline = nodePostprocessor(
+export const PostprocessorPipeline = component(
   'PostprocessorPipeline',
   'Runs postprocessors one after the other.',
   {
     postprocessors: List(nested<PostprocessorLike>(), { description: 'The steps, in order.' }),
   },
+  { extends: StepsPostprocessor },
 )

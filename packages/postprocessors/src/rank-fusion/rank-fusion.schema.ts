@@ -1,9 +1,9 @@
-import { nested, oneOf } from '@x/core-model/schemas'
+import { component, nested, oneOf } from '@x/core-model/schemas'
 import { Integer, Array as List, Number as Num } from 'typebox'
-import { nodePostprocessor } from '../node-postprocessor.schema.ts'
-import type { PostprocessorLike } from '../node-postprocessor.ts'
+import { StepsPostprocessor } from '../steps-postprocessor.schema.ts'
+import type { PostprocessorLike } from '../steps-postprocessor.ts'
 
-export const RankFusion = nodePostprocessor(
+export const RankFusion = component(
   'RankFusion',
   'Ranks nodes with several postprocessors and fuses the rankings.',
   {
@@ -30,4 +30,5 @@ export const RankFusion = nodePostprocessor(
       default: 1,
     }),
   },
+  { extends: StepsPostprocessor },
 )

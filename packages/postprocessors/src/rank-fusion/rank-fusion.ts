@@ -4,10 +4,11 @@
  */
 
 import { invalidOption } from '@x/core/options'
-import type { CallbackManager, Dict, Model, ModelConstructor, NodeWithScore, ReadOptions } from '@x/core-model'
+import type { NodeWithScore } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { RankFusionModel, type RankFusionOptions } from '../generated/rank-fusion.ts'
-import { type PostprocessRun, runStep, stepClasses, withSteps } from '../node-postprocessor.ts'
+import type { PostprocessRun } from '../node-postprocessor.ts'
+import { runStep, stepClasses } from '../steps-postprocessor.ts'
 import { fuseNodes } from './fuse-nodes.ts'
 
 /**
@@ -27,34 +28,8 @@ export class RankFusion extends RankFusionModel {
     if (this.rankers.length === 0) throw invalidOption('RankFusion', 'rankers', 'at least one postprocessor', [])
   }
 
-  /**
-   * Reads a fusion from its wire form. The registry must know the classes of its rankers. Live objects, such as a model, are passed in `overrides`: in
-   * `rankers`, the options of each step at its position, or the step itself.
-   * @throws {ModelValidationError} if the data or an override is invalid.
-   * @throws {UnknownClassNameError} if the registry does not know a step.
-   */
-  static override fromDict<T extends Model>(
-    this: ModelConstructor<T>,
-    data: unknown,
-    overrides: Dict = {},
-    options: ReadOptions = {},
-  ): T {
-    const withOwn = withSteps(this.spec().name, 'rankers', data, overrides, options)
-    return super.fromDict.call(this, data, withOwn, options) as T
-  }
-
   static override nested() {
     return { rankers: stepClasses() }
-  }
-
-  override needsQuery(): boolean {
-    return this.rankers.some((ranker) => ranker.needsQuery?.() === true)
-  }
-
-  /** Sets the callback manager of this postprocessor and of its rankers. */
-  override setCallbackManager(manager: CallbackManager): void {
-    super.setCallbackManager(manager)
-    for (const step of this.rankers) step.setCallbackManager?.(manager)
   }
 
   protected override async process(
