@@ -47,6 +47,12 @@ export function markdownStartOf(node: TextNode): number {
   return isLaterPart(node) ? 0 : markdownStart(node.text)
 }
 
+/** A text with its structure. */
+export interface ReadText {
+  text: string
+  structure: BlockStructure
+}
+
 /** The text of an input with its structure. The structure is computed once, on first access. */
 export class InputText {
   readonly node: TextNode
@@ -58,10 +64,12 @@ export class InputText {
 
   private readonly syntax: MarkdownSyntax | null
 
-  constructor(node: TextNode, syntax: MarkdownSyntax | null = null) {
+  /** @param read - a text whose structure is known, which is usually that of the node. */
+  constructor(node: TextNode, syntax: MarkdownSyntax | null = null, read?: ReadText) {
     this.node = node
     this.syntax = syntax
     this.text = node.text
+    if (read?.text === node.text) this.readStructure = read.structure
   }
 
   get structure(): BlockStructure {
@@ -118,10 +126,10 @@ export class InputText {
     start: number,
     end: number,
     options: PlaceOptions,
-    headings: readonly HeadingInForce[] = this.headingsOver(start, end),
+    headings?: readonly HeadingInForce[],
   ): Record<string, unknown> {
     const metadata: Record<string, unknown> = {}
-    const path = options.headerPath ? headings : []
+    const path = options.headerPath ? (headings ?? this.headingsOver(start, end)) : []
     if (path.length > 0) metadata['header_path'] = path.map(({ text }) => text).join(options.headerPathSeparator)
     const firstLine = options.lineNumbers ? this.firstLine() : null
     if (firstLine !== null) {

@@ -2,7 +2,7 @@
  * @module
  * The base class of parsers that find tables: it creates summaries, index nodes for the summaries, and nodes for the tables.
  */
-import { having, invalidOption } from '@x/core/options'
+import { having } from '@x/core/options'
 import { lazy } from '@x/core/values'
 import { type BaseLLM, Document, ImageNode, IndexNode, TextNode } from '@x/core-model'
 import { mapConcurrently, untilAborted } from '@x/core-model/async'
@@ -16,8 +16,9 @@ import { InputText, isLaterPart, setContext } from '../input-text.ts'
 import { checkParse, type NodeParser, type ParseOptions } from '../node-parser.ts'
 import { type Element, isTable, type TableCandidate, type TableFilter } from './element.ts'
 import { isRejected, rejectedAsText, runsOf } from './element-runs.ts'
-import { type ExtractOptions, isFullTable } from './extract-elements.ts'
+import { type ExtractOptions, isFullTable, sourceOfElements } from './extract-elements.ts'
 import {
+  checkedOutput,
   summarizeByHeaders,
   summarizeByModel,
   summarizeOnce,
@@ -167,10 +168,10 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
 
   protected override async parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]> {
     const tableFilters: TableFilter[] = [(table) => this.filterTable(table)]
-    const parts = inputs.map((node) => ({
-      input: new InputText(node, this.syntax),
-      elements: this.extractElements(node.text, { nodeId: node.id, tableFilters, isLater: isLaterPart(node) }),
-    }))
+    const parts = inputs.map((node) => {
+      const elements = this.extractElements(node.text, { nodeId: node.id, tableFilters, isLater: isLaterPart(node) })
+      return { elements, input: new InputText(node, this.syntax, sourceOfElements(elements)) }
+    })
     await this.summarize(parts, options)
     const parsed: TextNode[][] = []
     for (const { input, elements } of parts) {
@@ -375,21 +376,6 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
       endCharIdx: place?.end ?? null,
     }
   }
-}
-
-/** Returns what a summarizer returned. @throws {ModelValidationError} if it is not the summary of a table. */
-function checkedOutput(name: string, output: unknown): TableOutput {
-  const refuse = (path: string, expected: string, value: unknown): never => {
-    throw invalidOption(name, `summarizer()${path}`, expected, value)
-  }
-  if (typeof output !== 'object' || output === null) return refuse('', 'a summary of the table', output)
-  const { summary, tableTitle = null, columns } = output as Partial<TableOutput>
-  if (typeof summary !== 'string') refuse('.summary', 'a string', summary)
-  if (tableTitle !== null && typeof tableTitle !== 'string') refuse('.tableTitle', 'a string or null', tableTitle)
-  if (!Array.isArray(columns)) return refuse('.columns', 'an array of columns', columns)
-  for (const [at, column] of columns.entries())
-    if (typeof column?.colName !== 'string') refuse(`.columns[${at}].colName`, 'a string', column?.colName)
-  return output as TableOutput
 }
 
 /** The nodes created so far from one input. */

@@ -3,6 +3,7 @@
  * Splits a Markdown document into text and tables, with exact offsets.
  */
 import { callback, choice, flag, list, type OptionTable, text as string } from '@x/core/options'
+import type { ReadText } from '../input-text.ts'
 import type { BlockStructure, TableSpan } from '../markdown/block.ts'
 import { scanBlocks } from '../markdown/block-scanner.ts'
 import { aSyntax, checkInput } from '../markdown/check-input.ts'
@@ -59,8 +60,17 @@ export function extractMarkdownElements(text: string, options: ExtractOptions = 
   collector.start(text, start)
   const structure = scanBlocks(text, start, options.syntax)
   collector.readHtml(text, structure)
-  const elements = [...collector.take(text, structure, Number.POSITIVE_INFINITY), ...collector.finish(text)]
-  return options.elementTypes?.(text, structure, elements) ?? elements
+  const found = [...collector.take(text, structure, Number.POSITIVE_INFINITY), ...collector.finish(text)]
+  const elements = options.elementTypes?.(text, structure, found) ?? found
+  sources.set(elements, { text, structure })
+  return elements
+}
+
+const sources = new WeakMap<readonly Element[], ReadText>()
+
+/** Returns the text that was divided into elements; undefined if another function made the array. */
+export function sourceOfElements(elements: readonly Element[]): ReadText | undefined {
+  return sources.get(elements)
 }
 
 /** Creates elements from tables and the text between them, all at once or incrementally. */

@@ -4,6 +4,7 @@ import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
 import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
+import { mdx } from '../markdown/mdx.ts'
 import { MarkdownNodeParser } from '../markdown-node-parser.ts'
 import { SentenceSplitter } from '../sentence-splitter.ts'
 import { MarkdownElementNodeParser } from './markdown-element-node-parser.ts'
@@ -20,6 +21,32 @@ const parse = (text: string, options: ConstructorParameters<typeof MarkdownEleme
 const texts = (nodes: readonly TextNode[]) => nodes.map(({ text }) => text)
 
 describe('MarkdownElementNodeParser', () => {
+  it('scans a document once, also for headings and long text', async () => {
+    let scans = 0
+    const syntax = {
+      reader(text: string) {
+        scans++
+        return mdx.reader(text)
+      },
+    }
+    const text = `# A\n\n${'word '.repeat(2000)}\n\n${table}`
+    const parser = new MarkdownElementNodeParser({ summarizer: 'headers', headerPath: true, syntax })
+    const nodes = await parser.getNodesFromDocuments([document(text)])
+    expect(nodes.map(({ metadata }) => metadata['header_path'])).toEqual(nodes.map(() => 'A'))
+    expect([nodes.length > 3, scans]).toEqual([true, 1])
+  })
+
+  it('reads the headings of the document, even if a subclass changes the text of the elements', async () => {
+    class Upper extends MarkdownElementNodeParser {
+      override extractElements(text: string, options?: Parameters<MarkdownElementNodeParser['extractElements']>[1]) {
+        return super.extractElements(text.replace('# Intro\n\n', ''), options)
+      }
+    }
+    const parser = new Upper({ summarizer: 'headers', headerPath: true })
+    const [, index] = await parser.getNodesFromDocuments([document(`# Intro\n\n## Fruit\n\n${table}`)])
+    expect(index?.metadata['header_path']).toBe('Intro > Fruit')
+  })
+
   it('calls a chat model with messages and a completion model with a prompt', async () => {
     for (const isChatModel of [true, false]) {
       const llm = new ScriptedLLM({ answers: [answer], metadata: new LLMMetadata({ isChatModel }) })

@@ -3,7 +3,7 @@
  * Summarizes tables: by a model, or from caption, headings and header cells.
  */
 
-import { checkGiven } from '@x/core/options'
+import { checkGiven, invalidOption } from '@x/core/options'
 import { countWhile, lazy } from '@x/core/values'
 import {
   type BaseLLM,
@@ -141,6 +141,21 @@ function fitContext(llm: BaseLLM, table: TableContext, frame: string, tokenizer:
   const fewest = Math.min(2, lines.length)
   const fits = (more: number) => countTokens(shortened(fewest + more + 1), tokenizer) <= room
   return shortened(fewest + countWhile(lines.length - fewest, fits))
+}
+
+/** Returns what a summarizer returned. @throws {ModelValidationError} if it is not the summary of a table. */
+export function checkedOutput(name: string, output: unknown): TableOutput {
+  const refuse = (path: string, expected: string, value: unknown): never => {
+    throw invalidOption(name, `summarizer()${path}`, expected, value)
+  }
+  if (typeof output !== 'object' || output === null) return refuse('', 'a summary of the table', output)
+  const { summary, tableTitle = null, columns } = output as Partial<TableOutput>
+  if (typeof summary !== 'string') refuse('.summary', 'a string', summary)
+  if (tableTitle !== null && typeof tableTitle !== 'string') refuse('.tableTitle', 'a string or null', tableTitle)
+  if (!Array.isArray(columns)) return refuse('.columns', 'an array of columns', columns)
+  for (const [at, column] of columns.entries())
+    if (typeof column?.colName !== 'string') refuse(`.columns[${at}].colName`, 'a string', column?.colName)
+  return output as TableOutput
 }
 
 /** Returns a summarizer that creates each summary once. Equal tables with equal headings and captions share a summary. */

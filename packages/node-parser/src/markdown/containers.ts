@@ -61,6 +61,9 @@ export class Containers {
 
   /** Consumes the mark of a container that starts here. Returns the mark, or 0. */
   takeMark(interrupts: boolean): number {
+    const { cursor } = this
+    // Most lines begin with another character.
+    if (cursor.isBlank() || !'>*+-0123456789'.includes(cursor.text[cursor.next]!)) return 0
     if (this.takeQuote()) return Char.GREATER
     return this.takeItem(0, interrupts) ? this.itemMarker : 0
   }
