@@ -61,3 +61,15 @@ describe('maskEntities', () => {
     expect(await growthOf(mask, 500)).toBeLessThan(1.75)
   })
 })
+
+it.each([
+  'bob\\u0040example.org4111-1111-1111-1111 and 4111-1111-1111-1111',
+  'o_meyer&#64;example.org4\u200B1\u200B11-1111-1111-1111 and 4111-1111-1111-1111',
+])('masks an original that is a word only beside the tag of another one: %j', (text) => {
+  const mail = text.slice(0, text.indexOf('org') + 3)
+  const found = [{ entity_group: 'EMAIL', word: mail, start: 0, end: mail.length }, ...findPatterns(text.slice(-19))]
+  const card = { ...found.at(-1)!, start: text.length - 19, end: text.length }
+  const masked = maskEntities(text, [found[0]!, card])
+  expect(masked.text).toMatch(/^\[EMAIL_0\]\[CARD_\w+\] and \[CARD_\d+\]$/)
+  expect(unmask(masked.text, masked.mapping)).toBe(text)
+})

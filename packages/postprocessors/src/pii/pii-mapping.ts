@@ -143,13 +143,15 @@ export function replacer(
     if (known) known.add(length)
     else lengths.set(first!, new Set([length]))
   }
-  const matchAt = (text: string, at: number, until: number) => {
+  /** What is before `edge` and behind `until` is replaced by a tag, so that a word begins or ends there. */
+  const matchAt = (text: string, at: number, until: number, edge: number) => {
     for (const length of lengths.get(text[at]!) ?? []) {
       const found = text.slice(at, at + length)
       if (at + length > until || !replacements.has(found)) continue
       const { start, end } = insideWord(text, at, at + length)
       const allowed = inside?.get(found)
-      if ((!start || allowed?.start) && (!end || allowed?.end)) return found
+      const [begins, ends] = [!start || at === edge, !end || at + length === until]
+      if ((begins || allowed?.start) && (ends || allowed?.end)) return found
     }
     return undefined
   }
@@ -162,8 +164,9 @@ export function replacer(
     const end = readOffset(read, until)
     let result = ''
     let copied = from
-    for (let at = readOffset(read, from); at < end; ) {
-      const found = matchAt(read.text, at, end)
+    let edge = readOffset(read, from)
+    for (let at = edge; at < end; ) {
+      const found = matchAt(read.text, at, end, edge)
       if (found === undefined) {
         at++
         continue
@@ -174,6 +177,7 @@ export function replacer(
       result += text.slice(copied, place.start)
       result += replaced == null ? spelling : (spelled?.(found, spelling) ?? replaced)
       at += found.length
+      if (replaced !== null) edge = at
       copied = place.end
     }
     return result + text.slice(copied, until)
