@@ -16,7 +16,7 @@ export interface Selections {
   exclude?: FieldSelection | undefined
 }
 
-const all: Selections = { include: undefined, exclude: undefined }
+const all: Selections = {}
 const dropped = Symbol('dropped')
 
 /** Returns the part of a selection for a value that has two names. */

@@ -40,8 +40,6 @@ export interface ModelFields extends ReadonlyArray<ModelField> {
    * Cache: field names of the previous instance. Instances usually share them.
    */
   given: readonly string[]
-  /** Cache: the report of the previous instance. Most instances have no issues, and share it. */
-  unused: Report | undefined
   /** How many more instances get non-configurable fields (see `fill`). Infinity for classes whose own class fields may overwrite model fields. */
   guarded: number
 }
@@ -84,7 +82,6 @@ function prepareFields(modelClass: FieldSource): ModelFields {
   })
   const fields = Object.assign(list, {
     given: [],
-    unused: undefined,
     guarded: mayOverwrite?.(modelClass) ? Infinity : 20,
   })
   known.set(modelClass, fields)
@@ -216,6 +213,9 @@ export function fill(model: object, modelClass: FieldSource, values: Dict, check
   return given
 }
 
+/** Cache: the report of the previous instance. Most instances have no issues, and share it. */
+let unused: Report | undefined
+
 /** Does the work of `fill`. A function of its own, because engines optimize it better without the guard. */
 function assign(
   model: object,
@@ -236,9 +236,9 @@ function assign(
       count++
       // Most values are strings, which need no full check.
       if (checked && !(typeof value === 'string' && (strings === 'all' || strings?.includes(value)))) {
-        report ??= fields.unused ?? new Report()
-        // An instance of this class among the values needs one of its own.
-        fields.unused = undefined
+        report ??= unused ?? new Report()
+        // An instance among the values needs one of its own.
+        unused = undefined
         report.path[0] = name
         value = field.keep(value, report)
       }
@@ -249,7 +249,7 @@ function assign(
   }
   if (checked && Object.keys(values).length !== count) report = refuseUnknown(fields, values, report)
   if (report?.issues.length) throw new ModelValidationError(modelClass.spec().name, report.issues)
-  if (report) fields.unused = report
+  unused ??= report
   if (count < given.length) given = given.slice(0, count)
   fields.given = given
   return given

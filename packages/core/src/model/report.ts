@@ -56,7 +56,8 @@ export class Report {
 /** Returns the first names of a list in parentheses, for messages; nothing for an empty one. */
 export function firstOf(names: readonly string[]): string {
   const most = 12
-  return names.length > 0 ? ` (${[...names.slice(0, most), ...(names.length > most ? ['…'] : [])].join(', ')})` : ''
+  const shown = names.slice(0, most).join(', ')
+  return shown && ` (${shown}${names.length > most ? ', …' : ''})`
 }
 
 /** Returns the error for a single invalid value. */
