@@ -44,8 +44,8 @@ const inNode = (budget: Budget): Budget => ({ ...budget, inNode: true })
 const ROOM_OF_ALL = 1.02
 /** Slightly above the measured sizes; raised by the rules of docs/decisions/0003-size-budgets.md. */
 const budgets: Budget[] = [
-  of('core: Model', "export { Model } from '@x/core'", 6.5),
-  of('core-model: Model', "export { Model } from '@x/core-model'", 6.5),
+  of('core: Model', "export { Model } from '@x/core'", 6.55),
+  of('core-model: Model', "export { Model } from '@x/core-model'", 6.55),
   of(
     'core: an own model of one field',
     `import { Model } from '@x/core'
@@ -82,24 +82,24 @@ export const other = 1`,
   of('storage: SimpleDocumentStore', "export { SimpleDocumentStore } from '@x/storage'", 17.8),
   of('storage: IndexedDBDocumentStore', "export { IndexedDBDocumentStore } from '@x/storage/indexeddb'", 18.1),
   all('sqlite', 38),
-  of('agents: ReAct agent with function tools', "export { ReActAgent, FunctionTool } from '@x/agents'", 77.95),
-  of('agents: agent with native tool calls', "export { FunctionCallingAgent, FunctionTool } from '@x/agents'", 70.35),
+  of('agents: ReAct agent with function tools', "export { ReActAgent, FunctionTool } from '@x/agents'", 78.85),
+  of('agents: agent with native tool calls', "export { FunctionCallingAgent, FunctionTool } from '@x/agents'", 70.95),
   of(
     'agents: native tool calls, a Standard Schema',
     "export { FunctionCallingAgent, schemaTool } from '@x/agents'",
-    65.05,
+    65.65,
   ),
-  of('agents/loop: toolLoop with a function tool', "export { toolLoop, FunctionTool } from '@x/agents/loop'", 24.95),
-  of('agents/loop: toolLoop, a Standard Schema', "export { toolLoop, schemaTool } from '@x/agents/loop'", 19.65),
-  of('agents/loop: reactLoop with a function tool', "export { reactLoop, FunctionTool } from '@x/agents/loop'", 30.75),
-  of('chats: a route of a chat', "export { chatRoute, memoryChatStreams } from '@x/chats'", 25.85),
+  of('agents/loop: toolLoop with a function tool', "export { toolLoop, FunctionTool } from '@x/agents/loop'", 25.1),
+  of('agents/loop: toolLoop, a Standard Schema', "export { toolLoop, schemaTool } from '@x/agents/loop'", 19.85),
+  of('agents/loop: reactLoop with a function tool', "export { reactLoop, FunctionTool } from '@x/agents/loop'", 30.9),
+  of('chats: a route of a chat', "export { chatRoute, memoryChatStreams } from '@x/chats'", 26.35),
   of(
     'layers: toolLoop with all but helpers',
     `export { toolLoop } from '@x/agents/loop'
 export { background, clearResults, cost, files, longTermMemory, offload, sandbox, skills, steer, todo } from '@x/layers'`,
-    29.55,
+    29.7,
   ),
-  of('layers: toolLoop with all', "export { toolLoop } from '@x/agents/loop'; export * from '@x/layers'", 32.5),
+  of('layers: toolLoop with all', "export { toolLoop } from '@x/agents/loop'; export * from '@x/layers'", 32.7),
   adapter('openai', 'OpenAI', 3.5),
   adapter('openai', 'OpenAIResponses', 3.5),
   adapter('openai', 'OpenAIEmbedding', 3.5),

@@ -170,42 +170,42 @@ const scenarios: Scenario[] = [
   {
     what: 'ReActAgent: one step with a tool',
     prepare: () => stepOf(ReActAgent.fromTools({ llm: text(), tools })),
-    budget: { files: 40, jumps: 116, calls: 271, inAgents: 73 },
+    budget: { files: 40, jumps: 113, calls: 269, inAgents: 73 },
   },
   {
     what: 'ReActAgent: made, tool call, answer',
     prepare: made(text, (llm) => ReActAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 754 },
+    budget: { calls: 748 },
   },
   {
     what: 'FunctionCallingAgent: one step with a tool',
     prepare: () => stepOf(FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    budget: { files: 39, jumps: 120, calls: 266, inAgents: 72 },
+    budget: { files: 39, jumps: 119, calls: 265, inAgents: 72 },
   },
   {
     what: 'FunctionCallingAgent: made, call, answer',
     prepare: made(native, (llm) => FunctionCallingAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 675 },
+    budget: { calls: 671 },
   },
   {
     what: 'toolLoop: one step with a tool',
     prepare: oneStep(() => toolLoop({ llm: native(), tools })),
-    budget: { files: 24, jumps: 70, calls: 158, inAgents: 39 },
+    budget: { files: 24, jumps: 69, calls: 157, inAgents: 39 },
   },
   {
     what: 'toolLoop: made, tool call, answer',
     prepare: made(native, (llm) => toolLoop({ llm, tools }).run('Umbrella?')),
-    budget: { calls: 217 },
+    budget: { calls: 213 },
   },
   {
     what: 'reactLoop: one step with a tool',
     prepare: oneStep(() => reactLoop({ llm: text(), tools })),
-    budget: { files: 27, jumps: 68, calls: 169, inAgents: 39 },
+    budget: { files: 27, jumps: 65, calls: 167, inAgents: 39 },
   },
   {
     what: 'reactLoop: made, tool call, answer',
     prepare: made(text, (llm) => reactLoop({ llm, tools }).run('Umbrella?')),
-    budget: { calls: 291 },
+    budget: { calls: 285 },
   },
   {
     what: 'chatHandler: a message, answer',
