@@ -298,11 +298,18 @@ describe('runUIMessages', () => {
     for await (const _ of events);
   }
   const configuration = { code: 'configuration' }
-  const decided = (taskId: unknown) => [
+  const decided = (taskId: unknown, approval: object = { id: 'c1' }) => [
     {
       role: 'assistant',
       metadata: { taskId },
-      parts: [{ type: 'dynamic-tool', toolCallId: 'c1', state: 'approval-responded', approval: { approved: true } }],
+      parts: [
+        {
+          type: 'dynamic-tool',
+          toolCallId: 'c1',
+          state: 'approval-responded',
+          approval: { approved: true, ...approval },
+        },
+      ],
     },
   ]
   const asked = (url: string) => [{ role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url }] }]
@@ -323,6 +330,11 @@ describe('runUIMessages', () => {
       message: expect.stringContaining(`"${url}"`),
     })
     await expect(run([...asked(url), ...asked('https://example.com/a.png')])).rejects.toMatchObject(configuration)
+  })
+
+  it('refuses an approval that does not name its question', async () => {
+    const run = drain(runUIMessages(clerk([]).agent, decided('t', {}), { mayContinue: () => true }))
+    await expect(run).rejects.toThrow('UIMessage.approval.id: expected the id of the approval, received undefined.')
   })
 
   it('accepts files by https, and those that allowFile accepts', async () => {

@@ -72,9 +72,11 @@ function decisionOf({ state, toolCallId: callId, approval, input, output, errorT
     throw new ConfigurationError(
       `The approval of the call "${callId}" contains "${misplaced}": pass changed arguments as "input" of the part, beside "approval".`,
     )
-  // Agents without records of approvals are asked about the call itself.
   const { id: approvalId } = approval
-  const isRecord = approvalId !== undefined && approvalId !== callId
+  // Without it, the approval would count for whatever the call asks now.
+  if (approvalId === undefined) throw invalid('UIMessage', 'the id of the approval', approvalId, ['approval', 'id'])
+  // Agents without records of approvals are asked about the call itself.
+  const isRecord = approvalId !== callId
   return [{ callId, type: 'approve', ...(isRecord && { approvalId }), ...shown }]
 }
 
