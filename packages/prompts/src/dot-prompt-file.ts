@@ -2,7 +2,7 @@
  * @module
  * Reads and writes `.prompt` files (Dotprompt): YAML in front, then a Handlebars template with roles, media and history.
  */
-import { checkOption, required, text as string } from '@x/core/options'
+import { callback, checkOption, checkOptions, having, required, text as string } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import {
   type Dict,
@@ -51,11 +51,11 @@ const frontMatterPattern = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
  * new ForeignPromptTemplate({ template: dotPrompt(file) }).formatMessages({ question: 'Why?' }).map(String)
  * // => ['system: Be brief.', 'user: Why?']
  */
-export function readDotPrompt(
-  source: string,
-  { parseYaml, history = 'messages' }: ReadDotPromptOptions = {},
-): DotPromptFile {
+export function readDotPrompt(source: string, options: ReadDotPromptOptions = {}): DotPromptFile {
   checkOption('readDotPrompt', 'source', source, required(string))
+  checkOptions('readDotPrompt', options, { parseYaml: callback, history: string })
+  const { parseYaml } = options
+  const history = options.history ?? 'messages'
   const [whole, yaml] = frontMatterPattern.exec(source) ?? []
   if (yaml !== undefined && !parseYaml)
     throw new NotSupportedError(
@@ -148,9 +148,12 @@ interface WriteDotPromptOptions {
 export function writeDotPrompt(
   // biome-ignore lint/suspicious/noExplicitAny: prompts with any variables
   prompt: PromptTemplate<any, any, any, any, any> | ChatPromptTemplate<any, any, any, any, any>,
-  { frontMatter = {}, stringifyYaml = (value) => JSON.stringify(value, null, 2) }: WriteDotPromptOptions = {},
+  options: WriteDotPromptOptions = {},
 ): string {
   checkOption('writeDotPrompt', 'prompt', prompt, required('a prompt', 'format'))
+  checkOptions('writeDotPrompt', options, { frontMatter: having('an object'), stringifyYaml: callback })
+  const frontMatter = options.frontMatter ?? {}
+  const stringifyYaml = options.stringifyYaml ?? ((value) => JSON.stringify(value, null, 2))
   const cannot = (what: string) => new NotSupportedError(`writeDotPrompt: the format has no ${what}.`)
   for (const field of ['templateFormat', 'functionMappings', 'templateVarMappings', 'outputParser'] as const)
     if (prompt[field] !== null) throw cannot(field)

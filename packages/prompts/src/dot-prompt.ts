@@ -2,7 +2,7 @@
  * @module
  * Adapts prompts that render to messages of content parts, such as those of dotprompt and Genkit.
  */
-import { checkOption, required } from '@x/core/options'
+import { checkGiven, list } from '@x/core/options'
 import {
   ChatMessage,
   type ChatMessageOptions,
@@ -47,8 +47,9 @@ export interface DotPrompt {
  * new ForeignPromptTemplate({ template: greeting }).formatMessages({ name: 'Ada' }).map(String) // => ['assistant: Hello Ada']
  */
 export function dotPrompt(prompt: DotPrompt): ForeignPrompt {
-  checkOption('dotPrompt', 'prompt', prompt, required('a prompt, as readDotPrompt returns it', 'inputVariables'))
+  checkGiven('dotPrompt', { prompt }, 'a prompt, as readDotPrompt returns it', 'inputVariables')
   const { inputVariables, defaults = {}, template } = prompt
+  checkGiven('dotPrompt.prompt', { inputVariables }, list)
   const formatMessages = (vars: Variables): ChatMessage[] => {
     const input = { ...defaults, ...vars }
     const missing = inputVariables.filter((name) => !Object.hasOwn(input, name))

@@ -3,7 +3,7 @@
  * Adapts the prompts of LangChain.js. They are recognized by their properties; LangChain is not imported.
  */
 
-import { checkOption, required } from '@x/core/options'
+import { callback, checkGiven, checkOptions, list, listOf } from '@x/core/options'
 import { compactJson, isPlainObject, mapValues, textOrJson } from '@x/core/values'
 import {
   ChatMessage,
@@ -66,14 +66,15 @@ const templateRoles: Readonly<Record<string, string>> = {
  * const prompt = langChainPrompt({ inputVariables: ['name'], templateFormat: 'f-string', template: 'Hello {name}' })
  * new ForeignPromptTemplate({ template: prompt }).format({ name: 'Ada' }) // => 'Hello Ada'
  */
-export function langChainPrompt(
-  prompt: LangChainPrompt,
-  { renderTemplate }: LangChainPromptOptions = {},
-): ForeignPrompt {
-  checkOption('langChainPrompt', 'prompt', prompt, required('a prompt of LangChain'))
+export function langChainPrompt(prompt: LangChainPrompt, options: LangChainPromptOptions = {}): ForeignPrompt {
+  checkGiven('langChainPrompt', { prompt }, 'a prompt of LangChain')
+  checkOptions('langChainPrompt', options, { renderTemplate: callback })
+  const { renderTemplate } = options
   const { inputVariables, partialVariables = {}, template, promptMessages } = prompt
   if (typeof template !== 'string' && !Array.isArray(promptMessages))
     throw new NotSupportedError('langChainPrompt: expected a prompt with a text template or with promptMessages.')
+  checkGiven('langChainPrompt.prompt', { inputVariables }, list)
+  if (promptMessages) checkGiven('langChainPrompt.prompt', { promptMessages }, listOf('a message template'))
   const wholeFormat = prompt.templateFormat ?? 'f-string'
 
   const render = (text: string, format: string | undefined, values: Variables): string => {

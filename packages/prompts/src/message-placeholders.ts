@@ -2,6 +2,7 @@
  * @module
  * Places in a chat prompt that a call fills with messages: earlier messages, and a message template per example.
  */
+import { checkGiven, checkOptions, flag, text as string } from '@x/core/options'
 import { invalid } from '@x/core/reading'
 import { isPlainObject } from '@x/core/values'
 import {
@@ -58,8 +59,11 @@ export interface FewShotMessages {
  */
 export function history<const Name extends string, const Optional extends boolean = false>(
   name: Name,
-  { optional = false as Optional }: { optional?: Optional } = {},
+  options: { optional?: Optional } = {},
 ): MessagesPlaceholder<Name, Optional, readonly PromptMessageLike[]> {
+  checkGiven('history', { name }, string)
+  checkOptions('history', options, { optional: flag })
+  const { optional = false as Optional } = options
   return { placeholder: name, optional, messages: null }
 }
 

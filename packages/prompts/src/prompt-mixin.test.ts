@@ -102,7 +102,7 @@ describe('updatePrompts', () => {
     expect(() => component.updatePrompts(updates)).toThrow(
       expect.objectContaining({
         code: 'model_validation',
-        issues: [{ path: 'inner:a', message: 'expected a prompt template', code: 'type' }],
+        issues: [{ path: 'inner:a', message: 'expected a prompt template, received a string', code: 'option' }],
       }),
     )
     expect(listing(component)).toEqual(listing(tree()))

@@ -3,7 +3,6 @@
  * Lists and replaces the prompts of a component and of its modules by key.
  */
 import { checkOption, required } from '@x/core/options'
-import { ModelValidationError } from '@x/core-model'
 import { type BasePromptTemplate, isPromptTemplate } from './base-prompt-template.ts'
 import { PromptKeyError } from './errors.ts'
 
@@ -30,6 +29,10 @@ function checkName(name: string, what: string): void {
   if (name.includes(':')) throw new PromptKeyError(name, `${what} must not contain a colon`)
 }
 
+function checkPrompt(where: string, key: string, value: unknown): void {
+  checkOption(where, key, value, () => (isPromptTemplate(value) ? undefined : 'a prompt template'))
+}
+
 /**
  * Returns copies of all prompts of a component: its own first, then those of each module with keys `module:key`. Parsers and functions
  * are shared with the copies.
@@ -37,13 +40,15 @@ function checkName(name: string, what: string): void {
  */
 export function getPrompts(module: PromptModule): PromptDict {
   checkOption('getPrompts', 'module', module, required('an object with prompts'))
-  const { prompts = {}, modules = {} } = module
-  const found: [string, BasePromptTemplate][] = Object.entries(prompts).map(([key, prompt]) => {
+  const { prompts, modules } = module
+  const found: [string, BasePromptTemplate][] = Object.entries(prompts ?? {}).map(([key, prompt]) => {
     checkName(key, 'a key')
+    checkPrompt('getPrompts', key, prompt)
     return [key, prompt.copy({ deep: true })]
   })
-  for (const [name, part] of Object.entries(modules)) {
+  for (const [name, part] of Object.entries(modules ?? {})) {
     checkName(name, 'the name of a module')
+    checkOption('getPrompts', `modules.${name}`, part, required('an object with prompts', 'getPrompts'))
     for (const [key, prompt] of Object.entries(part.getPrompts())) found.push([`${name}:${key}`, prompt])
   }
   return Object.fromEntries(found)
@@ -71,10 +76,7 @@ export function updatePrompts(
       const names = Object.keys(known)
       throw new PromptKeyError(key, `this prompt does not exist; known keys: ${names.join(', ') || 'none'}`)
     }
-    if (!isPromptTemplate(prompt))
-      throw new ModelValidationError('updatePrompts', [
-        { path: key, message: 'expected a prompt template', code: 'type' },
-      ])
+    checkPrompt('updatePrompts', key, prompt)
     if (colon === -1) own.push([key, prompt])
     else
       byModule.set(key.slice(0, colon), [...(byModule.get(key.slice(0, colon)) ?? []), [key.slice(colon + 1), prompt]])
