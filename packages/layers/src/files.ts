@@ -59,7 +59,7 @@ export function files(
   options: FilesOptions = {},
 ): Layer & { clear(taskId: string): Promise<void> } {
   checkOptions('files', options, { root: unchecked })
-  const rows = steady(store)
+  const rows = steady('files', store)
   const open: Open = async ({ context, task }) => {
     const [root, view] = [rootOf(options, context), viewOf(task!)]
     return { root, view, drive: await driveOf(rows, root, view.taskId) }

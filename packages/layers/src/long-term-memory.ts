@@ -4,13 +4,13 @@
  */
 import { type Layer, neutralized, type Scope } from '@x/agents/loop'
 import { hasUntrusted, plainTool } from '@x/agents/protocol'
-import { callback, checkOptions, having, type OptionTable, text, wholeNumber } from '@x/core/options'
+import { callback, checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import { messageText } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { FileError } from './errors.ts'
 import { listed, stateOf, withTools, word } from './layer-parts.ts'
 import { steady } from './steady-store.ts'
-import { UserMemory, type UserMemoryOptions } from './user-memory.ts'
+import { MEMORY_OPTIONS, UserMemory, type UserMemoryOptions } from './user-memory.ts'
 
 /** Options of {@link longTermMemory}. */
 interface LongTermMemoryOptions extends UserMemoryOptions {
@@ -33,10 +33,7 @@ const OPTIONS: OptionTable<LongTermMemoryOptions> = {
   user: callback,
   recall: wholeNumber(0),
   learn: callback,
-  embed: having('an embedding model', 'getQueryEmbedding'),
-  embedName: text,
-  rank: callback,
-  now: callback,
+  ...MEMORY_OPTIONS,
 }
 
 const KEY = 'recalled'
@@ -48,10 +45,10 @@ const KEY = 'recalled'
  */
 export function longTermMemory(store: KeyValueStore, options: LongTermMemoryOptions = {}): Layer {
   checkOptions('longTermMemory', options, OPTIONS)
-  const { recall: most = 5, learn, user = (context?: { user?: string }) => context?.user } = options
-  const rows = steady(store)
+  const { recall: most = 5, learn, user = (context?: { user?: string }) => context?.user, ...finding } = options
+  const rows = steady('longTermMemory', store)
   const memoryOf = ({ context }: { context: unknown }) =>
-    new UserMemory(rows, user(context as never) as string, options)
+    new UserMemory(rows, user(context as never) as string, finding)
   const tools = [
     plainTool({
       name: 'remember',

@@ -29,7 +29,7 @@ const READERS = ['read_output', 'read_file', 'search_files', 'get_result']
 export function offload(store: KeyValueStore, options: OffloadOptions = {}): Layer {
   checkOptions('offload', options, OPTIONS)
   const { above = 8000 } = options
-  const rows = steady(store)
+  const rows = steady('offload', store)
   const read = plainTool({
     name: 'read_output',
     description: 'Returns lines of a long output that is in a file.',

@@ -4,7 +4,7 @@ import { ConfigurationError } from '@x/core-model'
 import { InMemoryKeyValueStore, type KeyValueStore } from '@x/storage'
 import { expect, it } from 'vitest'
 import { calls, model, type Wanted } from '../test/model.ts'
-import { files, longTermMemory, offload, steer } from './index.ts'
+import { files, longTermMemory, offload, StoredFiles, steer, UserMemory } from './index.ts'
 
 /** A store of which every second call fails, from the first one. */
 function failing(error: unknown) {
@@ -47,4 +47,38 @@ it('an error that will not end is thrown at once', async () => {
   const { store, count } = failing(new ConfigurationError('no table'))
   await expect(steer(store).unread('t')).rejects.toMatchObject({ code: 'configuration' })
   expect(count()).toBe(1)
+})
+
+it.each<[string, (store: KeyValueStore) => unknown]>([
+  ...layers.map(([name, make]): [string, typeof make] => [name, make]),
+  ['UserMemory', (store) => new UserMemory(store, 'ann')],
+])('%s refuses a value that is no store', (name, make) => {
+  for (const wrong of [undefined, null, {}, 'text'])
+    expect(() => make(wrong as never)).toThrow(
+      expect.objectContaining({
+        code: 'model_validation',
+        message: expect.stringContaining(`${name}.store: expected a store`),
+      }),
+    )
+})
+
+const rows = new InMemoryKeyValueStore()
+const memory = new UserMemory(rows, 'ann')
+
+it.each<[string, () => unknown]>([
+  ['steer.nows: unknown option; did you mean now?', () => steer(rows, { nows: Date.now } as never)],
+  ['UserMemory.embd: unknown option; did you mean embed?', () => new UserMemory(rows, 'ann', { embd: 1 } as never)],
+  ['UserMemory.add.text: expected a string', () => memory.add(5 as never)],
+  [
+    'UserMemory.add.untrustd: unknown option; did you mean untrusted?',
+    () => memory.add('tea', { untrustd: true } as never),
+  ],
+  ['UserMemory.recall.query: expected a string', () => memory.recall(null as never)],
+  ['UserMemory.recall.limit: expected an integer', () => memory.recall('tea', Number.NaN)],
+  ['StoredFiles.path: expected a string', () => new StoredFiles(rows, 'ann').read(undefined as never)],
+])('throws "%s"', async (message, call) => {
+  await expect(async () => call()).rejects.toMatchObject({
+    code: 'model_validation',
+    message: expect.stringContaining(message),
+  })
 })

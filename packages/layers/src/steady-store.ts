@@ -2,12 +2,14 @@
  * @module
  * A store of a layer whose operations are repeated, so that a short failure does not end the task.
  */
+import { checkGiven } from '@x/core/options'
 import { isToolkitError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import type { KeyValueStore } from '@x/storage'
 
-/** Returns the same store, which repeats an operation that fails, up to four times within two seconds. */
-export function steady(store: KeyValueStore): KeyValueStore {
+/** Returns the same store, which repeats an operation that fails, up to four times within two seconds. @param where - the layer. */
+export function steady(where: string, store: KeyValueStore): KeyValueStore {
+  checkGiven(where, { store }, 'a store', 'getAll', 'putAll')
   return {
     put: (...args) => again(() => store.put(...args)),
     putAll: (...args) => again(() => store.putAll(...args)),

@@ -3,6 +3,7 @@
  * Messages into a task that runs.
  */
 import type { Layer } from '@x/agents/loop'
+import { callback, checkOptions } from '@x/core/options'
 import { ChatMessage, type Dict } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { incoming, stateOf } from './layer-parts.ts'
@@ -40,9 +41,12 @@ const collectionOf = (taskId: string) => JSON.stringify(['messages into task', t
  * several while one call runs. A task that has an answer when a message has come in continues with the message. It works with every runner and
  * engine whose processes share the store, and survives their end.
  * @param options.now - returns the time, in milliseconds since 1970.
+ * @throws {ModelValidationError} if an option is unknown or not valid.
  */
-export function steer(store: KeyValueStore, { now = Date.now }: { now?: () => number } = {}): Steering {
-  const rows = steady(store)
+export function steer(store: KeyValueStore, options: { now?: () => number } = {}): Steering {
+  checkOptions('steer', options, { now: callback })
+  const now = options.now ?? Date.now
+  const rows = steady('steer', store)
   let last = 0
   const all = async (taskId: string) => {
     const values = Object.values(await rows.getAll(collectionOf(taskId))) as unknown as Sent[]

@@ -2,6 +2,7 @@
  * @module
  * Files in a key-value store, with their versions.
  */
+import { checkGiven, text as string } from '@x/core/options'
 import type { KeyValueOperations, KeyValueStore, StoredValue } from '@x/storage'
 import { FileError } from './errors.ts'
 import { ownFiles, type Version } from './own-files.ts'
@@ -243,6 +244,7 @@ function versionsIn(head: StoredValue | null, path: string, view?: FileView): re
  * @throws {FileError} if the path is absolute or leaves the root, or has characters that file systems read as something else.
  */
 export function pathInside(given: string): string {
+  checkGiven('StoredFiles', { path: given }, string)
   const parts = partsOf(given.normalize('NFC'))
   const isOutside = /^\/|^[A-Za-z]:|[\\\p{Cc}]/u.test(given) || parts.some((part) => /^\.\.|^__proto__$/.test(part))
   if (isOutside || parts.length === 0 || given.length > 500)

@@ -2,6 +2,18 @@
  * @module
  * What is remembered about one user, in a key-value store.
  */
+import {
+  callback,
+  checkGiven,
+  checkOption,
+  checkOptions,
+  flag,
+  having,
+  numberFrom,
+  type OptionTable,
+  text as string,
+  wholeNumber,
+} from '@x/core/options'
 import { ConfigurationError, type EmbeddingModel } from '@x/core-model'
 import { cosine } from '@x/core-model/data'
 import type { KeyValueStore } from '@x/storage'
@@ -31,6 +43,13 @@ export interface UserMemoryOptions {
   now?: (() => number) | undefined
 }
 
+export const MEMORY_OPTIONS: OptionTable<UserMemoryOptions> = {
+  embed: having('an embedding model', 'getQueryEmbedding'),
+  embedName: string,
+  rank: callback,
+  now: callback,
+}
+
 interface Stored extends MemoryEntry {
   vector?: number[] | undefined
   model?: string
@@ -39,6 +58,7 @@ interface Stored extends MemoryEntry {
 /**
  * The memories of one user, for the application: to list, add and delete them. Users are compared as a whole.
  * @throws {ConfigurationError} if the user is not a string, or empty.
+ * @throws {ModelValidationError} if an option is unknown or not valid.
  * @example
  * import { InMemoryKeyValueStore } from '@x/storage'
  * const memory = new UserMemory(new InMemoryKeyValueStore(), 'ann')
@@ -55,6 +75,8 @@ export class UserMemory {
   constructor(store: KeyValueStore, user: string, options: UserMemoryOptions = {}) {
     if (typeof user !== 'string' || user === '')
       throw new ConfigurationError('UserMemory.user: expected the id of a user.')
+    checkGiven('UserMemory', { store }, 'a store', 'getAll', 'putAll')
+    checkOptions('UserMemory', options, MEMORY_OPTIONS)
     this.store = store
     this.options = options
     this.collection = JSON.stringify(['memory', user])
@@ -66,16 +88,19 @@ export class UserMemory {
   }
 
   /** Stores a string, and returns its id. A string with the same id is replaced. */
-  async add(
-    text: string,
-    { id = globalThis.crypto.randomUUID(), at = (this.options.now ?? Date.now)(), untrusted = false }: AddOptions = {},
-  ): Promise<string> {
+  async add(text: string, options: AddOptions = {}): Promise<string> {
+    checkGiven('UserMemory.add', { text }, string)
+    checkOptions('UserMemory.add', options, ADD_OPTIONS)
+    const { at = (this.options.now ?? Date.now)(), untrusted = false } = options
+    const id = options.id ?? globalThis.crypto.randomUUID()
     await this.save([{ id, text, at, untrusted }])
     return id
   }
 
   /** Returns the memories that have most in common with a query, best first. @param limit - at most this many. */
   async recall(query: string, limit = 5): Promise<MemoryEntry[]> {
+    checkGiven('UserMemory.recall', { query }, string)
+    checkOption('UserMemory.recall', 'limit', limit, wholeNumber(0))
     const { embed, embedName = '', rank = byWords } = this.options
     let stored = await this.stored()
     if (embed && stored.some(({ model }) => model !== embedName)) {
@@ -124,6 +149,8 @@ export class UserMemory {
 
 /** Options of the method `add`. */
 type AddOptions = { [Name in 'id' | 'at' | 'untrusted']?: MemoryEntry[Name] | undefined }
+
+const ADD_OPTIONS: OptionTable<AddOptions> = { id: string, at: numberFrom(0), untrusted: flag }
 
 function entryOf({ id, text, at, untrusted }: Stored): MemoryEntry {
   return { id, text, at, untrusted }
