@@ -96,6 +96,20 @@ describe('nodeFilter', () => {
       )
   })
 
+  it('refuses keys that conditions do not have', () => {
+    const filters = [
+      { key: 'a', operater: '!=', value: 1 },
+      { filters: [], conditoin: 'or' },
+    ]
+    expect(() => nodeFilter({ filters, metadata: {} } as unknown as FiltersInput)).toThrow(
+      [
+        'MetadataFilters.metadata: unknown option.',
+        'MetadataFilters.filters[0].operater: unknown option; did you mean operator?.',
+        'MetadataFilters.filters[1].conditoin: unknown option; did you mean condition?.',
+      ].join('\n'),
+    )
+  })
+
   it('accepts filters that were parsed from JSON', () => {
     const filters: FiltersInput = { filters: [{ key: 'year', operator: '>', value: 2019 }], condition: 'and' }
     expect(nodeFilter(JSON.parse(JSON.stringify(filters)))(node)).toBe(true)

@@ -3,6 +3,7 @@
  * Conditions on the metadata of nodes. They are plain JSON data, the same as `MetadataFilters` of LlamaIndex for Python.
  */
 
+import { group, type OptionCheck, unchecked } from '@x/core/options'
 import { deepEqual, isPlainObject, joinPath, mismatch } from '@x/core/values'
 import { ModelValidationError, type TextNode, type ValidationIssue } from '@x/core-model'
 
@@ -148,6 +149,9 @@ function ordered(isTrue: (order: number) => boolean): Comparison {
 const listOperators: readonly string[] = ['in', 'nin', 'any', 'all']
 const orderOperators: readonly string[] = ['>', '>=', '<', '<=']
 
+const groupKeys = /* @__PURE__ */ group({ filters: unchecked, condition: unchecked })
+const filterKeys = /* @__PURE__ */ group({ key: unchecked, value: unchecked, operator: unchecked })
+
 /** Validates conditions that come from JSON; adds their issues to `issues`. */
 function checkGroup(group: unknown, path: string, issues: ValidationIssue[]): void {
   const add = adderAt(path, issues)
@@ -155,6 +159,7 @@ function checkGroup(group: unknown, path: string, issues: ValidationIssue[]): vo
     add('', 'an object with filters', group)
     return
   }
+  addUnknown(groupKeys, group, path, issues)
   const { filters, condition } = group
   if (condition !== undefined && condition !== 'and' && condition !== 'or' && condition !== 'not')
     add('condition', '"and", "or" or "not"', condition)
@@ -175,6 +180,7 @@ function checkFilter(filter: unknown, path: string, issues: ValidationIssue[]): 
     add('', 'an object with key, operator and value', filter)
     return
   }
+  addUnknown(filterKeys, filter, path, issues)
   const { key, value, operator = '==' } = filter
   if (typeof key !== 'string') add('key', 'a string', key)
   const isKnown = filterOperators.some((known) => known === operator)
@@ -188,6 +194,11 @@ function checkFilter(filter: unknown, path: string, issues: ValidationIssue[]): 
     if (typeof value !== 'string') add('value', 'a string for the operator text_match', value)
   } else if (operator !== 'is_empty' && (value === undefined || typeof value === 'function' || isPlainObject(value)))
     add('value', 'a string, number, boolean or array', value)
+}
+
+/** Adds the keys that a condition does not have: a misspelt `operator` would compare with the default one. */
+function addUnknown(check: OptionCheck, condition: object, path: string, issues: ValidationIssue[]): void {
+  for (const issue of check(condition) as ValidationIssue[]) issues.push({ ...issue, path: joinPath(path, issue.path) })
 }
 
 /** Returns a function that adds an issue at a path below `path`. */

@@ -66,6 +66,12 @@ describe('tokenizeWords', () => {
 })
 
 describe('wordTokenizer', () => {
+  it.each(['the', 5])('refuses stop words that are no list: %j', (stopWords) => {
+    expect(() => wordTokenizer({ stopWords: stopWords as never })).toThrow(
+      expect.objectContaining({ code: 'model_validation' }),
+    )
+  })
+
   it('removes stop words regardless of case and accents', () => {
     const tokenize = wordTokenizer({ stopWords: ['the', 'für'] })
     expect(tokenize('THE Fur für theme')).toEqual(['theme'])

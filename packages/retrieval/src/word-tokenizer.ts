@@ -6,9 +6,9 @@ import {
   callback,
   checkGiven,
   checkOptions,
+  having,
   type OptionTable,
   text as string,
-  unchecked,
   wholeNumber,
 } from '@x/core/options'
 
@@ -36,7 +36,7 @@ interface WordTokenizerOptions {
 }
 
 const tokenizerOptions: OptionTable<WordTokenizerOptions> = {
-  stopWords: unchecked,
+  stopWords: having('words, as an array or a set', Symbol.iterator),
   stem: callback,
   ngrams: wholeNumber(2),
 }

@@ -6,7 +6,7 @@
 
 import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
-import { checkGiven } from '@x/core/options'
+import { callback, checkOptions, milliseconds, type OptionTable, required, text } from '@x/core/options'
 
 /** The interval at which to look without an event, in milliseconds: some file systems report no changes, such as network drives. */
 const LOOK_EVERY = 30_000
@@ -26,6 +26,14 @@ export interface WatcherOptions {
   lookEveryMs?: number | undefined
 }
 
+const OPTIONS: OptionTable<WatcherOptions> = {
+  root: required(text),
+  onEvent: required(callback),
+  onProblem: required(callback),
+  watch: callback,
+  lookEveryMs: milliseconds(),
+}
+
 /** Watches folders one by one, so that hidden ones and `node_modules` cost nothing. */
 export class FolderWatcher {
   private readonly options: WatcherOptions
@@ -35,7 +43,7 @@ export class FolderWatcher {
   private isClosed = false
 
   constructor(options: WatcherOptions) {
-    checkGiven('FolderWatcher', { options }, 'an object of options')
+    checkOptions('FolderWatcher', options, OPTIONS)
     this.options = options
     this.look(options.lookEveryMs ?? LOOK_EVERY)
   }
