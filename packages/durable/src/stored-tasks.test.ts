@@ -694,3 +694,26 @@ it('refuse options that are unknown or missing', () => {
   expect(() => new StoredTasks({} as never)).toThrow('StoredTasks.store: expected a task store, received nothing')
   expect(() => new StoredTasks({ store, maxRunning: 0 })).toThrow('maxRunning')
 })
+
+it.each<[string, (tasks: StoredTasks) => unknown]>([
+  [
+    'StoredTasks.submit.taskID: unknown option; did you mean taskId?',
+    (tasks) => tasks.submit('Hi', { taskID: 'a' } as never),
+  ],
+  ['StoredTasks.fork.atStpe: unknown option; did you mean atStep?', (tasks) => tasks.fork('t', { atStpe: 1 } as never)],
+  [
+    'StoredTasks.answer.signl: unknown option; did you mean signal?',
+    (tasks) => tasks.answer('t', { signl: 1 } as never),
+  ],
+  ['followEvents.form: unknown option', (tasks) => tasks.events('t', { form: 1 } as never).next()],
+  ['followEvents.from: expected an integer', (tasks) => tasks.events('t', { from: Number.NaN }).next()],
+  ['MemoryEventLog.maxTask: unknown option; did you mean maxTasks?', () => new MemoryEventLog({ maxTask: 1 } as never)],
+  ['MemoryEventLog.maxTasks: expected an integer', () => new MemoryEventLog({ maxTasks: Number.NaN })],
+])('refuse options: %s', async (message, call) => {
+  const tasks = new StoredTasks({ store: new MemoryTaskStore() })
+  await tasks.submit('Hi', { taskId: 't' })
+  await expect(async () => call(tasks)).rejects.toMatchObject({
+    code: 'model_validation',
+    message: expect.stringContaining(message),
+  })
+})

@@ -14,6 +14,7 @@ import {
   milliseconds,
   type OptionTable,
   required,
+  text,
   unchecked,
   wholeNumber,
 } from '@x/core/options'
@@ -227,6 +228,7 @@ export class StoredTasks implements DurableTasks {
   }
 
   async answer(taskId: string, options: AnswerOptions = {}): Promise<AnswerJson> {
+    checkOptions('StoredTasks.answer', options, { inPlaceOf: text, signal: unchecked })
     const { inPlaceOf, signal } = options
     const endWait = inPlaceOf === undefined ? undefined : this.worker?.wait(inPlaceOf, taskId)
     try {
@@ -320,6 +322,7 @@ export class StoredTasks implements DurableTasks {
   }
 
   async fork(taskId: string, options: ForkTaskOptions = {}): Promise<string> {
+    checkOptions('StoredTasks.fork', options, { atStep: unchecked, taskId: unchecked })
     const { taskId: newTaskId = ownerPart(taskId) + newId() } = options
     checkTaskId('StoredTasks.fork: taskId', newTaskId)
     const { request } = await this.records.read(taskId)

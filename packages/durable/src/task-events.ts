@@ -4,7 +4,15 @@
  */
 
 import type { AgentEvent } from '@x/agents'
-import { checkGiven, checkOption, listOf } from '@x/core/options'
+import {
+  checkGiven,
+  checkOption,
+  checkOptions,
+  listOf,
+  type OptionTable,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import { raceAbort } from '@x/core-model/async'
 
 /**
@@ -26,6 +34,8 @@ export interface TaskEventsOptions {
   /** Ends the reading. */
   signal?: AbortSignal | undefined
 }
+
+const READING: OptionTable<TaskEventsOptions> = { from: wholeNumber(0), signal: unchecked }
 
 /**
  * Returns the events without those of attempts that were interrupted. Pass all records at once: a later one may be of a repeated attempt.
@@ -83,7 +93,7 @@ export class MemoryEventLog implements TaskEventLog {
 
   /** @param options.maxTasks - the number of tasks whose events are kept. @defaultValue 1000 */
   constructor(options: { maxTasks?: number } = {}) {
-    checkGiven('MemoryEventLog', { options }, 'an object of options')
+    checkOptions('MemoryEventLog', options, { maxTasks: wholeNumber(1) })
     const { maxTasks = 1000 } = options
     this.maxTasks = maxTasks
   }
@@ -118,7 +128,7 @@ export async function* followEvents(
   options: TaskEventsOptions,
   task: { hasEnded: () => Promise<boolean>; pause: () => Promise<void> },
 ): AsyncGenerator<TaskEvents> {
-  checkGiven('followEvents', { options }, 'an object of options')
+  checkOptions('followEvents', options, READING)
   checkGiven('followEvents', { task }, 'functions for the task', 'hasEnded')
   const { from = 0, signal } = options
   const { hasEnded, pause } = task

@@ -67,6 +67,17 @@ describe('what is submitted', () => {
     expect(submitted([{ role: 'user', content: 'Hi.' }]).chatHistory).toMatchObject([{ role: 'user', content: 'Hi.' }])
     expect(() => submitted([5])).toThrow(expect.objectContaining({ code: 'model_validation' }))
   })
+
+  it.each([
+    [{ taskID: 'rent' }, 'test.taskID: unknown option; did you mean taskId?'],
+    [{ chatHistory: 'Hi.' }, 'test.chatHistory: expected an array'],
+    [{ conversation: 'c' }, 'test.conversation: expected a conversation, as { id, length }'],
+    [null, 'test: expected an object of options'],
+  ])('has no options %j', (options, message) => {
+    expect(() => taskSubmission('test', 'Hello', options as never)).toThrow(
+      expect.objectContaining({ code: 'model_validation', message: expect.stringContaining(message) }),
+    )
+  })
 })
 
 describe('a submission of a caller', () => {

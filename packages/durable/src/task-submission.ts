@@ -5,7 +5,7 @@
 
 import { type AgentInput, ChatMemoryBuffer, StoredChatMemory } from '@x/agents'
 import { taskInput } from '@x/agents/protocol'
-import { checkGiven } from '@x/core/options'
+import { checkGiven, checkOptions, having, list, type OptionTable, unchecked } from '@x/core/options'
 import {
   type BaseMemory,
   ChatMessage,
@@ -45,17 +45,25 @@ export interface SubmissionAgent {
   ): Promise<unknown>
 }
 
+const SUBMIT: OptionTable<SubmitTaskOptions> = {
+  taskId: unchecked,
+  context: unchecked,
+  chatHistory: list,
+  conversation: having('a conversation, as { id, length }', 'id', 'length'),
+  startedBy: unchecked,
+}
+
 /**
  * Returns what is submitted, as JSON, for an engine of your own.
  * @param where - the name of the method, for the error.
  * @throws {ConfigurationError} if there are a conversation and a copy of one.
- * @throws {ModelValidationError} if the input or a message is not valid.
+ * @throws {ModelValidationError} if the input, an option or a message is not valid.
  * @throws {SerializationError} if the context is not JSON.
  * @example
  * taskSubmission('MyTasks.submit', 'Hello', { context: { user: 'ann' } }) // => { input: 'Hello', context: { user: 'ann' } }
  */
 export function taskSubmission(where: string, input: AgentInput, options: SubmitTaskOptions): TaskSubmission {
-  checkGiven('taskSubmission', { options }, 'an object of options')
+  checkOptions(where, options, SUBMIT)
   const { context, chatHistory, conversation } = options
   if (conversation && chatHistory)
     throw new ConfigurationError(`${where}: pass a conversation or chatHistory, not both.`)

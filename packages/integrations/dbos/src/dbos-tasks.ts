@@ -5,7 +5,7 @@
 import type { AgentInput, ToolDecision } from '@x/agents'
 import { TaskAlreadyExistsError, TaskBusyError, TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
-import { checkOptions, text } from '@x/core/options'
+import { checkOptions, text, unchecked } from '@x/core/options'
 import { pause, raceAbort, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import {
@@ -113,12 +113,13 @@ export class DbosTasks implements DurableTasks {
    */
   async submit(input: AgentInput, options: SubmitOptions = {}): Promise<string> {
     const { dbos, workflow, queue } = this.options
-    const { taskId = newId(), version, priority, partition, delayMs } = options
+    const { version, priority, partition, delayMs, ...submitted } = options
+    const { taskId = newId() } = submitted
     checkWorkflowId('DbosTasks.submit: taskId', taskId)
     await checkQueue(dbos, queue)
-    const request: TaskRequest = { ...taskSubmission('DbosTasks.submit', input, options), parks: true }
+    const request: TaskRequest = { ...taskSubmission('DbosTasks.submit', input, submitted), parks: true }
     const isSubmitted = async (id: string) => (await dbos.retrieveWorkflow(id).getStatus()) !== null
-    const startedBy = options.startedBy && (await submittedTask(options.startedBy, isSubmitted))
+    const startedBy = submitted.startedBy && (await submittedTask(submitted.startedBy, isSubmitted))
     const place: DbosEnqueueOptions = {
       queueName: queue,
       workflowName: workflow,
@@ -311,6 +312,7 @@ export class DbosTasks implements DurableTasks {
    */
   async fork(taskId: string, options: ForkTaskOptions & { version?: string } = {}): Promise<string> {
     const { dbos, queue } = this.options
+    checkOptions('DbosTasks.fork', options, { atStep: unchecked, taskId: unchecked, version: text })
     const { atStep, taskId: newWorkflowID = ownerPart(taskId) + newId(), version } = options
     checkWorkflowId('DbosTasks.fork: taskId', newWorkflowID)
     const steps = await this.steps(taskId)

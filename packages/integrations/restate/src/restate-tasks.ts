@@ -198,6 +198,7 @@ export class RestateTasks implements DurableTasks {
   /** @throws {UnsupportedOperationError} with `mode: 'workflow'`. */
   async fork(taskId: string, options: ForkTaskOptions = {}): Promise<string> {
     this.refuseWorkflow('fork')
+    checkOptions('RestateTasks.fork', options, { atStep: unchecked, taskId: unchecked })
     const { atStep, taskId: newTaskId = ownerPart(taskId) + newId() } = options
     checkTaskId('RestateTasks.fork: taskId', newTaskId)
     return this.call(taskId, 'fork', { taskId: newTaskId, ...(atStep !== undefined && { atStep }) })
