@@ -2,7 +2,7 @@
  * @module
  * Creates nodes for the chunks of a document.
  */
-import { checkGiven, list } from '@x/core/options'
+import { callback, checkGiven, checkOptions, having, list } from '@x/core/options'
 import {
   ImageNode,
   type ImageNodeFields,
@@ -46,8 +46,10 @@ export interface BuildNodesOptions {
 export function buildNodesFromSplits(
   splits: readonly string[],
   document: TextNode,
-  { refDoc, idFunc }: BuildNodesOptions = {},
+  options: BuildNodesOptions = {},
 ): TextNode[] {
+  checkOptions('buildNodesFromSplits', options, { refDoc: having('a node', 'asRelatedNodeInfo'), idFunc: callback })
+  const { refDoc, idFunc } = options
   checkGiven('buildNodesFromSplits', { splits }, list)
   checkGiven('buildNodesFromSplits', { document }, 'a node', 'text')
   if (splits.length === 0) return []

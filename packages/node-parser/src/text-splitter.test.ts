@@ -1,5 +1,6 @@
 import { Document, type RelatedNodeInfo, type TextNode } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
+import { buildNodesFromSplits } from './build-nodes.ts'
 import { MarkdownNodeParser } from './markdown-node-parser.ts'
 import { TextSplitter } from './text-splitter.ts'
 
@@ -56,4 +57,10 @@ describe('TextSplitter', () => {
     expect((second.relationships['2'] as RelatedNodeInfo).toDict()).toEqual(first.asRelatedNodeInfo().toDict())
     expect(input.toJson()).toBe(before)
   })
+})
+
+it('buildNodesFromSplits refuses unknown options', () => {
+  expect(() => buildNodesFromSplits(['a'], new Document({ text: 'a' }), { idFun: String } as never)).toThrow(
+    'buildNodesFromSplits.idFun: unknown option; did you mean idFunc?',
+  )
 })

@@ -14,7 +14,10 @@ import {
   ExplanationLedger,
   FixedRecencyPostprocessor,
   findPatterns,
+  getForwardNodes,
+  getTopKEmbeddings,
   KeywordNodePostprocessor,
+  keywordMatcher,
   LLMRerank,
   LongContextReorder,
   MaximalMarginalRelevance,
@@ -29,6 +32,7 @@ import {
   SimilarityPostprocessor,
   TimeWeightedPostprocessor,
   TokenBudget,
+  textWindows,
 } from '../src/index.ts'
 import { FunctionLLM } from './stand-ins.ts'
 
@@ -169,5 +173,32 @@ describe.each(Object.entries(makers))('%s', (_, make) => {
       }),
       { numRuns: rounds(50, 150) },
     )
+  })
+})
+
+const entry = new NodeWithScore({ node: new TextNode({ text: 'a' }) })
+it.each<[string, () => unknown]>([
+  [
+    'keywordMatcher.caseSensitve: unknown option; did you mean caseSensitive?',
+    () => keywordMatcher(['a'], { caseSensitve: false } as never),
+  ],
+  ['keywordMatcher.match: expected "any" or "all"', () => keywordMatcher(['a'], { match: 'every' as never })],
+  [
+    'textWindows.overlp: unknown option; did you mean overlap?',
+    () => textWindows('a', { size: 1, overlp: 1 } as never),
+  ],
+  [
+    'getTopKEmbeddings.topk: unknown option; did you mean topK?',
+    () => getTopKEmbeddings([1], [[1]], { topk: 1 } as never),
+  ],
+  ['getTopKEmbeddings.topK: expected a number or null', () => getTopKEmbeddings([1], [[1]], { topK: Number.NaN })],
+  [
+    'getForwardNodes.onMising: unknown option; did you mean onMissing?',
+    () => getForwardNodes(entry, 1, new MapDocumentStore([]), { onMising: 'stop' } as never),
+  ],
+])('options are refused: %s', async (message, call) => {
+  await expect(async () => call()).rejects.toMatchObject({
+    code: 'model_validation',
+    message: expect.stringContaining(message),
   })
 })

@@ -36,10 +36,10 @@ export class KeywordNodePostprocessor extends KeywordNodePostprocessorModel {
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,
   ): Promise<NodeWithScore[]> {
-    const { requiredKeywords, excludeKeywords, match } = this
-    const required = requiredKeywords.length > 0 ? keywordMatcher(requiredKeywords, this) : () => true
-    const excluded =
-      excludeKeywords.length > 0 ? keywordMatcher(excludeKeywords, { ...this, match: 'any' }) : () => false
+    const { requiredKeywords, excludeKeywords, match, lang, caseSensitive, wordBoundaries } = this
+    const options = { lang, caseSensitive, wordBoundaries }
+    const required = requiredKeywords.length > 0 ? keywordMatcher(requiredKeywords, { ...options, match }) : () => true
+    const excluded = excludeKeywords.length > 0 ? keywordMatcher(excludeKeywords, options) : () => false
     return nodes.filter((entry) => {
       const text = entry.node.getContent('none')
       const lacks = !required(text)

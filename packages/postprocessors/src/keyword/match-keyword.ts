@@ -2,7 +2,16 @@
  * @module
  * Finds keywords as whole words, in any language that the platform's segmenter supports.
  */
-import { checkOption, list, required, text as string } from '@x/core/options'
+import {
+  checkOption,
+  checkOptions,
+  choice,
+  flag,
+  list,
+  type OptionTable,
+  required,
+  text as string,
+} from '@x/core/options'
 import { ModelValidationError, type ValidationIssue } from '@x/core-model'
 import { languageFaults, newSegmenter } from '../segmenter.ts'
 import { findPhrases } from './find-phrases.ts'
@@ -18,6 +27,13 @@ interface KeywordMatchOptions {
   wordBoundaries?: boolean
 }
 
+const OPTIONS: OptionTable<KeywordMatchOptions & { match?: string }> = {
+  lang: string,
+  caseSensitive: flag,
+  wordBoundaries: flag,
+  match: choice('any', 'all'),
+}
+
 /**
  * Returns a predicate: whether a string contains one of `keywords` (`match: 'any'`, the default) or all of them (`'all'`).
  * Strings are compared in Unicode normal form C. White space in a keyword matches any white space.
@@ -31,13 +47,10 @@ interface KeywordMatchOptions {
  */
 export function keywordMatcher(
   keywords: readonly string[],
-  {
-    lang = 'en',
-    caseSensitive = true,
-    wordBoundaries = true,
-    match = 'any',
-  }: KeywordMatchOptions & { match?: 'any' | 'all' } = {},
+  options: KeywordMatchOptions & { match?: 'any' | 'all' } = {},
 ): (text: string) => boolean {
+  checkOptions('keywordMatcher', options, OPTIONS)
+  const { lang = 'en', caseSensitive = true, wordBoundaries = true, match = 'any' } = options
   checkOption('keywordMatcher', 'keywords', keywords, required(list))
   for (const [index, keyword] of keywords.entries())
     checkOption('keywordMatcher', `keywords[${index}]`, keyword, required(string))

@@ -2,7 +2,7 @@
  * @module
  * Follows the previous and next relationships of nodes through a document store.
  */
-import { checkOption, required } from '@x/core/options'
+import { checkOption, checkOptions, choice, required, unchecked } from '@x/core/options'
 import { type DocumentStore, isToolkitError, NodeNotFoundError, type NodeWithScore, type TextNode } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
 import { isMoreRelevant } from '../relevance.ts'
@@ -49,8 +49,10 @@ async function walk(
   numNodes: number,
   docstore: DocumentStore,
   neighbour: (node: TextNode) => { nodeId: string } | null,
-  { onMissing = 'throw', signal }: WalkOptions = {},
+  options: WalkOptions = {},
 ): Promise<Map<string, NodeWithScore>> {
+  checkOptions('getForwardNodes', options, { onMissing: choice('throw', 'stop'), signal: unchecked })
+  const { onMissing = 'throw', signal } = options
   const found = new Map([[entry.nodeId, entry]])
   let { node } = entry
   for (let step = 0; step < numNodes; step++) {

@@ -2,7 +2,7 @@
  * @module
  * Finds the vectors that are most similar to a query vector.
  */
-import { checkOption, list, required } from '@x/core/options'
+import { callback, checkOption, checkOptions, list, type OptionTable, required, unchecked } from '@x/core/options'
 import { similarity } from '@x/core-model'
 
 /** The options of {@link getTopKEmbeddings}. */
@@ -17,6 +17,15 @@ interface TopKOptions<Id> {
   cutoff?: number | null | undefined
 }
 
+const OPTIONS: OptionTable<TopKOptions<unknown>> = {
+  similarityFn: callback,
+  // None of the best for a negative number.
+  topK: (value) =>
+    value === null || (typeof value === 'number' && !Number.isNaN(value)) ? undefined : 'a number or null',
+  ids: list,
+  cutoff: unchecked,
+}
+
 /**
  * Returns the similarities and the ids of the most similar vectors, most similar first. Equal similarities keep the input order;
  * NaN is last.
@@ -26,10 +35,12 @@ interface TopKOptions<Id> {
 export function getTopKEmbeddings<Id = number>(
   query: readonly number[],
   embeddings: readonly (readonly number[])[],
-  { similarityFn = similarity, topK, ids, cutoff }: TopKOptions<Id> = {},
+  options: TopKOptions<Id> = {},
 ): [similarities: number[], ids: Id[]] {
   checkOption('getTopKEmbeddings', 'query', query, required('a vector', 'length'))
   checkOption('getTopKEmbeddings', 'embeddings', embeddings, required(list))
+  checkOptions('getTopKEmbeddings', options, OPTIONS)
+  const { similarityFn = similarity, topK, ids, cutoff } = options
   const found = embeddings.map((embedding, index) => ({ index, score: similarityFn(query, embedding) }))
   const passed = cutoff === null || cutoff === undefined ? found : found.filter(({ score }) => score > cutoff)
   passed.sort((a, b) => {

@@ -2,7 +2,7 @@
  * @module
  * Splits a long string into windows that a model can read, so that nothing is silently truncated.
  */
-import { checkOption, required, text as string } from '@x/core/options'
+import { checkOption, checkOptions, required, text as string, unchecked } from '@x/core/options'
 import { countWhile } from '@x/core/values'
 import { ModelValidationError, type ValidationIssue } from '@x/core-model'
 
@@ -37,7 +37,7 @@ const cutShare = 0.4
  */
 export function textWindows(text: string, options: TextWindowOptions): TextWindow[] {
   checkOption('textWindows', 'text', text, required(string))
-  checkOption('textWindows', 'options', options, required('options', 'size'))
+  checkOptions('textWindows', options, { size: unchecked, overlap: unchecked, measure: unchecked })
   const { size, overlap = 0, measure } = options
   // Other values would cause an endless loop, or gaps between windows.
   const faults = [...atLeast('size', size, 1), ...atLeast('overlap', overlap, 0)]
