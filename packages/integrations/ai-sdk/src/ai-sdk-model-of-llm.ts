@@ -3,7 +3,7 @@
  * Models of `@x` as models of the AI SDK.
  */
 
-import { checkOption, required } from '@x/core/options'
+import { checkOption, checkOptions, choice, required, text } from '@x/core/options'
 import { textOrJson } from '@x/core/values'
 import {
   type BaseLLM,
@@ -33,6 +33,9 @@ export interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
   provider?: string | undefined
 }
 
+/** The checks of {@link ToAiSdkOptions}. */
+export const toAiSdkOptions = { specificationVersion: /* @__PURE__ */ choice('v3', 'v4'), provider: text }
+
 /**
  * A language model of `@x` as a model of the AI SDK: `generateText`, `streamText` and agents of `ai` 6 and 7 work with it.
  * The AI SDK repeats calls that failed with a retryable error. Options that have no counterpart here, such as `topK`, are reported as
@@ -49,6 +52,7 @@ export function toAiSdkModel<const Version extends 'v3' | 'v4' = 'v4'>(
   options: ToAiSdkOptions<Version> = {},
 ) {
   checkOption('toAiSdkModel', 'llm', llm, required('a model', 'metadata'))
+  checkOptions('toAiSdkModel', options, toAiSdkOptions)
   const { specificationVersion = 'v4' as Version, provider = llm.metadata.provider ?? 'x' } = options
   return {
     specificationVersion,
@@ -96,9 +100,11 @@ export function toAiSdkModel<const Version extends 'v3' | 'v4' = 'v4'>(
  */
 export function toAiSdkEmbeddingModel<const Version extends 'v3' | 'v4' = 'v4'>(
   model: EmbeddingModel & { readonly modelName?: string },
-  { specificationVersion = 'v4' as Version, provider = 'x' }: ToAiSdkOptions<Version> = {},
+  options: ToAiSdkOptions<Version> = {},
 ) {
   checkOption('toAiSdkEmbeddingModel', 'model', model, required('a model of embeddings', 'getTextEmbeddingBatch'))
+  checkOptions('toAiSdkEmbeddingModel', options, toAiSdkOptions)
+  const { specificationVersion = 'v4' as Version, provider = 'x' } = options
   return {
     specificationVersion,
     provider,

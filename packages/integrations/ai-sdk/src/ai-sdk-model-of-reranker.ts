@@ -2,7 +2,7 @@
  * @module
  * Rerankers of `@x` as reranking models of the AI SDK.
  */
-import { checkOption, required } from '@x/core/options'
+import { checkOption, checkOptions, required } from '@x/core/options'
 import {
   ConfigurationError,
   type CrossEncoder,
@@ -12,7 +12,7 @@ import {
   TextNode,
 } from '@x/core-model'
 import { queryFor } from '@x/core-model/components'
-import { explained, type ToAiSdkOptions } from './ai-sdk-model-of-llm.ts'
+import { explained, type ToAiSdkOptions, toAiSdkOptions } from './ai-sdk-model-of-llm.ts'
 
 /** The options of one call of a reranking model, of specification v3 or v4. */
 export interface RerankRequest {
@@ -43,8 +43,10 @@ export interface RankedDocument {
  */
 export function toAiSdkRerankingModel<const Version extends 'v3' | 'v4' = 'v4'>(
   reranker: NodesPostprocessor | CrossEncoder,
-  { specificationVersion = 'v4' as Version, provider = 'x' }: ToAiSdkOptions<Version> = {},
+  options: ToAiSdkOptions<Version> = {},
 ) {
+  checkOptions('toAiSdkRerankingModel', options, toAiSdkOptions)
+  const { specificationVersion = 'v4' as Version, provider = 'x' } = options
   if (!('predict' in Object(reranker)))
     checkOption('toAiSdkRerankingModel', 'reranker', reranker, required('a reranker', 'postprocessNodes'))
   const isCrossEncoder = 'predict' in reranker

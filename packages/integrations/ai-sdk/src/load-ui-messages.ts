@@ -4,6 +4,7 @@
  */
 import type { PendingToolCall, Tool } from '@x/agents'
 import { type ChatAgent, type ChatStreams, chatKey, loadTurns, type OnChatError, turnEvents } from '@x/chats'
+import { callback, checkOptions, flag, list, type OptionTable, unchecked } from '@x/core/options'
 import {
   type ChatStore,
   type ContentPart,
@@ -42,6 +43,14 @@ export interface LoadUIMessagesOptions {
   tools?: readonly Tool[] | undefined
 }
 
+const OPTIONS: OptionTable<LoadUIMessagesOptions> = {
+  agent: unchecked,
+  streams: unchecked,
+  onError: callback,
+  typedTools: flag,
+  tools: list,
+}
+
 /**
  * Returns the messages of a chat for `useChat`: those that its page would show, with reasoning, tools and their values, files, calls that wait
  * for an approval, the decisions about those that waited, what each answer has used, and answers that failed or were stopped. A
@@ -56,8 +65,10 @@ export async function loadUIMessages(
   chatStore: ChatStore,
   user: string,
   id: string,
-  { agent, streams, typedTools = false, tools, onError }: LoadUIMessagesOptions = {},
+  options: LoadUIMessagesOptions = {},
 ): Promise<StoredUIMessage[]> {
+  checkOptions('loadUIMessages', options, OPTIONS)
+  const { agent, streams, typedTools = false, tools, onError } = options
   const isRun = await runningTurns(chatKey(user, id), { agent, streams })
   const messages = (await loadTurns(chatStore, user, id)).map(async (turn) =>
     uiMessagesOf(turn, { typedTools, tools, onError, goesOn: await isRun(turn) }),

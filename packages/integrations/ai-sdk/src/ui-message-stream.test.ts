@@ -1,11 +1,14 @@
 import { type AgentEvent, FunctionCallingAgent, FunctionTool } from '@x/agents'
-import { ChatMessage, LLMMetadata } from '@x/core-model'
+import { ChatMessage, LLMMetadata, SimpleChatStore } from '@x/core-model'
 import { ModelCallError } from '@x/llm'
-import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
+import { type ScriptedAnswer, ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { type UIMessageChunk as ChunkV6, readUIMessageStream as readV6 } from 'ai-v6'
 import { describe, expect, it } from 'vitest'
 import { clientOf, clients, toolsOf } from '../test/chat-clients.ts'
+import { toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
+import { toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
+import { loadUIMessages } from './load-ui-messages.ts'
 import { runUIMessages } from './run-ui-messages.ts'
 import { type UIChunk, uiMessageChunks, uiMessageResponse, uiMessageStream } from './ui-message-stream.ts'
 
@@ -220,4 +223,39 @@ it.each(clients)('$name reads results of tools with properties that it refuses',
   expect(chat.error).toBeUndefined()
   const { output } = toolsOf(chat)[0]
   expect(JSON.stringify(output)).toBe('{"a":[{},{},{"constructor":"me"}]}')
+})
+
+const noEvents = async function* (): AsyncGenerator<AgentEvent> {}
+
+it.each<[string, () => unknown]>([
+  [
+    'uiMessageChunks.onErorr: unknown option; did you mean onError?',
+    () => uiMessageChunks(noEvents(), { onErorr: String } as never),
+  ],
+  ['uiMessageChunks.tools: expected an array', () => uiMessageStream(noEvents(), { tools: {} as never })],
+  [
+    'uiMessageResponse.typed: unknown option; did you mean typedTools?',
+    () => uiMessageResponse(noEvents(), { typed: true } as never),
+  ],
+  [
+    'loadUIMessages.stream: unknown option; did you mean streams?',
+    () => loadUIMessages(new SimpleChatStore(), 'ann', 'c', { stream: 1 } as never),
+  ],
+  [
+    'toAiSdkModel.specificationVersion: expected "v3" or "v4"',
+    () => toAiSdkModel(new ScriptedLLM({ answers: [] }), { specificationVersion: 'v2' as never }),
+  ],
+  [
+    'toAiSdkEmbeddingModel.providr: unknown option; did you mean provider?',
+    () => toAiSdkEmbeddingModel(new TableEmbedding({ texts: {} }), { providr: 'x' } as never),
+  ],
+  [
+    'toAiSdkRerankingModel.providr: unknown option; did you mean provider?',
+    () => toAiSdkRerankingModel({ predict: async () => [] }, { providr: 'x' } as never),
+  ],
+])('options are refused: %s', async (message, call) => {
+  await expect(async () => call()).rejects.toMatchObject({
+    code: 'model_validation',
+    message: expect.stringContaining(message),
+  })
 })

@@ -5,6 +5,7 @@
  */
 import type { AgentEvent, TaskUsage, Tool } from '@x/agents'
 import { type OnChatError, shownEvents } from '@x/chats'
+import { callback, checkOptions, flag, list, type OptionTable, text } from '@x/core/options'
 import { relay, streamOf } from '@x/core-model/async'
 import { linesResponse } from '@x/durable'
 import { type TextBlockPart, TextBlocks } from './text-blocks.ts'
@@ -94,6 +95,13 @@ interface UIMessageStreamOptions {
   tools?: readonly Tool[] | undefined
 }
 
+const OPTIONS: OptionTable<UIMessageStreamOptions> = {
+  messageId: text,
+  onError: callback,
+  typedTools: flag,
+  tools: list,
+}
+
 /**
  * The chunks for the events of a run. Text and reasoning are blocks per step, tools are dynamic tools unless they are typed, progress of a tool is a
  * preliminary output, and the metadata of the message has the task id, and at the end the usage. A run that fails, also before
@@ -111,6 +119,7 @@ export function uiMessageChunks(
   events: AsyncIterable<AgentEvent>,
   options: UIMessageStreamOptions = {},
 ): AsyncGenerator<UIChunk, void, undefined> {
+  checkOptions('uiMessageChunks', options, OPTIONS)
   return chunksOf(shownEvents(events, options.onError), options)
 }
 
@@ -142,6 +151,7 @@ export function uiMessageStream(
 
 /** Returns the run as an HTTP response with server-sent events, for `useChat` and other clients of the protocol. */
 export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UIMessageStreamOptions = {}): Response {
+  checkOptions('uiMessageResponse', options, OPTIONS)
   return linesResponse(uiMessageLines(shownEvents(events, options.onError), options), uiMessageHeaders)
 }
 
