@@ -13,6 +13,15 @@ export type OnChatError = (error: ErrorData) => string
 const codeOnly: OnChatError = ({ code }) =>
   code === TOOL_FAILED ? 'The tool failed.' : `The agent failed (${code ?? 'unknown error'}).`
 
+/** Returns the text that users see of an error, also if `onError` fails: they must see that there is one. */
+function textOf(error: ErrorData, onError: OnChatError): string {
+  try {
+    const text: unknown = onError(error)
+    if (typeof text === 'string') return text
+  } catch {}
+  return codeOnly(error)
+}
+
 /** The code of the error of a tool that failed. */
 const TOOL_FAILED = 'tool_execution'
 
@@ -23,7 +32,7 @@ export function shownResult(event: ToolResult, onError: OnChatError = codeOnly):
   const { isError, isRejected, content: message } = event
   if (!isError || isRejected || isWithoutResult(message)) return event
   const error = { name: 'ToolExecutionError', code: TOOL_FAILED, message, retryable: false }
-  return { ...event, content: onError(error) }
+  return { ...event, content: textOf(error, onError) }
 }
 
 /**
@@ -48,7 +57,7 @@ export function shownEvents(
 ): AsyncGenerator<AgentEvent, void, undefined> {
   const shown = <Failed extends { error: ErrorData }>(event: Failed, messageOf = onError): Failed => ({
     ...event,
-    error: { ...event.error, message: messageOf(event.error) },
+    error: { ...event.error, message: textOf(event.error, messageOf) },
   })
   return relay(async function* (read) {
     const texts = new Map<string, TrimmedText>()

@@ -34,6 +34,7 @@ describe.each(['an agent', 'durable tasks on SQLite'])('with %s', (kind) => {
       ['a question', [calling('pay', 5, 'Shall I?')]],
       ['a call of the page', [calling('choose', 5, 'Which one?')]],
       ['an error', [calling('mail'), new Error('down')]],
+      ['an error before the answer', [new Error('down')]],
     ])('after %s', async (_, answers) => {
       const { app, page, sent } = await begun(answers)
       await sent
@@ -235,6 +236,20 @@ it('files of the user are loaded with their names and types, and are the same me
   await loaded.regenerate()
   await expectEqual(app, loaded)
   expect(loaded.messages).toHaveLength(2)
+})
+
+it.each([
+  () => {
+    throw new Error('a fault of onError')
+  },
+  () => undefined as never,
+])('an onError that fails hides no error', async (onError) => {
+  const app = await appOf('an agent', [calling('fail'), new Error('down')], { onError })
+  const page = await pageOf(app)
+  await page.sendMessage({ text: 'Pay!' })
+  expect(toolsOf(page)).toMatchObject([{ state: 'output-error', errorText: 'The tool failed.' }])
+  expect(page.error?.message).toBe('The agent failed (unknown error).')
+  await expectEqual(app, page)
 })
 
 it('the sources of an answer are loaded with the page', async () => {

@@ -212,22 +212,29 @@ class ChunkWriter {
   }
 
   chunksFor(event: AgentEvent): UIChunk[] {
-    return [...this.start(event), ...this.body(event)]
+    this.metadata ??= event.taskId === null ? undefined : { taskId: event.taskId }
+    const chunks = this.body(event)
+    // A page that was started shows an answer, which one that fails before its first part is not.
+    const hasParts = chunks.length > 0 && event.type !== 'error'
+    return [...(hasParts || event.type === 'error' ? this.start(hasParts) : []), ...chunks]
   }
 
   end(): UIChunk[] {
-    const finish: UIChunk = { type: 'finish', ...(this.metadata && { messageMetadata: this.metadata }) }
+    const finish: UIChunk = { type: 'finish', ...(this.isStarted && { messageMetadata: this.metadata }) }
     // Behind the last change of the message, which the client puts at the end.
     return [...this.endStep(), finish, ...lacking('data-chat-later', this.options.later)]
   }
 
-  private start({ taskId }: AgentEvent): UIChunk[] {
-    if (this.isStarted || taskId === null) return []
-    this.isStarted = true
-    this.metadata = { taskId }
-    const { messageId } = this.options
-    const missed = lacking('data-chat-missed', this.options.missed)
-    return [{ type: 'start', ...(messageId !== undefined && { messageId }), messageMetadata: this.metadata }, ...missed]
+  private start(hasParts: boolean): UIChunk[] {
+    const { messageId, missed } = this.options
+    if (this.isStarted || !this.metadata) return []
+    this.isStarted = hasParts
+    const start = {
+      type: 'start',
+      ...(messageId !== undefined && { messageId }),
+      messageMetadata: this.metadata,
+    } as const
+    return [...(hasParts ? [start] : []), ...lacking('data-chat-missed', missed)]
   }
 
   private body(event: AgentEvent): UIChunk[] {
@@ -360,7 +367,7 @@ class ChunkWriter {
     const ended = this.blocks.end()
     if (error.code !== 'abort') return [...ended, { type: 'error', errorText: error.message }]
     const id = this.metadata?.taskId ?? taskId
-    if (!usage || id === null) return [...ended, { type: 'abort' }]
+    if (!usage || id === null || !this.isStarted) return [...ended, { type: 'abort' }]
     return [...ended, { type: 'message-metadata', messageMetadata: { taskId: id, usage } }, { type: 'abort' }]
   }
 
