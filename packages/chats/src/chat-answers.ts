@@ -228,7 +228,7 @@ export class ChatAnswers<Options extends object> {
       ...marks,
       task,
       attempts: known?.messages.length,
-      shown: known && shown && { messages: shown.messages, attempts: shown.messages.length },
+      shown: known && shown ? { messages: shown.messages, attempts: shown.messages.length } : shown,
     }))
     return known ? storedEvents(known) : []
   }

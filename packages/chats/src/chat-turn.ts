@@ -68,7 +68,7 @@ export async function beginTurn(
       return turns
     }
     if (replaces !== undefined && replaces !== id && replaces !== found?.id) return refuse('unknown_message')
-    const isSame = found !== undefined && first !== undefined && saysSame(first, message)
+    const isSame = found !== undefined && first !== undefined && saysSame(shownFirst(found) ?? first, message)
     const runs = ({ state, task: other }: TurnMarks) => state === 'open' && ended !== undefined && !ended.has(other)
     if ((isSame ? others : turns).some(runs)) return refuse('busy')
     if (refusesWhileWaiting && others.some(({ state }) => state === 'waiting')) return refuse('decision_pending')
@@ -92,6 +92,12 @@ function kindOf({ state }: TurnMarks, { asks }: ChatMessageTurn): 'new' | 'conti
   if (state === 'done') return asks === 'send' ? 'replay' : 'new'
   if (state === 'waiting') return asks === 'again' ? 'new' : 'replay'
   return 'continue'
+}
+
+/** Returns the first message of a turn as a page shows it, if that is not the one of the conversation. */
+function shownFirst({ shown }: TurnMarks): ChatMessage | undefined {
+  const first = shown?.messages[0]
+  return first && ChatMessage.fromDict(first)
 }
 
 /** Returns the message of the user. */

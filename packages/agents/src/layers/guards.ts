@@ -4,6 +4,7 @@
  */
 import { checkOptions } from '@x/core/options'
 import { isPlainObject, kindOf } from '@x/core/values'
+import type { ChatMessage } from '@x/core-model'
 import { anySignal, raceAbort } from '@x/core-model/async'
 import { GUARD_OPTIONS, type Guard, type GuardContext, type Guards } from '../loop/hooks.ts'
 import type { Layer, LoopCall, ModelReply, Scope } from '../loop/layer.ts'
@@ -21,11 +22,13 @@ export function guards<Context = unknown>(given: Guards<Context>): readonly Laye
   const { input, parallelInput, tool, answer } = given as Guards
   const own: Layer = {
     rank: 44,
-    ...(input && { input: inputGuard(input) }),
+    ...(input && { input: inputGuard(input), holdsInput: true }),
     ...(tool && { tool: toolGuard(tool) }),
     ...(answer && { record: answerGuard(answer), holdsText: true }),
   }
-  return parallelInput ? [own, { rank: 49, input: startGuard(parallelInput) }, { rank: 43, model: besideGuard }] : [own]
+  return parallelInput
+    ? [own, { rank: 49, input: startGuard(parallelInput), holdsInput: true }, { rank: 43, model: besideGuard }]
+    : [own]
 }
 
 const inputGuard =
@@ -62,7 +65,12 @@ const startGuard =
     passed.catch(() => {})
     if (scope.inOrder) await passed
     else scope.ids.notes[PARALLEL] = passed
-    return next(message, scope)
+    const onInput = (accepted: ChatMessage) =>
+      void passed.then(
+        () => scope.onInput?.(accepted),
+        () => {},
+      )
+    return next(message, { ...scope, onInput })
   }
 
 /** Calls the model while the guard decides. Its reply is held back until then; a refusal stops the model. */

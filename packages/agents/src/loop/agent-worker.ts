@@ -53,6 +53,11 @@ export interface AgentWorker extends HasPrompts {
   readsState?(extraState: Readonly<Record<string, unknown>>): boolean
   /** Called after steps of a task were undone, and before a fork begins, with the id of its original. @defaultValue nothing happens */
   restored?(task: Task, origin?: string): void | Promise<void>
+  /**
+   * Whether a message of the user may be refused. If its run ends before `onInput` of the step has received it, later tasks of its
+   * conversation do not contain it. @defaultValue false
+   */
+  readonly holdsInput?: boolean
   /** Null until it is set. */
   readonly callbackManager: CallbackManager | null
   setCallbackManager(callbackManager: CallbackManager): void

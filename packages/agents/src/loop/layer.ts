@@ -79,6 +79,8 @@ export interface Scope<Context = unknown> {
   readonly budget?: BudgetChecks | undefined
   /** The budgets of the agents that called this one. */
   readonly checkBudget?: CheckBudget | undefined
+  /** Receives a message of the user that no layer has refused. */
+  readonly onInput?: ((message: ChatMessage) => void) | undefined
   readonly durable?: Durable | undefined
   /** Whether an engine makes the calls of the model, and repeats those that fail. */
   readonly isRepeated?: boolean | undefined
@@ -200,6 +202,8 @@ export interface Layer {
   tools?: readonly Tool[]
   /** Whether the text of an answer may change, so that it must not be shown while it streams. */
   holdsText?: boolean
+  /** Whether a message of the user may be refused, so that later tasks of its conversation must not contain it before it is accepted. */
+  holdsInput?: boolean
 }
 
 /** Layers, or lists of them. */
@@ -212,6 +216,7 @@ export interface Loop {
   readonly protocol: ToolCallingProtocol
   readonly parallel: number | undefined
   readonly holdsText: boolean
+  readonly holdsInput: boolean
   readonly runStep: RunStep
   readonly acceptInput: AcceptInput
   readonly request: MakeRequest

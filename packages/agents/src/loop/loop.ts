@@ -61,8 +61,12 @@ export class LayeredLoop {
       protocol,
       parallel: maxToolConcurrency,
       holdsText: false,
+      holdsInput: false,
       runStep,
-      acceptInput: ((input, { step, task }) => protocol.acceptInput(input, step, task)) as AcceptInput,
+      acceptInput: ((input, { step, task, onInput }) => {
+        onInput?.(input)
+        protocol.acceptInput(input, step, task)
+      }) as AcceptInput,
       request: makeRequest,
       callModel,
       read: ((message) => protocol.read(message, false)) as ReadReply,
@@ -71,10 +75,11 @@ export class LayeredLoop {
       record,
       argumentsOf,
     }
-    for (const { tools: added = [], holdsText, approve } of layers) {
+    for (const { tools: added = [], holdsText, holdsInput, approve } of layers) {
       if (approve) Object.assign(made, { approve })
       made.tools.push(...added.map(adaptToAsyncTool))
       made.holdsText ||= holdsText === true
+      made.holdsInput ||= holdsInput === true
     }
     // From the inside to the outside.
     let checks: CheckReply[] = []

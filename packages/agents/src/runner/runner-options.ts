@@ -227,6 +227,8 @@ export interface StepRunOptions {
   mode: ChatResponseMode
   signal: AbortSignal | undefined
   onEvent?: OnAgentEvent | undefined
+  /** Receives the message of the user when it is accepted. */
+  onInput?: ((message: ChatMessage) => void) | undefined
   context?: unknown
   /** The id of the callback event of the run. */
   parentId?: string | undefined

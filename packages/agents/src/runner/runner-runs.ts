@@ -158,9 +158,10 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     const toolChoice = options.toolChoice ?? ((isNew && this.runner.defaultToolChoice) || 'auto')
     const recorder = TurnRecorder.of(state, this.runner.agentWorker)
     const onEvent = recorder?.through(options.onEvent) ?? options.onEvent
-    const run: StepRunOptions = { ...options, onEvent, toolChoice, mode, signal, durable: port }
+    const onInput = recorder?.accepts
+    const run: StepRunOptions = { ...options, onEvent, onInput, toolChoice, mode, signal, durable: port }
     try {
-      await recorder?.takeBack()
+      await recorder?.begin()
       const answer = await this.toAnswer(state, run, port, recorder)
       if (recorder && isStreamingResponse(answer))
         void answer.whenDone(

@@ -156,7 +156,7 @@ export class StepRunner {
     run: StepRunOptions,
     signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
-    const { mode, onEvent, parentId, toolChoice, context, checkBudget, durable = this.options.durable } = run
+    const { mode, onEvent, onInput, parentId, toolChoice, context, checkBudget, durable = this.options.durable } = run
     const { taskId, stepId } = step
     const { agentWorker, tasks, callbackManager, newId, now } = this.options
     const saved = tasks.saved?.get(state)
@@ -181,6 +181,7 @@ export class StepRunner {
         saving: savingOf(saved, durable, results),
         signal,
         onEvent: events?.report,
+        onInput,
         ready: flow && (() => flow.ready(signal)),
         parentId: event?.id ?? parentId,
         memory: task.memory,

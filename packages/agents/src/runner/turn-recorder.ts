@@ -8,7 +8,6 @@ import {
   isToolkitError,
   messageText,
   type ToolOutput,
-  type Turn,
   type TurnMarks,
   type TurnState,
   writeJsonText,
@@ -33,7 +32,7 @@ import { inputMessageOf } from '../task/agent-input.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import { pendingCalls, undecidedCalls } from '../task/approvals.ts'
 import { isUsage } from '../task-usage.ts'
-import { ownMessages } from './own-messages.ts'
+import { ownMessages, withAnswer, withAttempts, withText } from './own-messages.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 import { askedIn, type Call, decisionOf, idsOf, pendingOf, plainCall, withOutput } from './turn-calls.ts'
 
@@ -42,6 +41,9 @@ export const GIVEN_BACK = 'GivenBackError'
 
 /** How often the text of an answer that streams is written, in milliseconds. */
 const TEXT_MS = 1000
+
+/** Stands in the conversation for a message of the user that nobody has accepted. */
+const HELD = 'A message of the user is left out here: it was not accepted.'
 
 /** The messages of a turn that has not ended, and its marks. */
 interface TurnSoFar {
@@ -65,6 +67,8 @@ export class TurnRecorder {
   private readonly memory: TurnMemory | undefined
   private readonly state: TaskState
   private readonly worker: AgentWorker
+  /** The message of the user for later tasks; undefined until it is accepted. */
+  private input: ChatMessage | undefined
   private step = new OpenStep()
   private readonly failed = new Set<string>()
   private readonly values = new Map<string, unknown>()
@@ -92,6 +96,7 @@ export class TurnRecorder {
     this.memory = memory
     this.state = state
     this.worker = worker
+    this.input = worker.holdsInput ? undefined : inputMessageOf(state.task)
     this.writtenAt = Date.now()
     this.asked = pendingOf(state)
     const isDecided = ({ needsApproval, decision }: PendingToolCall) =>
@@ -219,9 +224,18 @@ export class TurnRecorder {
     }
   }
 
-  /** Removes what the last run has left: the task continues, and adds its messages at its end. */
-  async takeBack(): Promise<void> {
-    const { left, task } = this.state
+  /** Receives the message of the user when it is accepted. Later ones come from elsewhere. */
+  readonly accepts = (message: ChatMessage): void => {
+    this.input ??= message
+  }
+
+  /**
+   * Writes a message that is not accepted yet as such, for the case that this process ends; removes what the last run has left: the task
+   * continues, and adds its messages at its end.
+   */
+  async begin(): Promise<void> {
+    const { left, task, completedSteps } = this.state
+    if (!this.input && this.memory && completedSteps.length === 0) await this.writeOpen()
     if (!left) return
     this.state.left = null
     const all = await task.memory.getAll()
@@ -318,7 +332,11 @@ export class TurnRecorder {
     this.own ??= (await ownMessages(task, worker)).own.map((message) => edited.reduce(withNewArguments, message))
     const { own } = this
     const hasInput = own[0]?.role === 'user'
-    const head = hasInput ? [] : [inputMessageOf(task)]
+    if (!hasInput && !this.input) {
+      const words = [new ChatMessage({ role: 'user', content: HELD })]
+      return { messages: [inputMessageOf(task)], kept: 1, calls: {}, words }
+    }
+    const head = hasInput ? [] : [this.input!]
     const all = [...head, ...own]
     const text = turnState === 'open' ? '' : step.text
     const words =
@@ -375,26 +393,4 @@ export class TurnRecorder {
 function endOf(signal: AbortSignal | undefined): TurnState {
   if (!signal?.aborted) return 'failed'
   return (signal.reason as { name?: unknown } | undefined)?.name === GIVEN_BACK ? 'open' : 'stopped'
-}
-
-/** Returns the messages of a turn behind those of its earlier attempts, with the marks that say where they begin. */
-function withAttempts(turn: Turn | undefined, own: readonly ChatMessage[], kept?: number) {
-  const attempts = attemptsOf(turn)
-  return {
-    messages: [...attempts, ...own],
-    ...(attempts.length > 0 && { attempts: attempts.length }),
-    ...(kept !== undefined && { kept: kept + attempts.length }),
-  }
-}
-
-function withText(messages: ChatMessage[], content: string): ChatMessage[] {
-  return content === '' ? messages : [...messages, new ChatMessage({ role: 'assistant', content })]
-}
-
-/** Returns steps with the answer, which is part of the last one if that has no calls. */
-function withAnswer(steps: readonly ChatMessage[], answer: ChatMessage | undefined): readonly ChatMessage[] {
-  if (answer?.role !== 'assistant') return steps
-  const last = steps.at(-1)
-  if (last?.role !== 'assistant') return [...steps, answer]
-  return steps.with(-1, last.copy({ update: { content: answer.content } }))
 }

@@ -3,7 +3,7 @@
  * The data that a runner passes to its worker for one step, in addition to the step and its task.
  */
 import { checkGiven } from '@x/core/options'
-import type { BaseMemory } from '@x/core-model'
+import type { BaseMemory, ChatMessage } from '@x/core-model'
 import type { Receive } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { TaskUsage } from '../task-usage.ts'
@@ -61,6 +61,8 @@ export interface StepContext<Context = unknown> {
   readonly durable: Durable
   /** Returns the part of the journal for the agent behind a tool call, by the place of the call; undefined if nothing is saved. @internal */
   readonly part?: ((place: string) => JournalPart | undefined) | undefined
+  /** Receives the message of the user when it is accepted: one that a guard has replaced, for example, as the model receives it. */
+  readonly onInput?: ((message: ChatMessage) => void) | undefined
   /** The budgets of the agents that called this one. */
   readonly checkBudget?: CheckBudget | undefined
   /** How the results of calls are saved. @internal */
@@ -98,6 +100,7 @@ export function stepContext(task: Task, options: Partial<StepContext> = {}): Ste
     ready: options.ready,
     durable: options.durable ?? passThrough,
     part: options.part,
+    onInput: options.onInput,
     checkBudget: options.checkBudget,
     saving: options.saving,
     context: options.context,

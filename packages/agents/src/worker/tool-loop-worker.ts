@@ -117,6 +117,10 @@ export class ToolLoopWorker implements AgentWorker {
     return loops[key]
   }
 
+  get holdsInput(): boolean {
+    return this.loopFor(QUIET).holdsInput
+  }
+
   get callbackManager(): CallbackManager {
     return this.manager
   }
@@ -242,7 +246,7 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   private scopeOf(step: TaskStep, task: Task, options: StepOptions, now: ModeNow): Scope {
-    const { signal, parentId, onEvent, ready, context, durable, checkBudget, toolChoice = 'auto' } = options
+    const { signal, parentId, onEvent, onInput, ready, context, durable, checkBudget, toolChoice = 'auto' } = options
     signal?.throwIfAborted()
     const state = task.extraState as LoopState
     const { pending_calls: pending } = state
@@ -271,6 +275,7 @@ export class ToolLoopWorker implements AgentWorker {
       toolChoice,
       context,
       emit: onEvent,
+      onInput,
       ready,
       signal,
       parentId,

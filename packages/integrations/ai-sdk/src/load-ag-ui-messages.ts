@@ -4,6 +4,7 @@
  */
 import { chatKey, loadTurns, type OnChatError, turnEvents } from '@x/chats'
 import type { ChatStore, Turn } from '@x/core-model'
+import { shownTurn } from '@x/core-model/memory'
 import { type AgUiEvent, agUiEventsOfTurn } from './ag-ui-events.ts'
 import { type LoadUIMessagesOptions, runningTurns } from './load-ui-messages.ts'
 
@@ -91,7 +92,7 @@ export function agUiMessagesOf(
   { onError, goesOn = false }: { onError?: OnChatError | undefined; goesOn?: boolean } = {},
 ): StoredAgUiMessage[] {
   const { id, message = `${id}-user` } = turn
-  const [first] = turn.messages
+  const [first] = shownTurn(turn).messages
   const user: StoredAgUiMessage[] =
     first?.role === 'user' ? [{ id: message, role: 'user', content: first.content }] : []
   if (goesOn) return user

@@ -15,6 +15,7 @@ import {
   isTextPart,
   type Turn,
 } from '@x/core-model'
+import { shownTurn } from '@x/core-model/memory'
 import { imageType, type UIMessageLike, type UIPartLike } from './ui-conversation.ts'
 import { approvalProblem, chunksOfEvents, descriptorOf, type UIChunk, type UIMetadata } from './ui-message-stream.ts'
 
@@ -101,7 +102,7 @@ export function uiMessagesOf(
   }: Pick<LoadUIMessagesOptions, 'typedTools' | 'tools' | 'onError'> & { goesOn?: boolean } = {},
 ): StoredUIMessage[] {
   const { id, message = `${id}-user`, task: taskId, usage } = turn
-  const [first] = turn.messages
+  const [first] = shownTurn(turn).messages
   const user: StoredUIMessage[] =
     first?.role === 'user' ? [{ id: message, role: 'user', parts: partsOf(first.content) }] : []
   const parts = goesOn ? [] : answerParts(turn, { typedTools, tools, onError })

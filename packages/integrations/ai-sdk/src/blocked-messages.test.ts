@@ -1,0 +1,48 @@
+import { FunctionCallingAgent } from '@x/agents'
+import { loadTurns } from '@x/chats'
+import { describe, expect, it } from 'vitest'
+import { appOf, type MakeAgent, pageOf } from '../test/chat-app.ts'
+import type { Any } from '../test/chat-clients.ts'
+import { loadAgUiMessages } from './load-ag-ui-messages.ts'
+
+/** What the user has written, on a page. */
+const asked = (messages: Any[]) =>
+  messages.flatMap(({ role, parts }: Any) => (role === 'user' ? parts.map(({ text }: Any) => text) : []))
+
+describe.each(['an agent', 'durable tasks', 'durable tasks on SQLite'])(
+  'a message that a guard blocks, with %s',
+  (kind) => {
+    const guarded = (stage: 'input' | 'parallelInput', answers: string[]) => {
+      const guard = (text: string) => (text.includes('SECRET') ? { block: 'no secrets' } : undefined)
+      const makeAgent: MakeAgent = (options) =>
+        FunctionCallingAgent.fromTools({ ...options, guards: { [stage]: guard } }) as never
+      return appOf(kind, answers, { makeAgent })
+    }
+
+    it.each(['input', 'parallelInput'] as const)('is on its page, and no model receives it (%s)', async (stage) => {
+      const app = await guarded(stage, ['Hello.', 'Hello.'])
+      const page = await pageOf(app)
+      await page.sendMessage({ text: 'The SECRET is 42.' })
+      await page.sendMessage({ text: 'Go on.' })
+      const request = JSON.stringify(app.llm.calls.at(-1)!.messages)
+      expect(request).toContain('Go on.')
+      expect(request).not.toContain('SECRET')
+      expect(asked(page.messages)).toEqual(['The SECRET is 42.', 'Go on.'])
+      expect(asked(await app.load())).toEqual(['The SECRET is 42.', 'Go on.'])
+      const agUi = await loadAgUiMessages(app.chatStore, 'ann', 'chat')
+      expect(agUi.map(({ content }) => content)).toEqual(['The SECRET is 42.', 'Go on.', 'Hello.'])
+    })
+
+    it('is the same message when it is sent again', async () => {
+      const app = await guarded('input', [])
+      const page = await pageOf(app)
+      await page.sendMessage({ text: 'The SECRET is 42.' })
+      const task = async () => (await loadTurns(app.chatStore, 'ann', 'chat')).map(({ id, state }) => [id, state])
+      await expect.poll(async () => (await task())[0]?.[1]).toBe('failed')
+      const before = await task()
+      await page.regenerate()
+      await expect.poll(task).toEqual(before)
+      expect(asked(await app.load())).toEqual(['The SECRET is 42.'])
+    })
+  },
+)
