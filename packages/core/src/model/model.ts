@@ -22,7 +22,7 @@ import type {
 import { fieldsOf, fill, noDefault, put } from './model-fields.ts'
 import { modelSchema, type SchemaOptions } from './model-schema.ts'
 import type { ModelSpec } from './model-spec.ts'
-import { deepEqual, isPlainObject, type Path } from './plain.ts'
+import { deepEqual, isPlainObject, own, type Path } from './plain.ts'
 import { readFields } from './read-fields.ts'
 import { parseJson } from './read-text.ts'
 import { invalid } from './report.ts'
@@ -255,19 +255,17 @@ export abstract class Model {
     const modelClass = this.constructor as unknown as ModelClass<this>
     const copied = bare<this>(modelClass)
     const given: string[] = []
-    const { include, exclude, deep, update: updates = {} } = options
-    const isWhole = !include && !exclude && !deep
     const leaf = (value: unknown, selections: Selections): unknown =>
-      isModel(value) ? value.copy({ ...selections, deep }) : value
+      isModel(value) ? value.copy({ ...selections, deep: options.deep }) : value
     for (const field of fieldsOf(modelClass)) {
       const { name, wire, runtime } = field
-      const update = Object.hasOwn(updates, name) ? (updates as Dict)[name] : undefined
+      const update = options.update && own(options.update, name)
       let value = update === undefined ? (this as unknown as Dict)[name] : update
       if (value === undefined) continue
-      if (update === undefined && !runtime && !isWhole) {
+      if (update === undefined && !runtime && (options.deep || options.include || options.exclude)) {
         const inner = select(options, name, wire)
         if (inner === null) continue
-        if (deep || inner.include || inner.exclude) value = selectValue(value, inner, leaf)
+        if (options.deep || inner.include || inner.exclude) value = selectValue(value, inner, leaf)
       }
       put(copied, field, value)
       if (update !== undefined || this.#given.includes(name)) given.push(name)
