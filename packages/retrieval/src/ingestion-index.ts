@@ -2,7 +2,7 @@
  * @module
  * Changes of an index during an ingestion, whatever methods the index has.
  */
-import type { IndexChanges, IngestionIndex } from './ingestion-types.ts'
+import type { IndexChanges, IngestionIndex, IngestionTarget } from './ingestion-types.ts'
 
 /** Changes an index, and returns those of the ids `kept` that it does not contain. */
 export async function changeIndex(
@@ -27,4 +27,27 @@ export async function missingIn(index: IngestionIndex, ids: readonly string[]): 
   const missing: string[] = []
   if (index.has) for (const id of ids) if (!(await index.has(id))) missing.push(id)
   return missing
+}
+
+/**
+ * Brings the indexes to what the store has, if another process has written the same document meanwhile.
+ * @param upserted - what the store says about its last change of the document
+ * @param options.written - the ids of the nodes that the indexes have been told of
+ */
+export async function followStore(
+  { store, indexes }: IngestionTarget,
+  upserted: unknown,
+  { written, signal }: { written: readonly string[]; signal: AbortSignal | undefined },
+): Promise<void> {
+  const { added = [], removed = [] } = Object(upserted) as Partial<Record<'added' | 'removed', string[]>>
+  const told = new Set(written)
+  const changed = [...added, ...removed.filter((id) => !told.has(id))]
+  if (changed.length === 0) return
+  const nodes = await store.getNodes(changed, { raiseError: false })
+  const left = new Set(nodes.map(({ id }) => id))
+  const gone = changed.filter((id) => !left.has(id))
+  for (const index of indexes) {
+    await index.add(nodes, { signal })
+    await index.remove(gone)
+  }
 }

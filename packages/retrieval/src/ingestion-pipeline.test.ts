@@ -345,6 +345,20 @@ describe('IngestionPipeline', () => {
     expect(await contents(store, index)).toEqual(await afterFreshRun([versions[2]]))
   })
 
+  it('leaves no node in an index that the store does not have, when two processes ingest one document', async () => {
+    for (let waits = 0; waits < 40; waits++) {
+      const store = new SimpleDocumentStore()
+      const index = new Bm25Retriever({ nodes: [] })
+      const ingest = async (text: string, delay: number) => {
+        for (let turn = 0; turn < delay; turn++) await null
+        await new IngestionPipeline({ transformations: [parser], store, indexes: [index] }).run([file('a', text)])
+      }
+      await Promise.all([ingest('one', waits), ingest('two', 20)])
+      const ids = Object.keys(await store.docs())
+      expect([index.size, ids.filter((id) => index.has(id))]).toEqual([1, ids])
+    }
+  })
+
   it('goes on with the next version when one fails or is cancelled', async () => {
     const store = new SimpleDocumentStore()
     const index = new Bm25Retriever()

@@ -15,7 +15,7 @@ import {
 } from '@x/core/options'
 import { ConfigurationError, type Durable, type TextNode } from '@x/core-model'
 import { embedNodes, withVectors } from './embed-nodes.ts'
-import { changeIndex, missingIn } from './ingestion-index.ts'
+import { changeIndex, followStore, missingIn } from './ingestion-index.ts'
 import { checkOrigin, hasOrigin, isOfOrigin, originPrefix } from './ingestion-origin.ts'
 import { aDocument, IngestionRun } from './ingestion-run.ts'
 import type {
@@ -302,9 +302,9 @@ export class IngestionPipeline {
       const metadata = Object.fromEntries(nodes.flatMap((node) => Object.entries(node.metadata)))
       return store.endIngestion(id, ids, this.hashOf(document), metadata)
     }
-    if (nodes.length > 0) await store.upsert(nodes)
-    else await store.deleteRefDoc(id, { raiseError: false })
+    const upserted = nodes.length > 0 ? await store.upsert(nodes) : await store.deleteRefDoc(id, { raiseError: false })
     await store.setDocumentHash(id, this.hashOf(document))
+    await followStore(target, upserted, { written: [...ids, ...gone], signal })
   }
 
   /**

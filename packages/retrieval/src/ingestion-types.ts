@@ -22,7 +22,10 @@ export interface IngestOptions extends CancelOptions {
 /** The methods of a document store that ingestion uses; the stores of `@x/storage` have them. */
 export interface IngestionStore {
   addDocuments(nodes: readonly TextNode[]): Promise<void>
-  /** Adds and replaces nodes, and deletes the other nodes of their sources. */
+  /**
+   * Adds and replaces nodes, and deletes the other nodes of their sources. Returns the ids of those that it has `added` and `removed`, so that the
+   * indexes follow when several processes ingest one document at the same time.
+   */
   upsert(nodes: readonly TextNode[]): Promise<unknown>
   getNodes(ids: readonly string[], options: { raiseError: false }): Promise<TextNode[]>
   getRefDocInfo(id: string): Promise<{ nodeIds: readonly string[] } | null>
