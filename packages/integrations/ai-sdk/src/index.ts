@@ -19,10 +19,5 @@ export type {
   AiSdkWarning,
 } from './model-types.ts'
 export { type RunUIArguments, runUIMessages, type UIAgent } from './run-ui-messages.ts'
-export {
-  type UIChunk,
-  type UIMetadata,
-  uiMessageChunks,
-  uiMessageResponse,
-  uiMessageStream,
-} from './ui-message-stream.ts'
+export type { UIChunk, UIMetadata } from './ui-chunk.ts'
+export { uiMessageChunks, uiMessageResponse, uiMessageStream } from './ui-message-stream.ts'

@@ -16,7 +16,7 @@ import { chatHandler } from './chat-handler.ts'
 import { loadUIMessages } from './load-ui-messages.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel, AiSdkRerankingModel } from './model-types.ts'
 import { runUIMessages } from './run-ui-messages.ts'
-import type { UIMetadata } from './ui-message-stream.ts'
+import type { UIMetadata } from './ui-chunk.ts'
 
 it('models of all specification versions are accepted without a cast', () => {
   expectTypeOf<LanguageModelV2>().toExtend<AiSdkLanguageModel>()

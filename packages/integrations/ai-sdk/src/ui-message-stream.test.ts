@@ -10,7 +10,8 @@ import { toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
 import { toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
 import { loadUIMessages } from './load-ui-messages.ts'
 import { runUIMessages } from './run-ui-messages.ts'
-import { type UIChunk, uiMessageChunks, uiMessageResponse, uiMessageStream } from './ui-message-stream.ts'
+import type { UIChunk } from './ui-chunk.ts'
+import { uiMessageChunks, uiMessageResponse, uiMessageStream } from './ui-message-stream.ts'
 
 const metadata = new LLMMetadata({ modelName: 'm', isChatModel: true, isFunctionCallingModel: true })
 const callTurn = (content: string | null, args = '{"fruit":"pear"}') =>

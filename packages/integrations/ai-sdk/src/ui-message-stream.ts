@@ -3,76 +3,13 @@
  * A run of an agent as a UI message stream of the AI SDK, as `useChat` reads it.
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
-import type { AgentEvent, TaskUsage, Tool } from '@x/agents'
+import type { AgentEvent, Tool } from '@x/agents'
 import { type OnChatError, shownEvents } from '@x/chats'
 import { callback, checkOptions, flag, list, type OptionTable, text } from '@x/core/options'
 import { relay, streamOf } from '@x/core-model/async'
 import { linesResponse } from '@x/durable'
-import { type TextBlockPart, TextBlocks } from './text-blocks.ts'
-
-/** The data of the assistant's message. */
-export interface UIMetadata {
-  /** The task of the run, which continues after an approval. */
-  taskId: string
-  /** What the answer has used, if it is done or was stopped: calls of the model and of tools, tokens, and with the layer `cost` what it costs. */
-  usage?: TaskUsage | undefined
-}
-
-/** A chunk of a UI message stream. */
-export type UIChunk =
-  | { type: 'start'; messageId?: string; messageMetadata: UIMetadata }
-  | { type: 'start-step' | 'finish-step' }
-  | TextBlockPart
-  | { type: 'tool-input-start'; toolCallId: string; toolName: string; title?: string; dynamic?: true }
-  | { type: 'tool-input-delta'; toolCallId: string; inputTextDelta: string }
-  | {
-      type: 'tool-input-available'
-      toolCallId: string
-      toolName: string
-      title?: string
-      input: unknown
-      dynamic?: true
-    }
-  | {
-      type: 'tool-input-error'
-      toolCallId: string
-      toolName: string
-      title?: string
-      input: unknown
-      errorText: string
-      dynamic?: true
-    }
-  | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean; dynamic?: true }
-  | { type: 'tool-output-error'; toolCallId: string; errorText: string; dynamic?: true }
-  /** The user has rejected the call: `output-denied`. Clients that do not know it, those before AI SDK 6, have no approvals. */
-  | { type: 'tool-output-denied'; toolCallId: string }
-  /** The text, the reasoning and the unfinished calls before it in its step are void: the stream of the model broke and was repeated. */
-  | { type: 'data-turn-restarted'; data: { attempt: number } }
-  /** All messages before the answered one, for a client that does not show them, as another tab has changed them. It is not part of a message. */
-  | { type: 'data-chat-missed'; data: unknown; transient: true }
-  /** The message that is answered, in front of the answer, for a client that reconnects: it may lack it. It is not part of a message. */
-  | { type: 'data-chat-question'; data: unknown; transient: true }
-  /** The messages behind the answer to an earlier message, at the end of the stream. They are not part of a message. */
-  | { type: 'data-chat-later'; data: unknown; transient: true }
-  | {
-      type: 'tool-approval-request'
-      approvalId: string
-      toolCallId: string
-      /** The title of the tool, and the JSON Schema of its arguments: `approval.descriptor` of the part. */
-      approvalDescriptor?: { title?: string; schema?: unknown }
-    }
-  /** A call waits again after an approval: what is different from what the user was shown. */
-  | { type: 'data-approval-problem'; id: string; data: { toolCallId: string; problem: string } }
-  | { type: 'source-url'; sourceId: string; url: string; title?: string }
-  | { type: 'source-document'; sourceId: string; mediaType: string; title: string; filename?: string }
-  /** The structured answer so far, incomplete and not checked. Each one replaces the one before. */
-  | { type: 'data-partial-output'; id: string; data: unknown }
-  | { type: 'finish'; messageMetadata?: UIMetadata }
-  /** What a run has used until it was stopped. */
-  | { type: 'message-metadata'; messageMetadata: UIMetadata }
-  | { type: 'error'; errorText: string }
-  /** The run was stopped: what came before it is kept. */
-  | { type: 'abort' }
+import { TextBlocks } from './text-blocks.ts'
+import type { UIChunk, UIMetadata } from './ui-chunk.ts'
 
 /** Options of {@link uiMessageStream} and related functions. */
 interface UIMessageStreamOptions {
@@ -120,7 +57,7 @@ export function uiMessageChunks(
   options: UIMessageStreamOptions = {},
 ): AsyncGenerator<UIChunk, void, undefined> {
   checkOptions('uiMessageChunks', options, OPTIONS)
-  return chunksOf(shownEvents(events, options.onError), options)
+  return relay((read) => chunksOf(read(shownEvents(events, options.onError)), options))
 }
 
 /** Returns the chunks for the events of a turn that is stored. */
@@ -130,15 +67,16 @@ export function chunksOfEvents(events: readonly AgentEvent[], options: ChunkOpti
 }
 
 /** The chunks for the events of {@link shownEvents}. */
-function chunksOf(events: AsyncIterable<AgentEvent>, options: ChunkOptions) {
-  return relay<UIChunk>(async function* (read) {
-    const writer = new ChunkWriter(options)
-    for await (const event of read(events)) {
-      yield* writer.chunksFor(event)
-      if (event.type === 'error') return
-    }
-    yield* writer.end()
-  })
+async function* chunksOf(
+  events: AsyncIterable<AgentEvent> | Iterable<AgentEvent>,
+  options: ChunkOptions,
+): AsyncGenerator<UIChunk, void, undefined> {
+  const writer = new ChunkWriter(options)
+  for await (const event of events) {
+    yield* writer.chunksFor(event)
+    if (event.type === 'error') return
+  }
+  yield* writer.end()
 }
 
 /** Returns the chunks of a run as a stream. */
@@ -158,7 +96,7 @@ export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UI
 /** The events of {@link shownEvents} as server-sent events. */
 export function uiMessageLines(events: AsyncIterable<AgentEvent>, options: ChunkOptions) {
   return relay<string>(async function* (read) {
-    for await (const chunk of read(chunksOf(events, options))) yield uiMessageLine(chunk)
+    for await (const chunk of chunksOf(read(events), options)) yield uiMessageLine(chunk)
     yield 'data: [DONE]\n\n'
   })
 }
