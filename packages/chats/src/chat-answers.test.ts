@@ -67,15 +67,17 @@ describe('a message', () => {
     expect(other.events.find(({ type }) => type === 'text_delta')).toMatchObject({ delta: 'Two.' })
   })
 
-  it('comes with the turns before it that the client does not show', async () => {
+  it('comes with the turns before it, if the client does not show all of their messages and answers', async () => {
     const { send } = chatOf(['1', '2', '3', '4', '5'])
-    for (const id of ['m1', 'm2']) await send(say(id, id))
+    const shown: string[] = []
+    for (const id of ['m1', 'm2']) shown.push(id, (await send(say(id, id))).answered!.messageId)
     const messages = (turns: readonly { message?: string | undefined }[] = []) => turns.map(({ message }) => message)
     const { answered } = await send(say('m3', 'm3', { shown: ['m1', 'm3'] }))
-    expect([messages(answered?.missed), answered?.later]).toEqual([['m2'], []])
-    const first = await send(say('m3', 'm3', { asks: 'send', shown: ['m2', 'm3'] }))
-    expect(messages(first.answered?.missed)).toEqual(['m1'])
-    const complete = await send(say('m4', 'm4', { shown: ['m1', 'm2', 'm3', 'm4'] }))
+    expect([messages(answered?.missed), answered?.later]).toEqual([['m1', 'm2'], []])
+    const other = await send(say('m3', 'm3', { asks: 'send', shown: ['m1', 'another answer', 'm2', shown[3]!, 'm3'] }))
+    expect(messages(other.answered?.missed)).toEqual(['m1', 'm2'])
+    shown.push('m3', answered!.messageId)
+    const complete = await send(say('m4', 'm4', { shown: [...shown, 'm4'] }))
     expect(complete.answered).toEqual({ messageId: expect.any(String), missed: [] })
   })
 

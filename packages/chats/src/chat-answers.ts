@@ -17,6 +17,7 @@ import {
   sealTurn,
   type TurnsOfChat,
   turnsAfter,
+  usedBy,
   userMessage,
 } from './chat-turn.ts'
 import { type Decided, type Deciding, decideCalls, decidedCall } from './decide-calls.ts'
@@ -224,9 +225,10 @@ export class ChatAnswers<Options extends object> {
   /** Keeps what a task has done as an earlier attempt of another one, if it has called tools. Returns its events. */
   private async asAttempt(found: Turn | undefined, before: string, task: string): Promise<AgentEvent[]> {
     const known = found && namesCalls(found) ? found : undefined
-    await markTurn(this.chat, before, ({ shown, ...marks }) => ({
+    await markTurn(this.chat, before, ({ shown, usage, replaced, ...marks }) => ({
       ...marks,
       task,
+      replaced: usedBy([{ usage, replaced }]),
       attempts: known?.messages.length,
       shown: known && shown ? { messages: shown.messages, attempts: shown.messages.length } : shown,
     }))

@@ -66,6 +66,36 @@ describe('a route of a chat', () => {
     expect((await turns.read(chatKey('ann', 'chat'))).map(({ state }) => state)).toEqual(['done'])
   })
 
+  it('knows what replaced answers have used, so that the sum is what the chat has', async () => {
+    const world = worldOf()
+    const route = world.instance(['1', '2', '3', '4', '5', '6', '7'])
+    const used = async () =>
+      (await loadTurns(world.chatStore, 'ann', 'chat')).map(({ usage, replaced }) => [
+        usage?.modelCalls,
+        replaced?.modelCalls,
+      ])
+    for (const text of ['a', 'b', 'c']) await eventsOf(await route(say(text, text)))
+    expect(await used()).toEqual([
+      [1, undefined],
+      [1, undefined],
+      [1, undefined],
+    ])
+    await eventsOf(await route(say('b', 'b', { asks: 'again' })))
+    expect(await used()).toEqual([
+      [1, undefined],
+      [1, 1],
+      [1, undefined],
+    ])
+    await eventsOf(await route(say('B', 'b')))
+    expect(await used()).toEqual([
+      [1, undefined],
+      [1, 3],
+    ])
+    await eventsOf(await route(say('c', 'c')))
+    await eventsOf(await route(say('A', 'a')))
+    expect(await used()).toEqual([[1, 6]])
+  })
+
   it('removes nothing for a client that replaces what the chat does not have', async () => {
     const world = worldOf()
     const route = world.instance(['1', '2', '3', '4'])

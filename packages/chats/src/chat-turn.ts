@@ -4,11 +4,13 @@
  */
 
 import {
+  addUsage,
   ChatMessage,
   type MessageContent,
   type Turn,
   type TurnMarks,
   type TurnStore,
+  type TurnUsage,
   writeJsonText,
 } from '@x/core-model'
 import { pause } from '@x/core-model/async'
@@ -78,13 +80,35 @@ export async function beginTurn(
       return turns
     }
     const rest = turns.map(sealed)
-    const turn: TurnMarks = kind === 'continue' ? { ...found!, state: 'open' } : own
     const isLast = !found || discardsRest || !isSame
-    begun = { kind, turn, removed: found && isLast ? turns.slice(kind === 'continue' ? at + 1 : at) : [] }
+    const removed = found && isLast ? turns.slice(kind === 'continue' ? at + 1 : at) : []
+    const isReplaced = found && kind === 'new'
+    const replaced = usedBy([
+      ...(isReplaced && !isLast ? [found] : removed),
+      { replaced: isReplaced ? undefined : found?.replaced },
+    ])
+    const turn: TurnMarks = {
+      ...(kind === 'continue' ? { ...found!, state: 'open' } : own),
+      ...(replaced && { replaced }),
+    }
+    begun = { kind, turn, removed }
     if (!found) return [...rest, turn]
     return isLast ? [...rest.slice(0, at), turn] : rest.with(at, turn)
   })
   return { ...begun, after }
+}
+
+/** Returns what turns have used, with the turns that they have replaced; undefined if that is not known. */
+export function usedBy(turns: readonly Pick<TurnMarks, 'usage' | 'replaced'>[]): TurnUsage | undefined {
+  return turns
+    .flatMap(({ usage, replaced }) => [usage, replaced])
+    .reduce((one, other) => (one && other ? usageTogether(one, other) : (one ?? other)), undefined)
+}
+
+function usageTogether(one: TurnUsage, other: TurnUsage): TurnUsage {
+  const cost = one.cost === undefined ? other.cost : one.cost + (other.cost ?? 0)
+  const calls = { modelCalls: one.modelCalls + other.modelCalls, toolCalls: one.toolCalls + other.toolCalls }
+  return { ...calls, ...addUsage(one, other), ...(cost !== undefined && { cost }) }
 }
 
 /** What a message asks for that is there already. */

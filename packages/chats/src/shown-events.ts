@@ -27,10 +27,10 @@ const TOOL_FAILED = 'tool_execution'
 
 type ToolResult = Extract<AgentEvent, { type: 'tool_result' }>
 
-/** Returns the result of a call with the text that users see of an error. The model gets the text of the error itself. */
+/** Returns the result of a call with the text that users see of an error, unless they have reported it. The model gets the text of the error itself. */
 export function shownResult(event: ToolResult, onError: OnChatError = codeOnly): ToolResult {
-  const { isError, isRejected, content: message } = event
-  if (!isError || isRejected || isWithoutResult(message)) return event
+  const { isError, isRejected, isProvided, content: message } = event
+  if (!isError || isRejected || isProvided || isWithoutResult(message)) return event
   const error = { name: 'ToolExecutionError', code: TOOL_FAILED, message, retryable: false }
   return { ...event, content: textOf(error, onError) }
 }

@@ -51,7 +51,15 @@ export function storedEvents(turn: Turn, { open = false }: { open?: boolean | un
       const isError = mark !== undefined
       const output = isError ? null : (values[callId] ?? jsonOf(content))
       const isRejected = decided[callId]?.approved === false && { isRejected: true as const }
-      events.push({ type: 'tool_result', taskId, stepId, callId, toolName, content, isError, output, ...isRejected })
+      const result = {
+        callId,
+        toolName,
+        content,
+        isError,
+        output,
+        ...(mark === 'provided' && { isProvided: true as const }),
+      }
+      events.push({ type: 'tool_result', taskId, stepId, ...result, ...isRejected })
     } else if (message.role === 'assistant') {
       end()
       stepId = `${turn.id}/${place}`

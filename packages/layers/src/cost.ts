@@ -77,6 +77,9 @@ export function cost(prices: Prices, options: CostOptions = {}): Layer {
       // Before a call that could not be counted.
       if (Number.isFinite(limit) && !priceOf(modelName))
         throw new ConfigurationError(`cost: there is no price for "${modelName}"; add it, or leave out the limit.`)
+      // Also a call that fails has a cost.
+      const { usage: own } = scope.state
+      if (own && priceOf(modelName)) own.cost ??= 0
       const watch = watchStop(scope, (written) => {
         const money = moneyFor(estimated(request.messages, written), priceOf(modelName))
         const { usage } = scope.state

@@ -256,6 +256,12 @@ describe('cost', () => {
     expect(totals.at(-1)).toBeCloseTo(0.2065)
   })
 
+  it('knows that a call has cost nothing which failed', async () => {
+    const llm = new CountingLLM('scripted', [])
+    const run = toolLoop({ llm, layers: [cost(prices), budget()] }).run('Go.', { taskId: 't' } as never)
+    await expect(run).rejects.toMatchObject({ usage: { cost: 0 } })
+  })
+
   it('counts helpers without the layer at the price of their model, and works without a budget', async () => {
     const helper = FunctionCallingAgent.fromTools({ llm: big() })
     const llm = new CountingLLM('scripted', [

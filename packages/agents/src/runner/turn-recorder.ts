@@ -70,7 +70,8 @@ export class TurnRecorder {
   /** The message of the user for later tasks; undefined until it is accepted. */
   private input: ChatMessage | undefined
   private step = new OpenStep()
-  private readonly failed = new Set<string>()
+  /** The calls that failed. */
+  private readonly failed = new Map<string, 'failed' | 'provided'>()
   private readonly values = new Map<string, unknown>()
   /** The messages of the completed steps, while they are known. */
   private own: ChatMessage[] | undefined
@@ -136,10 +137,10 @@ export class TurnRecorder {
         return this.memory && this.writeOpen()
       }
       case 'tool_result': {
-        const { callId, content, isError, output } = event
+        const { callId, content, isError, isProvided, output } = event
         const call = this.step.calls.find(({ id }) => id === callId)
         if (call) call.result = { content, isError }
-        if (isError) this.failed.add(callId)
+        if (isError) this.failed.set(callId, isProvided ? 'provided' : 'failed')
         else if (output !== null && output !== content && JSON.stringify(output) !== content)
           this.values.set(callId, output)
         return undefined
@@ -164,7 +165,7 @@ export class TurnRecorder {
     const rest = turn.messages.slice(known.length)
     const isSame = known.every((message, place) => isSameMessage(turn.messages[place], message))
     const { asked: waiting } = this
-    const isMarked = [...this.failed].every((id) => turn.calls?.[id] === 'failed')
+    const isMarked = [...this.failed.keys()].every((id) => hasFailed(turn.calls?.[id]))
     if (isSame && isMarked && kept + attempts.length === turn.kept && waiting?.length === turn.waiting?.length) return
     const open = rest.map(({ additionalKwargs }) => String(additionalKwargs['tool_call_id']))
     const marks = Object.fromEntries(Object.entries(turn.calls ?? {}).filter(([id]) => open.includes(id)))
@@ -210,7 +211,8 @@ export class TurnRecorder {
       const at = own.findIndex((message, i) => i > last && message.role === 'tool' && messageText(message) === content)
       if (at < 0) continue
       last = at
-      this.failed.add(String(own[at]!.additionalKwargs['tool_call_id']))
+      const id = String(own[at]!.additionalKwargs['tool_call_id'])
+      if (!this.failed.has(id)) this.failed.set(id, 'failed')
     }
   }
 
@@ -309,15 +311,15 @@ export class TurnRecorder {
   private remarks(
     before: TurnMarks | undefined,
     calls: TurnMarks['calls'],
-  ): Pick<TurnMarks, 'calls' | 'values' | 'decided'> {
-    const failed = Object.entries(before?.calls ?? {}).filter(([, mark]) => mark === 'failed' || before?.attempts)
-    const own = [...this.failed].map((id): [string, CallMark] => [id, 'failed'])
-    const all = { ...Object.fromEntries([...failed, ...own]), ...calls }
+  ): Pick<TurnMarks, 'calls' | 'values' | 'decided' | 'replaced'> {
+    const failed = Object.entries(before?.calls ?? {}).filter(([, mark]) => hasFailed(mark) || before?.attempts)
+    const all = { ...Object.fromEntries([...this.failed, ...failed]), ...calls }
     const values = { ...before?.values, ...Object.fromEntries(this.values) }
     // When the calls have run, the turn knows their decisions, but not the questions any more.
     const made = this.decided.filter((call) => askedIn(before, call) || !before?.decided?.[call.id])
     const decided = { ...before?.decided, ...Object.fromEntries(made.map((call) => decisionOf(call, before))) }
     return {
+      ...(before?.replaced && { replaced: before.replaced }),
       ...(Object.keys(decided).length > 0 && { decided }),
       ...(Object.keys(all).length > 0 && { calls: all }),
       ...(Object.keys(values).length > 0 && { values }),
@@ -368,7 +370,7 @@ export class TurnRecorder {
     return (this.state.task.extraState['shown_steps'] as ChatMessage[] | undefined) ?? []
   }
 
-  private markFor(isWaiting: boolean): (id: string) => CallMark {
+  private markFor(isWaiting: boolean): (id: string) => Exclude<CallMark, 'provided'> {
     if (!isWaiting) return () => 'unknown'
     const { state } = this
     // The other calls of the step have a result: this one is decided, or is an agent whose calls wait.
@@ -389,6 +391,8 @@ export class TurnRecorder {
     return [...made, ...calls.map(inWords), text].join('')
   }
 }
+
+const hasFailed = (mark: CallMark | undefined): boolean => mark === 'failed' || mark === 'provided'
 
 function endOf(signal: AbortSignal | undefined): TurnState {
   if (!signal?.aborted) return 'failed'

@@ -117,7 +117,8 @@ export type StepEvent<Call = ToolCallEvent> =
   | { type: 'tool_progress'; callId: string; toolName: string; progress: unknown }
   /**
    * A tool has run. `content` is the text for the model; `output` is the value that the tool returned, null unless it is JSON. Integers beyond
-   * 2^53 are strings. `isRejected`: it has not run, because the user has rejected the call.
+   * 2^53 are strings. `isRejected`: it has not run, because the user has rejected the call. `isProvided`: who provides the
+   * result has reported this error.
    */
   | {
       type: 'tool_result'
@@ -127,6 +128,7 @@ export type StepEvent<Call = ToolCallEvent> =
       isError: boolean
       output: unknown
       isRejected?: true
+      isProvided?: true
     }
   /** Integers beyond 2^53 are strings. */
   | { type: 'approval_required'; calls: PendingToolCall[] }
@@ -209,11 +211,15 @@ export function errorData(error: unknown): ErrorData {
 }
 
 /** Returns the event of a tool that has run, or whose call was rejected. */
-export function toolResultEvent(call: ToolCall & { decision?: unknown }, output: ToolOutput): StepEvent {
-  const { id: callId, name: toolName, decision } = call
+export function toolResultEvent(
+  call: ToolCall & { decision?: unknown; isError?: unknown },
+  output: ToolOutput,
+): StepEvent {
+  const { id: callId, name: toolName, decision, isError: isProvided } = call
   const { content, isError, rawOutput } = output
   const result = { callId, toolName, content, isError: isError === true, output: jsonOf(rawOutput) }
-  return { type: 'tool_result', ...result, ...(decision === 'reject' && { isRejected: true }) }
+  if (decision === 'reject') return { type: 'tool_result', ...result, isRejected: true }
+  return { type: 'tool_result', ...result, ...(decision === 'result' && isProvided === true && { isProvided }) }
 }
 
 function answerData(response: AgentChatResponse): AnswerData {

@@ -18,8 +18,11 @@ export interface OpenCall {
   result?: { content: string } | undefined
 }
 
+/** The marks of calls without a result. */
+type OpenMark = Exclude<CallMark, 'provided'>
+
 /** The result of a call that has none. */
-const INSTEAD: Readonly<Record<CallMark, string>> = {
+const INSTEAD: Readonly<Record<OpenMark, string>> = {
   approval: 'This call waits for a decision of the user. It has not run.',
   result: 'This call waits for its result, which comes from outside.',
   unknown: 'Interrupted: it is unknown whether this call ran and had its effect. Check before you repeat it.',
@@ -37,7 +40,7 @@ export function isWithoutResult(content: string): boolean {
  */
 export function withResults(
   messages: readonly ChatMessage[],
-  markOf: (callId: string) => CallMark,
+  markOf: (callId: string) => OpenMark,
 ): { messages: ChatMessage[]; calls: Record<string, CallMark> } {
   const results = new Set(messages.flatMap(resultOf))
   const calls: Record<string, CallMark> = {}
@@ -47,8 +50,9 @@ export function withResults(
   const close = () => {
     for (const { id, name } of open) {
       if (!id || results.has(id)) continue
-      calls[id] = markOf(id)
-      given.push(resultMessage({ id, name }, INSTEAD[calls[id]]))
+      const mark = markOf(id)
+      calls[id] = mark
+      given.push(resultMessage({ id, name }, INSTEAD[mark]))
     }
     const places = new Map(open.map(({ id }, place) => [id, place]))
     const placeOf = (message: ChatMessage) => places.get(resultOf(message)[0] ?? null) ?? open.length

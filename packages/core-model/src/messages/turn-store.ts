@@ -10,9 +10,9 @@ export type TurnState = 'open' | 'waiting' | 'done' | 'stopped' | 'failed'
 
 /**
  * What is special about a call of a turn: it waits for an `approval` or a `result`, it was interrupted and its effect is `unknown`, or it
- * `failed`, was rejected, or was stopped before it ran.
+ * `failed`, was rejected, or was stopped before it ran; `provided`: its result comes from outside, and reports an error.
  */
-export type CallMark = 'approval' | 'result' | 'unknown' | 'failed'
+export type CallMark = 'approval' | 'result' | 'unknown' | 'failed' | 'provided'
 
 /** A decision of the user about a call that needed an approval. */
 export interface DecidedCall {
@@ -53,6 +53,8 @@ export interface TurnMarks {
   readonly decided?: Readonly<Record<string, DecidedCall>> | undefined
   /** What the turn has used, unless it is open. */
   readonly usage?: TurnUsage | undefined
+  /** What turns have used that this one has replaced, as after an edit or another answer. */
+  readonly replaced?: TurnUsage | undefined
   /** The number of messages of earlier attempts, whose tasks are lost. @defaultValue 0 */
   readonly attempts?: number | undefined
   /** The number of messages of completed steps. What follows belongs to a step that did not end. @defaultValue all */

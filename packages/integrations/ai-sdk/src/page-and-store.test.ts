@@ -70,6 +70,19 @@ describe.each(['an agent', 'durable tasks on SQLite'])('with %s', (kind) => {
       await expectEqual(app, page)
     })
 
+    it('after an error that the page reports for its own call', async () => {
+      const { app, page, sent } = await begun([calling('choose', 5), 'Pity.'])
+      await sent
+      const [{ toolCallId, toolName: tool }] = toolsOf(page)
+      // AI SDK 6.0.0 has no other function for it.
+      const provide = page.addToolOutput ?? page.addToolResult
+      await provide({ tool, toolCallId, state: 'output-error', errorText: 'The camera is off.' })
+      await page.sendMessage()
+      await expect.poll(() => lastText(page)).toBe('Pity.')
+      expect(toolsOf(page)).toMatchObject([{ state: 'output-error', errorText: 'Error: The camera is off.' }])
+      await expectEqual(app, page)
+    })
+
     it('after the result of a call of the page', async () => {
       const { app, page, sent } = await begun([calling('choose', 5), 'Green.'])
       await sent
