@@ -3,7 +3,7 @@
  * Runs single steps, and tasks from their current step to the answer. The runner documents the operations.
  */
 
-import { ConfigurationError } from '@x/core-model'
+import { ConfigurationError, isToolkitError } from '@x/core-model'
 import { withDeadline } from '@x/core-model/async'
 import { withAbortError } from '../abort.ts'
 import { DeadlineExceededError, withUsage } from '../agent-error.ts'
@@ -103,7 +103,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
 
   /**
    * Runs `work` within the time limit of runs. Steps stop when the signal aborts, and are rolled back before the run ends. An error has the
-   * usage of the task.
+   * usage of the task, which counts as ended then.
    */
   async withDeadline(
     run: { message: unknown; taskId: string; memory: object },
@@ -111,7 +111,12 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     work: (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>,
   ): Promise<Answer> {
     const { table } = this.tasks
-    const noted = (error: unknown) => withUsage(error, table.find(run.taskId)?.task.extraState['usage'])
+    const noted = (error: unknown) => {
+      const state = table.find(run.taskId)
+      const goesOn = isToolkitError(error, 'approval_required') || isToolkitError(error, 'task_busy')
+      if (state && !goesOn) table.recordEnded(state)
+      return withUsage(error, state?.task.extraState['usage'])
+    }
     try {
       const answer = await this.within(run, outer, work)
       if (isStreamingResponse(answer)) answer.mapError(noted)
@@ -156,6 +161,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     const port = this.portOf(options.durable)
     const isNew = state.completedSteps.length === 0
     const toolChoice = options.toolChoice ?? ((isNew && this.runner.defaultToolChoice) || 'auto')
+    this.tasks.table.recordRun(state)
     const recorder = TurnRecorder.of(state, this.runner.agentWorker)
     const onEvent = recorder?.through(options.onEvent) ?? options.onEvent
     const onInput = recorder?.accepts

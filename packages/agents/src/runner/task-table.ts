@@ -4,6 +4,7 @@
  */
 import type { TaskStore } from '@x/core-model'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
+import { undecidedCalls } from '../task/approvals.ts'
 import type { BeginOptions, Journal, JournalPart, LoadedJournal, MakeEvent, SavedBy } from '../task/journal.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
 import type { SavedTask } from '../task/saved-task.ts'
@@ -21,6 +22,36 @@ interface AddOptions extends BeginOptions {
   journal?: Journal | undefined
 }
 
+/** Ids, the oldest first. */
+class Order {
+  private readonly ids = new Set<string>()
+  /** Kept between deletions: a new iterator would visit all deleted entries again. */
+  private readonly oldest = this.ids.values()
+
+  add(id: string): void {
+    this.ids.add(id)
+  }
+
+  delete(id: string): void {
+    this.ids.delete(id)
+  }
+
+  clear(): void {
+    this.ids.clear()
+  }
+
+  /** Removes the oldest ids above the maximum, and returns them. */
+  removeAbove(most: number | null): string[] {
+    const removed: string[] = []
+    while (most !== null && this.ids.size > 0 && !(this.ids.size <= most)) {
+      const id = this.oldest.next().value!
+      this.ids.delete(id)
+      removed.push(id)
+    }
+    return removed
+  }
+}
+
 /** The unfinished and the last finished tasks of a runner, by id. */
 export class TaskTable<State extends TaskState> {
   private readonly state: AgentState<State>
@@ -29,10 +60,10 @@ export class TaskTable<State extends TaskState> {
   private readonly now: () => number
   /** How tasks are saved. Undefined until one is. */
   saved: WeakMap<TaskState, SavedBy> | undefined
-  /** Finalized tasks, the oldest first. */
-  private readonly finished = new Set<string>()
-  /** Kept between deletions: a new iterator would visit all deleted entries again. */
-  private readonly oldestFinished = this.finished.values()
+  /** Finalized tasks. */
+  private readonly finished = new Order()
+  /** Unfinished tasks whose last run has ended. */
+  private readonly ended = new Order()
 
   constructor(state: AgentState<State>, journal: Journal | undefined, limits: TaskLimits, now: () => number) {
     this.state = state
@@ -118,6 +149,20 @@ export class TaskTable<State extends TaskState> {
     if (state.phase === 'finalized') this.finished.add(state.task.taskId)
   }
 
+  /** Notes that a task runs. */
+  recordRun({ task }: TaskState): void {
+    this.ended.delete(task.taskId)
+  }
+
+  /** Notes that a run has ended without an answer, and removes the oldest such tasks that are not kept. Their journals stay in the store. */
+  recordEnded({ task }: TaskState): void {
+    this.ended.add(task.taskId)
+    for (const id of this.ended.removeAbove(this.limits.maxFinishedTasks)) {
+      const known = this.find(id)
+      if (known?.phase === 'open' && undecidedCalls(known).length === 0) this.state.taskDict.delete(id)
+    }
+  }
+
   /** Whether this task is registered. False for a deleted task, even if a new one has the same id. */
   has(state: TaskState): boolean {
     return this.find(state.task.taskId) === state
@@ -146,6 +191,7 @@ export class TaskTable<State extends TaskState> {
     const state = this.state.get(taskId)
     this.state.taskDict.delete(taskId)
     this.finished.delete(taskId)
+    this.ended.delete(taskId)
     await this.deleteJournal(state)
   }
 
@@ -153,6 +199,7 @@ export class TaskTable<State extends TaskState> {
     const states = [...this.state.taskDict.values()]
     this.state.reset()
     this.finished.clear()
+    this.ended.clear()
     for (const state of states) await this.deleteJournal(state)
   }
 
@@ -176,18 +223,16 @@ export class TaskTable<State extends TaskState> {
 
   /** Removes this task if finished tasks are not kept, and the oldest finished tasks above the maximum. Returns them. */
   private removeFinished(state: State): State[] {
-    const { finished } = this
     const { taskDict } = this.state
-    const { deleteTaskOnFinish, maxFinishedTasks: most } = this.limits
+    const { taskId } = state.task
+    const { deleteTaskOnFinish, maxFinishedTasks } = this.limits
+    this.ended.delete(taskId)
+    if (!deleteTaskOnFinish) this.finished.add(taskId)
     const removed: State[] = []
-    const remove = (id: string) => {
-      finished.delete(id)
+    for (const id of [...(deleteTaskOnFinish ? [taskId] : []), ...this.finished.removeAbove(maxFinishedTasks)]) {
       const found = taskDict.get(id)
       if (found && taskDict.delete(id)) removed.push(found)
     }
-    if (deleteTaskOnFinish) remove(state.task.taskId)
-    else finished.add(state.task.taskId)
-    while (most !== null && finished.size > 0 && !(finished.size <= most)) remove(this.oldestFinished.next().value!)
     return removed
   }
 }
