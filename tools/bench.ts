@@ -8,14 +8,14 @@
  * @example npm run bench -- agents --write
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runCommand } from './command.ts'
-import { renderFigures, WRITE } from './figures.ts'
+import { readFigures, renderFigures, WRITE } from './figures.ts'
 
 const folder = join(import.meta.dirname, '..', 'benchmarks')
-const known = readdirSync(join(folder, 'figures')).map((name) => name.slice(0, -'.json'.length))
+const known = readFigures().map(({ suite }) => suite)
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { rerank: { type: 'string' }, write: { type: 'boolean' } },

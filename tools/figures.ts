@@ -1,8 +1,8 @@
 /**
- * Figures of benchmarks: each suite writes one file of data into `benchmarks/figures`, from which the page `docs/benchmarks.md` and its pictures
- * are rendered. `npm run bench -- --write` does both; otherwise a run only prints.
+ * Figures of benchmarks: each suite writes its data into `benchmarks/figures.json`, from which the page `docs/benchmarks.md` and its pictures are
+ * rendered. `npm run bench -- --write` does both; otherwise a run only prints.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { barsAsSvg } from './bars.ts'
@@ -44,7 +44,7 @@ export interface Figures {
 }
 
 const root = join(import.meta.dirname, '..')
-const folder = join(root, 'benchmarks', 'figures')
+const file = join(root, 'benchmarks', 'figures.json')
 
 /** The environment variable that makes a suite write its figures; `tools/bench.ts` sets it. */
 export const WRITE = 'X_WRITE_FIGURES'
@@ -63,7 +63,8 @@ export function writeFigures(suite: string, tables: readonly FigureTable[]): voi
   const load = `load ${loadavg()[0]!.toFixed(1)} at the end`
   const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} processors, ${load}`
   const figures: Figures = { suite, date: new Date().toISOString().slice(0, 10), machine, tables }
-  writeFileSync(join(folder, `${suite}.json`), `${JSON.stringify(figures, null, 2)}\n`)
+  const all = [...readFigures().filter((other) => other.suite !== suite), figures]
+  writeFileSync(file, `${JSON.stringify(inOrder(all), null, 2)}\n`)
 }
 
 const nameOf = ({ name, version }: Figure): string => (version === undefined ? name : `${name} ${version}`)
@@ -106,14 +107,16 @@ const headings: Readonly<Record<string, string>> = {
   'core-model': 'Models of data',
 }
 
-/** Reads the data files of all suites. */
-export function readFigures(): Figures[] {
-  const all = readdirSync(folder).map((path) => JSON.parse(readFileSync(join(folder, path), 'utf8')) as Figures)
+/** Returns suites in the order of the page. */
+function inOrder(all: readonly Figures[]): Figures[] {
   const order = Object.keys(headings)
   const unknown = all.find(({ suite }) => !order.includes(suite))
   if (unknown !== undefined) throw new Error(`tools/figures.ts has no heading for the suite ${unknown.suite}.`)
-  return all.sort((one, other) => order.indexOf(one.suite) - order.indexOf(other.suite))
+  return all.toSorted((one, other) => order.indexOf(one.suite) - order.indexOf(other.suite))
 }
+
+/** Reads the data of all suites. */
+export const readFigures = (): Figures[] => JSON.parse(readFileSync(file, 'utf8'))
 
 /** Returns the files that are rendered from the figures, by their paths in the repository. */
 export function renderedFigures(all: readonly Figures[]): Map<string, string> {

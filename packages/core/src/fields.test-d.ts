@@ -15,7 +15,14 @@ import {
   record,
   string,
 } from './fields.ts'
-import { type CopyOptions, Model, type ModelClass } from './index.ts'
+import {
+  type CopyOptions,
+  isToolkitError,
+  Model,
+  type ModelClass,
+  type SerializationError,
+  type ToolkitError,
+} from './index.ts'
 
 class Shelf extends fields(Model, 'Shelf', {
   /** The text on the label. */
@@ -218,4 +225,19 @@ describe('static methods', () => {
     expectTypeOf(new Square({ name: 'a', side: 2 }).area()).toEqualTypeOf<number>()
     expectTypeOf(Wrong).not.toBeAny()
   })
+})
+
+declare const error: unknown
+
+it('a code narrows to its class', () => {
+  if (isToolkitError(error, 'serialization')) {
+    expectTypeOf(error).toEqualTypeOf<SerializationError>()
+    expectTypeOf(error.field).toEqualTypeOf<string>()
+  }
+  if (isToolkitError(error)) expectTypeOf(error).toEqualTypeOf<ToolkitError>()
+})
+
+it('a misspelt code does not compile', () => {
+  // @ts-expect-error There is no such code.
+  isToolkitError(error, 'serialisation')
 })

@@ -1,10 +1,7 @@
 import { nullable } from '@x/core-model/schemas'
 import { Boolean as Flag, Integer } from 'typebox'
-import { frontMatter } from './front-matter.schema.ts'
+import { frontMatter, place, syntax, tokenizer } from './fields.schema.ts'
 import { nodeParser } from './node-parser.schema.ts'
-import { place } from './place.schema.ts'
-import { syntax } from './syntax.schema.ts'
-import { tokenizer } from './tokenizer.schema.ts'
 
 export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Splits Markdown at its headings.', {
   chunkSize: nullable(Integer({ minimum: 1 }), {

@@ -1,7 +1,7 @@
 import { component } from '@x/core-model/schemas'
 import { Integer } from 'typebox'
+import { tokenizer } from './fields.schema.ts'
 import { TextSplitter } from './text-splitter.schema.ts'
-import { tokenizer } from './tokenizer.schema.ts'
 
 export const MetadataAwareTextSplitter = component(
   'MetadataAwareTextSplitter',

@@ -1,6 +1,7 @@
-import type { BaseLLM, ChatMessage, ObjectRetrieveOptions } from '@x/core-model'
+import { type BaseLLM, type ChatMessage, isToolkitError, type ObjectRetrieveOptions } from '@x/core-model'
 import { expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
+import type { ConversationBusyError, MaxIterationsError, TaskClaimedError } from '../errors.ts'
 import {
   AgentChatResponse,
   type AgentEvent,
@@ -334,4 +335,12 @@ it('a tool that is passed twice is an error', () => {
   agentFromLlm({ llm, tools: [add, add] })
   const more: readonly Tool[] = [add]
   agentFromLlm({ llm, tools: [add, ...more] })
+})
+
+declare const error: unknown
+
+it('the codes of this package narrow to its classes', () => {
+  if (isToolkitError(error, 'max_iterations')) expectTypeOf(error).toEqualTypeOf<MaxIterationsError>()
+  if (isToolkitError(error, 'task_claimed')) expectTypeOf(error).toEqualTypeOf<TaskClaimedError>()
+  if (isToolkitError(error, 'conversation_busy')) expectTypeOf(error).toEqualTypeOf<ConversationBusyError>()
 })
