@@ -186,6 +186,8 @@ describe('npm run new', () => {
     const config = { extends: './tsconfig.base.json', include, compilerOptions: { types: ['node'] } }
     writeFileSync(join(clone, 'tsconfig.json'), JSON.stringify(config))
     expect(run('tsc').output).toBe('')
+    // The checks that follow format and judge every file.
+    rmSync(join(clone, 'tsconfig.json'))
   }
 
   it('makes the postprocessor of CONTRIBUTING.md, which passes', () => {
