@@ -155,8 +155,8 @@ export interface DurableTasks {
    */
   events(taskId: string, options?: TaskEventsOptions): AsyncIterable<TaskEvents>
   /**
-   * Stops a task, and those that it has started (`startedBy`). The signal of the call that runs aborts. Resolves when the status is `cancelled`, or after five seconds if an engine cannot
-   * stop the call. Does nothing if the task has ended.
+   * Stops a task, and those that it has started (`startedBy`). The signal of the call that runs aborts. Resolves when the status is
+   * `cancelled`, or after five seconds if an engine cannot stop the call. Does nothing if the task has ended.
    * @throws {TaskNotFoundError}
    */
   cancel(taskId: string): Promise<void>
