@@ -197,7 +197,7 @@ export class TurnRecorder {
   /** Writes the finished turn. */
   async done(own: readonly ChatMessage[]): Promise<void> {
     const { steps } = this
-    const shown = steps ? withAnswer(steps, own.at(-1)) : own
+    const shown = steps ? withAnswer([...own.slice(0, 1), ...steps], own.at(-1)) : own
     this.noteFailures(shown)
     await this.write(() => this.put(shown, { state: 'done', ...this.usage }, steps && own))
   }
@@ -345,7 +345,7 @@ export class TurnRecorder {
       this.protocol?.name === 'native' ? undefined : withText(all, this.wordsOf({ text, calls: step.calls }))
     const { steps } = this
     if (words && !steps) return { messages: words, kept: all.length, calls: {} }
-    const done = steps ?? all
+    const done = steps ? [...all.slice(0, 1), ...steps] : all
     const said = new Set(done.flatMap(({ additionalKwargs }) => idsOf(additionalKwargs['tool_calls'])))
     const isWaiting = turnState === 'waiting'
     // A turn that waits may not have its calls among its messages yet.
