@@ -65,15 +65,15 @@ function numberText(value: number, isFloat = false): string {
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
+/** What is escaped in a string between each of the quotation marks. */
 const escaped = /* @__PURE__ */ lazy(() => {
-  const invisible = String.raw`\p{C}\p{Z}`
-  return new RegExp(String.raw`[\\'"${invisible}]`, 'gu')
+  const within = (mark: string) => new RegExp(String.raw`(?! )[\\${mark}\p{C}\p{Z}]`, 'gu')
+  return { "'": within("'"), '"': within('"') }
 })
 
 function quote(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'"
-  const body = text.replace(escaped(), (character) => {
-    if (character === ' ' || ((character === "'" || character === '"') && character !== mark)) return character
+  const body = text.replace(escaped()[mark], (character) => {
     if (character === mark) return `\\${character}`
     const known = escapes[character]
     if (known !== undefined) return known

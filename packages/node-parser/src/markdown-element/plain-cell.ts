@@ -11,8 +11,9 @@ const LONGEST = 500
 /** Returns the visible text of a cell on one line. The definitions of its references are not known: those with words as names count as links. */
 export function plainCell(cell: string): string {
   const source = cell.slice(0, LONGEST)
-  const names = [...source.matchAll(/\]\[([^\][]{2,100})\]/g)].map(([, name]) => `[${name}]: /`)
-  return plainText(source, definedIdentifiers(names), (tag) => (/^<br/i.test(tag) ? ' ' : ''))
+  const names = source.includes('][') ? source.matchAll(/\]\[([^\][]{2,100})\]/g) : []
+  const defined = definedIdentifiers(Array.from(names, ([, name]) => `[${name}]: /`))
+  return plainText(source, defined, (tag) => (/^<br/i.test(tag) ? ' ' : ''))
     .split(/\s+/)
     .join(' ')
     .trim()
