@@ -10,7 +10,17 @@ export { joinPath } from './errors.ts'
 export { lazy } from './lazy.ts'
 export { adviceFor, checkJsonData, maxLevels } from './model/json-data.ts'
 export { compactJson, parseExactly, textOrJson } from './model/json-text.ts'
-export { deepCopy, deepEqual, isPlainObject, mapItems, mapValues, own, type Path, present } from './model/plain.ts'
+export {
+  deepCopy,
+  deepEqual,
+  isPlainObject,
+  mapItems,
+  mapValues,
+  merge,
+  own,
+  type Path,
+  present,
+} from './model/plain.ts'
 export { parseJson } from './model/read-text.ts'
 export { kindOf, mismatch, pathText } from './model/report.ts'
 export { isError, resultText } from './model/result-text.ts'

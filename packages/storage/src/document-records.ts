@@ -7,7 +7,7 @@
  * When the list of a source and the hash of a node disagree about the source of the node, the hash is right.
  */
 import { checkGiven } from '@x/core/options'
-import { deepEqual } from '@x/core/values'
+import { deepEqual, merge } from '@x/core/values'
 import type { TextNode } from '@x/core-model'
 import type { KeyValueOperations, StoredCollections, StoredValue } from './key-value-store.ts'
 import type { NodeRecords } from './node-records.ts'
@@ -95,7 +95,7 @@ export class DocumentRecords {
       if (refDocId === null) continue
       const source = touch(refDocId)
       source.nodeIds.add(id)
-      source.metadata = { ...source.metadata, ...node.metadata }
+      source.metadata = merge(source.metadata, node.metadata)
     }
     const sources = await this.listed(additions)
     await this.putSources(new Map([...sources].filter(([id]) => additions.get(id)!.nodeIds.size > 0)))
@@ -229,7 +229,7 @@ export class DocumentRecords {
       if (!before && nodeIds.size === 0) continue
       sources.set(id, {
         nodeIds: [...new Set([...(before?.nodeIds ?? []), ...nodeIds])],
-        metadata: { ...before?.metadata, ...metadata },
+        metadata: merge(before?.metadata ?? {}, metadata),
       })
     }
     return sources
@@ -282,7 +282,7 @@ export function mergedMetadata(nodes: Iterable<TextNode>): Map<string, Record<st
   for (const node of nodes) {
     checkGiven('mergedMetadata', { node }, 'a node')
     const { refDocId, metadata } = node
-    if (refDocId !== null) merged.set(refDocId, { ...merged.get(refDocId), ...metadata })
+    if (refDocId !== null) merged.set(refDocId, merge(merged.get(refDocId) ?? {}, metadata))
   }
   return merged
 }

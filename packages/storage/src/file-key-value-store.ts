@@ -7,6 +7,7 @@ import { isToolkitError } from '@x/core-model'
 import { notAStore, type StoreReadError } from './errors.ts'
 import { type FileVersion, isMissing, readJsonFileVersion, writeWhole } from './json-file.ts'
 import {
+  copyOf,
   InMemoryKeyValueStore,
   type KeyValueOperations,
   type KeyValueStore,
@@ -56,12 +57,12 @@ export class FileKeyValueStore implements KeyValueStore {
   }
 
   put(key: string, value: StoredValue, collection?: string): Promise<void> {
-    const copy = structuredClone(value)
+    const copy = copyOf(value)
     return this.transaction((store) => store.put(key, copy, collection))
   }
 
   putAll(pairs: Iterable<readonly [key: string, value: StoredValue]>, collection?: string): Promise<void> {
-    const copies = structuredClone([...pairs])
+    const copies = copyOf([...pairs])
     return this.transaction((store) => store.putAll(copies, collection))
   }
 

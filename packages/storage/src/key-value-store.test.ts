@@ -55,6 +55,9 @@ describe('InMemoryKeyValueStore', () => {
         ['b', { broken: () => {} }],
       ]),
     ).rejects.toThrow()
+    const circular: Record<string, unknown> = { when: new Date(0) }
+    circular['list'] = [circular]
+    await expect(store.put('c', circular)).rejects.toMatchObject({ code: 'serialization', message: /^list.0:/ })
     expect(store.toDict()).toEqual({})
   })
 

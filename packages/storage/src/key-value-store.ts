@@ -3,8 +3,8 @@
  * The contract of a key-value store for JSON objects, and an implementation in memory.
  */
 import { invalidOption } from '@x/core/options'
-import { isPlainObject } from '@x/core/values'
-import { writeJsonText } from '@x/core-model'
+import { adviceFor, isPlainObject, mapItems, maxLevels, type Path, pathText } from '@x/core/values'
+import { SerializationError, writeJsonText } from '@x/core-model'
 
 /** A JSON object. */
 export type StoredValue = Record<string, unknown>
@@ -111,7 +111,7 @@ export class InMemoryKeyValueStore implements KeyValueStore {
 
   async get(key: string, collection = defaultCollection): Promise<StoredValue | null> {
     const value = this.collections.get(collection)?.get(key)
-    return value === undefined ? null : structuredClone(value)
+    return value === undefined ? null : copyOf(value)
   }
 
   async getMany(keys: readonly string[], collection = defaultCollection): Promise<(StoredValue | null)[]> {
@@ -132,17 +132,30 @@ export class InMemoryKeyValueStore implements KeyValueStore {
 
   private write(pairs: Iterable<readonly [string, StoredValue]>, collection: string): void {
     // All values are copied before the first write, so that a value that cannot be copied leaves the store unchanged.
-    const copies = [...pairs].map(([key, value]) => [key, structuredClone(value)] as const)
+    const copies = [...pairs].map(([key, value]) => [key, copyOf(value)] as const)
     const values = this.collections.get(collection) ?? new Map<string, StoredValue>()
     for (const [key, value] of copies) values.set(key, value)
     this.collections.set(collection, values)
   }
 
   private read(collection: string): Record<string, StoredValue> {
-    return Object.fromEntries(
-      [...(this.collections.get(collection) ?? [])].map(([key, value]) => [key, structuredClone(value)]),
-    )
+    return Object.fromEntries([...(this.collections.get(collection) ?? [])].map(([key, value]) => [key, copyOf(value)]))
   }
+}
+
+/**
+ * Returns a copy in which numbers are written as they were read, except below the depth that is written.
+ * @throws {SerializationError} if the value is circular; the error of the engine for one that cannot be copied, such as a function.
+ */
+export function copyOf<T>(value: T, path: Path = [], outer = new Set<unknown>()): T {
+  if (typeof value === 'function' || typeof value === 'symbol') return structuredClone(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (outer.has(value)) throw new SerializationError(pathText(path), adviceFor(value))
+  if (path.length > maxLevels) return structuredClone(value)
+  outer.add(value)
+  const copy = mapItems(value, (item) => copyOf(item, path, outer), path) ?? structuredClone(value)
+  outer.delete(value)
+  return copy as T
 }
 
 function checkObject(path: string, value: unknown, expected: string): void {

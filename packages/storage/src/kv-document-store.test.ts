@@ -1,12 +1,12 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ClassRegistry, Document, IndexNode, TextNode } from '@x/core-model'
+import { ClassRegistry, Document, IndexNode, TextNode, writeJsonText } from '@x/core-model'
 import { array, fields, integer, string } from '@x/core-model/fields'
 import { describe, expect, it } from 'vitest'
 import { InMemoryKeyValueStore } from './key-value-store.ts'
 import { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
-import { SimpleDocumentStore as FileDocumentStore } from './node.ts'
+import { SimpleDocumentStore as FileDocumentStore, FileKeyValueStore } from './node.ts'
 import { SimpleDocumentStore } from './simple-document-store.ts'
 
 const node = (id: string, source?: string, metadata: Record<string, unknown> = {}) =>
@@ -25,6 +25,24 @@ describe('KVDocumentStore', () => {
     ;(original.metadata['list'] as number[]).push(2)
     ;((await store.getNode('a')).metadata['list'] as number[]).push(3)
     expect((await store.getDocument('a')).metadata).toEqual({ list: [1] })
+  })
+
+  it.each([
+    ['memory', async () => new InMemoryKeyValueStore()],
+    ['a file', async () => new FileKeyValueStore(join(await mkdtemp(join(tmpdir(), 'store-')), 'values.json'))],
+  ])('returns floats as they were written, from %s', async (_place, values) => {
+    const store = new KVDocumentStore(await values())
+    const read = (id: string) =>
+      TextNode.fromJson(
+        `{"id_": "${id}", "metadata": {"${id}": 1.0, "list": [2.50]}, "relationships": {"1": {"node_id": "D"}}}`,
+      )
+    await store.addDocuments([read('a')])
+    await store.addDocuments([read('b')])
+    const found = await store.getNode('a')
+    expect([found.toJson(), found.hash]).toEqual([read('a').toJson(), read('a').hash])
+    const { metadata } = (await store.getRefDocInfo('D'))!
+    expect(writeJsonText(metadata)).toBe('{"a":1.0,"list":[2.50],"b":1.0}')
+    expect(await store.upsert([read('a'), read('b')])).toMatchObject({ unchanged: ['a', 'b'] })
   })
 
   it('returns nodes of their original class', async () => {

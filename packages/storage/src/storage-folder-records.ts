@@ -6,7 +6,7 @@
 
 import { basename } from 'node:path'
 import { checkGiven, checkOption, required } from '@x/core/options'
-import { errorMessage, isPlainObject } from '@x/core/values'
+import { errorMessage, isPlainObject, merge } from '@x/core/values'
 import { type Dict, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import { notAStore } from './errors.ts'
 import { readJsonFileVersion } from './json-file.ts'
@@ -74,13 +74,12 @@ export function vectorEntry(node: TextNode): VectorEntry {
   const nodeClass = node.constructor as unknown as { className(): string }
   return {
     source,
-    metadata: {
-      ...node.metadata,
+    metadata: merge(node.metadata, {
       _node_type: nodeClass.className(),
       document_id: source,
       doc_id: source,
       ref_doc_id: source,
-    },
+    }),
   }
 }
 

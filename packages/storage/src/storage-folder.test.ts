@@ -163,6 +163,24 @@ describe('StorageFolder', () => {
     expect(leftOut).toEqual([])
   })
 
+  it('writes floats of metadata as Python wrote them', async () => {
+    await pythonFolder({ a: [1, 0] }, { a: 'a' })
+    for (const name of ['docstore.json', 'default__vector_store.json'])
+      await writeFile(at(name), (await readFile(at(name), 'utf8')).replaceAll('"file":"a"', '"score":1.0,"l":[2.50]'))
+    const store = await SimpleDocumentStore.fromPersistDir(directory)
+    expect((await store.getNode('a')).getContent('all')).toContain('score: 1.0\nl: [2.5]')
+    const names = ['docstore.json', 'default__vector_store.json']
+    const before = await Promise.all(names.map((name) => readFile(at(name), 'utf8')))
+    const folder = await StorageFolder.read(directory)
+    await folder.write(directory)
+    expect(await Promise.all(names.map((name) => readFile(at(name), 'utf8')))).toEqual(before)
+    await folder.addIndex('main', await folder.nodesOf())
+    await folder.write(directory)
+    expect(await readFile(at('default__vector_store.json'), 'utf8')).toContain('{"a":{"score":1.0,"l":[2.50],')
+    await folder.documents.persist(at('docstore.json'), { line: '0.14' })
+    expect(await readFile(at('docstore.json'), 'utf8')).toContain('"score":1.0,"l":[2.50]')
+  })
+
   it('refuses folders and files that are something else', async () => {
     await expect(StorageFolder.read(at('none'))).rejects.toMatchObject({ code: 'store_read' })
     await pythonFolder({ a: [1] }, { a: 'a' })

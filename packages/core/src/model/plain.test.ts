@@ -1,7 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withProto } from '../../../../tools/thrown.ts'
-import { copyLevel, deepCopy, deepEqual, isPlainObject, mapItems, mapValues, own, type Path, present } from './plain.ts'
+import { parseExactly, writeJsonText } from './json-text.ts'
+import {
+  copyLevel,
+  deepCopy,
+  deepEqual,
+  isPlainObject,
+  mapItems,
+  mapValues,
+  merge,
+  own,
+  type Path,
+  present,
+} from './plain.ts'
 
 describe('isPlainObject', () => {
   it('returns true for object literals, JSON objects and objects without a prototype', () => {
@@ -34,6 +46,16 @@ describe('deepCopy', () => {
 describe('mapValues', () => {
   it('keeps a key __proto__', () => {
     expect(Object.keys(mapValues(withProto(), (value) => value))).toEqual(Object.keys(withProto()))
+  })
+})
+
+describe('merge', () => {
+  it('keeps the last value of each key, as it was written', () => {
+    const read = (text: string) => parseExactly(text) as Record<string, unknown>
+    const merged = merge(read('{"a": 1.0, "b": 1.0, "c": 0.50}'), read('{"b": 1, "d": {"e": 2.0}}'), { c: 3 })
+    expect(writeJsonText(merged)).toBe('{"a":1.0,"b":1,"c":3,"d":{"e":2.0}}')
+    expect([merge(), merge({ a: 1 })]).toEqual([{}, { a: 1 }])
+    expect(Object.keys(merge(withProto(), {}))).toEqual(Object.keys(withProto()))
   })
 })
 

@@ -1,5 +1,5 @@
 /** Plain data: arrays and plain objects, as in JSON. */
-import { keepNumberTexts } from '#number-texts'
+import { hasNumberTexts, keepNumberTexts, numberTextAt, withNumberText } from '#number-texts'
 
 /** The steps to a value: field names, keys and array indexes. */
 export type Path = (string | number)[]
@@ -44,6 +44,17 @@ export function mapItems(
 export function deepCopy<T>(value: T): T {
   if (Array.isArray(value)) return keepNumberTexts(value.map(deepCopy), value) as T
   return isPlainObject(value) ? (mapValues(value, deepCopy) as T) : value
+}
+
+/** Returns an object with the entries of all objects; later values override earlier ones. Numbers are written as they were read. */
+export function merge(...objects: Readonly<Record<string, unknown>>[]): Record<string, unknown> {
+  const merged = Object.fromEntries(objects.flatMap((object) => Object.entries(object)))
+  if (!objects.some(hasNumberTexts)) return merged
+  for (const key of Object.keys(merged)) {
+    const text = numberTextAt(objects.findLast((object) => Object.hasOwn(object, key))!, key)
+    if (text !== undefined) withNumberText(text, merged, key)
+  }
+  return merged
 }
 
 /** Returns a copy of an array or plain object, one level deep. Returns other values unchanged. */

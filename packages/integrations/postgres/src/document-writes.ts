@@ -6,6 +6,7 @@
  * writer changes the nodes of its sources, and writers of the same documents wait for each other. When a node gets a different source
  * while a writer waits, its transaction is tried again.
  */
+import { merge } from '@x/core/values'
 import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import { mergedMetadata, type NodeRecords, nodeText } from '@x/storage'
 import { batchesOf } from './batches.ts'
@@ -160,9 +161,7 @@ export class DocumentWrite {
     for (const [source, metadata] of mergedMetadata(nodes.map(({ node }) => node))) {
       const id = storedKey(source)
       const before = this.sources.get(id)!
-      const text = writeJsonText(
-        replaces ? metadata : { ...(readJsonText(before) as Record<string, unknown>), ...metadata },
-      )
+      const text = writeJsonText(replaces ? metadata : merge(readJsonText(before) as Record<string, unknown>, metadata))
       if (text !== before) changed.set(id, text)
     }
     if (changed.size === 0) return

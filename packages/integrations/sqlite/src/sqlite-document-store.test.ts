@@ -1,4 +1,4 @@
-import { TextNode } from '@x/core-model'
+import { TextNode, writeJsonText } from '@x/core-model'
 import { fields, string } from '@x/core-model/fields'
 import type { KVDocumentStore } from '@x/storage'
 import { documentStoreChecks } from '@x/testing/storage'
@@ -34,6 +34,15 @@ describe('SqliteDocumentStore', () => {
     await store.addDocuments([node('a', 'T')], { storeText: false })
     expect((await store.getNode('a')).refDocId).toBe('S')
     expect(await store.getAllRefDocInfo()).toEqual({ T: { nodeIds: ['a'], metadata: {} } })
+  })
+
+  it('merges metadata of sources with floats as they were written', async () => {
+    const store = await create()
+    const read = (id: string) =>
+      TextNode.fromJson(`{"id_": "${id}", "metadata": {"${id}": 1.0}, "relationships": {"1": {"node_id": "S"}}}`)
+    await store.addDocuments([read('a')])
+    await store.addDocuments([read('b')])
+    expect(writeJsonText((await store.getRefDocInfo('S'))?.metadata)).toBe('{"a":1.0,"b":1.0}')
   })
 
   it('returns all nodes one by one, also while they are deleted', async () => {

@@ -2,6 +2,7 @@
  * @module
  * A document store in a database.
  */
+import { merge } from '@x/core/values'
 import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import {
   type AddDocumentsOptions,
@@ -234,7 +235,7 @@ export class SqliteDocumentStore extends BaseDocumentStore {
 
   private mergeMetadata(source: string, added: Readonly<Record<string, unknown>>): void {
     const before = this.database.get('select metadata from sources where id = ?', source)
-    const text = writeJsonText(before ? { ...metadataOf(before['metadata']), ...added } : added)
+    const text = writeJsonText(before ? merge(metadataOf(before['metadata']), added) : added)
     if (before?.['metadata'] === text) return
     this.database.run(
       'insert into sources (id, metadata) values (?, ?) on conflict (id) do update set metadata = excluded.metadata',
