@@ -15,13 +15,16 @@ export class CallIds {
   /** The messages of the request, before some are left out. */
   messages: readonly ChatMessage[] | undefined
   private readonly stepNumber: number
+  private readonly suffix: string
   private readonly ids: string[] = []
   /** What layers note during the step, by their own keys. */
   readonly notes: Record<symbol, unknown> = {}
 
-  constructor(state: LoopState, stepNumber: number) {
+  /** @param suffix - of the ids that are made, where the messages of a chat do not say which are used. */
+  constructor(state: LoopState, stepNumber: number, suffix = '') {
     this.state = state
     this.stepNumber = stepNumber
+    this.suffix = suffix
   }
 
   /** Returns the id of the provider if it fits and is new, otherwise `call_<step>_<position>`, with a number if that is not new either. */
@@ -32,7 +35,7 @@ export class CallIds {
   }
 
   private newId(position: number): string {
-    const own = `call_${this.stepNumber}_${position}`
+    const own = `call_${this.stepNumber}_${position}${this.suffix}`
     if (!this.isUsed(own)) return own
     const used = new Set(this.ids)
     for (const { additionalKwargs } of this.sent) used.add(additionalKwargs['tool_call_id'] as string)

@@ -253,12 +253,13 @@ export class ToolLoopWorker implements AgentWorker {
     if (pending) refuseUndecided(pending, task, onEvent)
     const stepNumber = options.stepNumber ?? state.n_iterations + (pending ? 0 : 1)
     const { streams, isTraced } = now
+    const isStored = this.protocol.shownSteps !== undefined && 'turn' in task.memory
     const loop = this.loopFor({
       streams,
       isTraced,
       isHeard: onEvent !== undefined,
       isWaiting: pending !== undefined,
-      isStored: this.protocol.shownSteps !== undefined && 'turn' in task.memory,
+      isStored,
       isInner: checkBudget !== undefined,
     })
     const saving = savingOf(options, stepNumber)
@@ -270,7 +271,7 @@ export class ToolLoopWorker implements AgentWorker {
       state,
       step,
       stepNumber,
-      ids: new CallIds(state, stepNumber),
+      ids: new CallIds(state, stepNumber, isStored ? `_${task.taskId.slice(-12)}` : ''),
       tools: loop.tools,
       toolChoice,
       context,

@@ -77,6 +77,17 @@ describe.each(cases)('with the protocol $name and $kind, the page and the store 
     expect(await loadTurns(app.chatStore, 'ann', 'chat')).toMatchObject([{ state: 'done' }])
   })
 
+  it('after calls of two turns, whose ids differ: a page knows its calls by them', async () => {
+    const { app, page, sent } = await begun(call('count'), say('Five.'), call('choose'), say('Green.'))
+    await sent
+    await page.sendMessage({ text: 'Which one?' })
+    const [{ toolCallId }] = toolsOf(page)
+    await page.addToolOutput({ tool: 'choose', toolCallId, output: 'green' })
+    await page.sendMessage()
+    await expect.poll(() => lastText(page)).toBe('Green.')
+    await expectEqual(app, page)
+  })
+
   it('after an approval on a loaded page', async () => {
     const { app, sent } = await begun(call('pay'), say('Done.'))
     await sent
