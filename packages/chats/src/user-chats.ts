@@ -117,7 +117,7 @@ class ChatsAsMessages implements ChatList {
   }
 
   async list(owner: string, { limit = 100, before = Number.POSITIVE_INFINITY }: ChatListOptions = {}) {
-    const entries = (await this.entries(owner)).filter(({ at }) => at < before)
+    const entries = (await this.entries(listKey(owner))).filter(({ at }) => at < before)
     return entries
       .reverse()
       .slice(0, limit)
@@ -138,19 +138,20 @@ class ChatsAsMessages implements ChatList {
     await this.change(owner, (entries) => [entries.filter((entry) => entry.key !== key), undefined])
   }
 
-  /** Returns the entries, the latest one last. */
-  private async entries(owner: string): Promise<Entry[]> {
-    const messages = await this.chatStore.getMessages(listKey(owner))
+  /** Returns the entries of a list, the latest one last. */
+  private async entries(list: string): Promise<Entry[]> {
+    const messages = await this.chatStore.getMessages(list)
     return messages.map(({ content }) => JSON.parse(String(content)))
   }
 
   private change<T>(owner: string, work: (entries: Entry[]) => [Entry[], T]): Promise<T> {
     const { chatStore } = this
+    const list = listKey(owner)
     const next = (changes.get(chatStore) ?? Promise.resolve()).then(async () => {
-      const [entries, result] = work(await this.entries(owner))
+      const [entries, result] = work(await this.entries(list))
       const content = (entry: Entry) => JSON.stringify(entry)
       const messages = entries.map((entry) => new ChatMessage({ role: 'system', content: content(entry) }))
-      await chatStore.setMessages(listKey(owner), messages)
+      await chatStore.setMessages(list, messages)
       return result
     })
     changes.set(

@@ -22,7 +22,7 @@ import type {
 import { fieldsOf, fill, noDefault, put } from './model-fields.ts'
 import { modelSchema, type SchemaOptions } from './model-schema.ts'
 import type { ModelSpec } from './model-spec.ts'
-import { deepEqual, isPlainObject, own, type Path } from './plain.ts'
+import { deepEqual, isPlainObject, type Path } from './plain.ts'
 import { readFields } from './read-fields.ts'
 import { parseJson } from './read-text.ts'
 import { invalid } from './report.ts'
@@ -259,7 +259,7 @@ export abstract class Model {
       isModel(value) ? value.copy({ ...selections, deep: options.deep }) : value
     for (const field of fieldsOf(modelClass)) {
       const { name, wire, runtime } = field
-      const update = options.update && own(options.update, name)
+      const update = options.update && Object.hasOwn(options.update, name) ? (options.update as Dict)[name] : undefined
       let value = update === undefined ? (this as unknown as Dict)[name] : update
       if (value === undefined) continue
       if (update === undefined && !runtime && (options.deep || options.include || options.exclude)) {
