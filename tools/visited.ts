@@ -1,5 +1,5 @@
 /**
- * Refuses a step of an agent, and a request of a chat, that visits more than its budget: files, jumps between files, and calls of functions,
+ * Refuses a step of an agent, a request of a chat, and a document to nodes, that visits more than its budget: files, jumps between files, and calls of functions,
  * counted in the sources of all packages. A reader who follows a step opens these files in this order.
  *
  * Budgets are the counts. Like sizes, they are raised only for a reason that docs/decisions/0055-one-loop.md states.
@@ -68,8 +68,9 @@ registerHooks({
 const { FunctionCallingAgent, FunctionTool, ReActAgent } = await import('@x/agents')
 const { reactLoop, toolLoop } = await import('@x/agents/loop')
 const { chatHandler } = await import('@x/ai-sdk')
-const { ChatMessage, ChatResponse, LLMMetadata, SimpleChatStore } = await import('@x/core-model')
+const { ChatMessage, ChatResponse, Document, LLMMetadata, SimpleChatStore } = await import('@x/core-model')
 const { LLM } = await import('@x/llm')
+const { MarkdownElementNodeParser } = await import('@x/node-parser')
 
 const weather = FunctionTool.fromDefaults({
   name: 'weather',
@@ -151,6 +152,15 @@ function chatRequest(agent: () => InstanceType<typeof FunctionCallingAgent>) {
   }
 }
 
+/** Returns a function that parses a document with one table, which a model summarizes. */
+async function tableToNodes() {
+  const llm = new PreparedLLM(said('{"summary": "s", "table_title": "t", "columns": []}'))
+  const parser = new MarkdownElementNodeParser({ llm })
+  const table = '| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |'
+  const document = new Document({ text: `# Title\n\nSome text here.\n\n${table}\n\nMore text.\n` })
+  return () => parser.getNodesFromDocuments([document])
+}
+
 interface Counts {
   files: number
   jumps: number
@@ -216,6 +226,11 @@ const scenarios: Scenario[] = [
     what: 'chatHandler: a message, call, answer',
     prepare: chatRequest(() => FunctionCallingAgent.fromTools({ llm: native(), tools })),
     budget: { files: 103, jumps: 1096, calls: 2189 },
+  },
+  {
+    what: 'document with a table to nodes',
+    prepare: tableToNodes,
+    budget: { files: 52, jumps: 508, calls: 1911 },
   },
 ]
 
