@@ -1,6 +1,6 @@
 /**
- * Refuses a step of an agent, a request of a chat, and a document to nodes, that visits more than its budget: files, jumps between files, and calls of functions,
- * counted in the sources of all packages. A reader who follows a step opens these files in this order.
+ * Refuses a step of an agent, a request of a chat, and a document to nodes, that visits more than its budget: files, jumps between files, and
+ * calls of functions, counted in the sources of all packages. A reader who follows a step opens these files in this order.
  *
  * Budgets are the counts. Like sizes, they are raised only for a reason that docs/decisions/0055-one-loop.md states.
  *
