@@ -190,3 +190,23 @@ describe('offload', () => {
     expect(got[0]).toBe(`${'x'.repeat(2000)}\n[lines 50 to 50 of 50]`)
   })
 })
+
+describe('a root that is a function', () => {
+  const saved = (root: unknown) => files(new InMemoryKeyValueStore(), { root } as never)
+  const offloaded = (root: unknown) => offload(new InMemoryKeyValueStore(), { root } as never)
+
+  it.each([
+    ['files', saved],
+    ['offload', offloaded],
+  ])('of %s returns the name of a root, or no run begins', async (name, make) => {
+    for (const context of [{}, { user: '' }, { user: 7 }, { user: null }]) {
+      const layers = [make((given: { user?: string }) => given.user)]
+      const run = toolLoop({ llm: model('Hi.'), layers }).run('Hi', { context })
+      const message = expect.stringContaining(`${name}.root`)
+      await expect(run).rejects.toMatchObject({ code: 'configuration', message })
+    }
+    for (const root of [7, {}, null]) expect(() => make(root)).toThrow(`${name}.root`)
+    for (const root of ['', 'ann', () => 'ann'])
+      expect((await toolLoop({ llm: model('Hi.'), layers: [make(root)] }).run('Hi')).text).toBe('Hi.')
+  })
+})

@@ -5,20 +5,21 @@
 import type { Task, ToolCallContext } from '@x/agents'
 import type { Layer } from '@x/agents/loop'
 import { hasUntrusted, plainTool } from '@x/agents/protocol'
-import { checkOptions, unchecked } from '@x/core/options'
+import { checkOptions, type OptionCheck } from '@x/core/options'
+import { ConfigurationError } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { range, stateOf, text, withTools, word } from './layer-parts.ts'
 import { linesOf, replaceIn } from './lines.ts'
 import { ownFiles } from './own-files.ts'
 import { steady } from './steady-store.ts'
-import { type FileView, pathInside, StoredFiles } from './stored-files.ts'
+import { type FileView, pathInside, type StoredFiles } from './stored-files.ts'
 import { clearFiles, driveOf, restoreFiles } from './task-files.ts'
 
 /** Options of {@link files}. */
 export interface FilesOptions {
   /**
    * The root: its name, or a function that returns it for the `context` of a run, such as the id of the user. Runs with different roots
-   * share no file. @defaultValue ''
+   * share no file. A run for which the function returns no name throws `configuration`. @defaultValue ''
    */
   root?: string | ((context: never) => string) | undefined
 }
@@ -31,13 +32,23 @@ const viewOf = (task: Pick<Task, 'taskId' | 'extraState'>): FileView => ({
   versions: stateOf(task, KEY, {}),
 })
 
-/** Returns the root of a run. */
-const rootOf = ({ root = '' }: FilesOptions, context: unknown): string =>
-  typeof root === 'function' ? root(context as never) : root
+/** Accepts the option `root`. */
+export const aRoot: OptionCheck = (value) =>
+  typeof value === 'string' || typeof value === 'function' ? undefined : 'a string, or a function that returns one'
 
-/** Returns the files of a run. */
-export function filesOf(store: KeyValueStore, options: FilesOptions, context: unknown): StoredFiles {
-  return new StoredFiles(store, rootOf(options, context))
+/** Returns the function that returns the root of a run, and a layer that begins no run without one. */
+export function rootOf(name: string, { root = '' }: FilesOptions) {
+  const of = (context: unknown): string => {
+    if (typeof root === 'string') return root
+    const own: unknown = root(context as never)
+    if (typeof own === 'string' && own !== '') return own
+    throw new ConfigurationError(`${name}.root: expected the name of a root, such as the id of a user.`)
+  }
+  const step: Layer['step'] = (next) => (input, scope) => {
+    of(scope.context)
+    return next(input, scope)
+  }
+  return { of, step }
 }
 
 /** Opens the files of a call, as its task sees them. */
@@ -58,10 +69,11 @@ export function files(
   store: KeyValueStore,
   options: FilesOptions = {},
 ): Layer & { clear(taskId: string): Promise<void> } {
-  checkOptions('files', options, { root: unchecked })
+  checkOptions('files', options, { root: aRoot })
   const rows = steady('files', store)
+  const roots = rootOf('files', options)
   const open: Open = async ({ context, task }) => {
-    const [root, view] = [rootOf(options, context), viewOf(task!)]
+    const [root, view] = [roots.of(context), viewOf(task!)]
     return { root, view, drive: await driveOf(rows, root, view.taskId) }
   }
   const write = async (given: string, change: string | ((old: string) => string), context: ToolCallContext) => {
@@ -97,6 +109,7 @@ export function files(
   })
   return {
     ...layer,
+    step: roots.step,
     restored: (task, origin) => restoreFiles(rows, viewOf(task), origin),
     clear: (taskId) => clearFiles(rows, taskId),
   }

@@ -4,13 +4,14 @@
  */
 import type { Layer } from '@x/agents/loop'
 import { plainTool } from '@x/agents/protocol'
-import { checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import { checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import { estimateTokens, isTextPart } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
-import { type FilesOptions, filesOf } from './files.ts'
+import { aRoot, type FilesOptions, rootOf } from './files.ts'
 import { range, text, withTools } from './layer-parts.ts'
 import { linesOf } from './lines.ts'
 import { steady } from './steady-store.ts'
+import { StoredFiles } from './stored-files.ts'
 
 /** Options of {@link offload}. */
 interface OffloadOptions extends FilesOptions {
@@ -18,7 +19,7 @@ interface OffloadOptions extends FilesOptions {
   above?: number | undefined
 }
 
-const OPTIONS: OptionTable<OffloadOptions> = { root: unchecked, above: wholeNumber(1) }
+const OPTIONS: OptionTable<OffloadOptions> = { root: aRoot, above: wholeNumber(1) }
 const READERS = ['read_output', 'read_file', 'search_files', 'get_result']
 
 /**
@@ -30,17 +31,19 @@ export function offload(store: KeyValueStore, options: OffloadOptions = {}): Lay
   checkOptions('offload', options, OPTIONS)
   const { above = 8000 } = options
   const rows = steady('offload', store)
+  const roots = rootOf('offload', options)
+  const filesOf = (context: unknown) => new StoredFiles(rows, roots.of(context))
   const read = plainTool({
     name: 'read_output',
     description: 'Returns lines of a long output that is in a file.',
     needed: { file: text },
     optional: range,
-    fn: async ({ file, ...lines }, { context }) =>
-      linesOf({ ...lines, ...(await filesOf(rows, options, context).find(file)) }),
+    fn: async ({ file, ...lines }, { context }) => linesOf({ ...lines, ...(await filesOf(context).find(file)) }),
   })
   const layer = withTools('offload', [read])
   return {
     ...layer,
+    step: roots.step,
     tool: (next) => async (call, scope) => {
       const made = await layer.tool!(next)(call, scope)
       if (!made || READERS.includes(call.name) || estimateTokens(made.content) <= above) return made
@@ -48,7 +51,7 @@ export function offload(store: KeyValueStore, options: OffloadOptions = {}): Lay
       // The same if the step is repeated.
       const id = await hashOf(whole)
       const place = `outputs/${call.name.replace(/[^\w-]/g, '_')}-${id}.txt`
-      const file = await filesOf(rows, options, scope.context).write(place, whole, { untrusted, id })
+      const file = await filesOf(scope.context).write(place, whole, { untrusted, id })
       const head = linesOf({ content: whole.slice(0, 2000), lines: 20 }).content
       const content = `${head}\n[${whole.length} characters are in the file ${file}; read_output returns its lines.]`
       const others = parts?.filter((part) => !isTextPart(part)) ?? []
