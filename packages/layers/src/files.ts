@@ -126,7 +126,8 @@ function readers(open: Open) {
         const { drive, view } = await open(context)
         const rawOutput = await drive.entries(view, folder)
         const content = rawOutput.map(({ path, size }) => `${path} (${size})`).join('\n')
-        return { content: content || 'No files.', rawOutput }
+        // A name may say something too.
+        return { content: content || 'No files.', rawOutput, untrusted: rawOutput.some((file) => file.untrusted) }
       },
     }),
     plainTool({
