@@ -1,11 +1,18 @@
 import { FunctionCallingAgent, FunctionTool } from '@x/agents'
-import { toolLoop, untrusted } from '@x/agents/loop'
+import { type Scope, toolLoop, untrusted } from '@x/agents/loop'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
 import { calls, model, sent, tableEmbedding } from '../test/model.ts'
 import { byBm25 } from './bm25.ts'
 import { longTermMemory, UserMemory } from './index.ts'
 import { learnWith } from './learn.ts'
+
+/** Stores nothing. */
+function failingStore() {
+  const store = new InMemoryKeyValueStore()
+  const fail = () => Promise.reject(new Error('down'))
+  return Object.assign(store, { put: fail, putAll: fail, transaction: fail })
+}
 
 describe('longTermMemory', () => {
   it('remembers, recalls in the next conversation, and forgets', async () => {
@@ -68,6 +75,37 @@ describe('longTermMemory', () => {
       await FunctionCallingAgent.fromTools({ llm: model('Nice.'), layers }).chat(text, { context: { user: 'ann' } })
     expect((await new UserMemory(store, 'ann').list()).map(({ text }) => text)).toEqual(['Ann lives in Lima.'])
     expect(sent(learn, 0)[0]).toContain('user: "I live in Lima."')
+  })
+
+  it.each([
+    ['learn', { learn: () => Promise.reject(new Error('down')) }, () => new InMemoryKeyValueStore()],
+    ['a store that fails', { learn: async () => ['Ann drinks tea.'] }, failingStore],
+  ])('answers, and reports the error of %s', async (_, { learn }, make) => {
+    const errors: unknown[] = []
+    const layers = [longTermMemory(make(), { learn, onError: (error) => errors.push(error) })]
+    const agent = FunctionCallingAgent.fromTools({ llm: model('Nice.', 'Nice.'), layers })
+    expect(String(await agent.chat('I drink tea.', { context: { user: 'ann' } }))).toBe('Nice.')
+    expect(String(await (await agent.streamChat('Tea!', { context: { user: 'ann' } })).done.then(() => 'done'))).toBe(
+      'done',
+    )
+    expect(errors.map(String)).toEqual(['Error: down', 'Error: down'])
+  })
+
+  it('is stopped while it learns', async () => {
+    const controller = new AbortController()
+    const learn = async ({ signal }: Scope): Promise<string[]> => {
+      controller.abort()
+      signal!.throwIfAborted()
+      return []
+    }
+    const errors: unknown[] = []
+    const layers = [longTermMemory(new InMemoryKeyValueStore(), { learn, onError: (error) => errors.push(error) })]
+    const run = FunctionCallingAgent.fromTools({ llm: model('Nice.'), layers }).chat('Tea!', {
+      context: { user: 'ann' },
+      signal: controller.signal,
+    })
+    await expect(run).rejects.toMatchObject({ code: 'abort' })
+    expect(errors).toEqual([])
   })
 
   it('marks what was remembered after text from outside, and keeps it out of the system message', async () => {

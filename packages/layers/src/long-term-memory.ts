@@ -27,12 +27,15 @@ interface LongTermMemoryOptions extends UserMemoryOptions {
    * @defaultValue none: only the tool `remember` adds memories
    */
   learn?: ((scope: Scope, known: readonly string[]) => Promise<readonly string[]>) | undefined
+  /** Receives an error of `learn`, and one of storing what it has returned. The task is answered all the same. @defaultValue none */
+  onError?: ((error: unknown) => void) | undefined
 }
 
 const OPTIONS: OptionTable<LongTermMemoryOptions> = {
   user: callback,
   recall: wholeNumber(0),
   learn: callback,
+  onError: callback,
   ...MEMORY_OPTIONS,
 }
 
@@ -45,7 +48,13 @@ const KEY = 'recalled'
  */
 export function longTermMemory(store: KeyValueStore, options: LongTermMemoryOptions = {}): Layer {
   checkOptions('longTermMemory', options, OPTIONS)
-  const { recall: most = 5, learn, user = (context?: { user?: string }) => context?.user, ...finding } = options
+  const {
+    recall: most = 5,
+    learn,
+    onError,
+    user = (context?: { user?: string }) => context?.user,
+    ...finding
+  } = options
   const rows = steady('longTermMemory', store)
   const memoryOf = ({ context }: { context: unknown }) =>
     new UserMemory(rows, user(context as never) as string, finding)
@@ -94,14 +103,31 @@ export function longTermMemory(store: KeyValueStore, options: LongTermMemoryOpti
     ),
     record: (next) => async (turn, outputs, scope) => {
       const outcome = await next(turn, outputs, scope)
-      if (!learn || turn.kind !== 'answer') return outcome
-      const { task, remember } = scope
-      const untrusted = await hasUntrusted(task as never)
-      const ask = async () => learn(scope, stateOf(task, KEY, []))
-      const found = await (remember?.('learn', ask, Array.isArray) ?? ask())
-      for (const [i, one] of found.entries())
-        await memoryOf(scope).add(one, { id: `${task.taskId}/learned-${i}`, untrusted })
+      if (learn && turn.kind === 'answer') await learnFrom(scope, { learn, onError, memory: memoryOf(scope) })
       return outcome
     },
   }
+}
+
+/** Remembers what an answered task says. What fails is reported: the user has the answer. */
+async function learnFrom(
+  scope: Scope,
+  { learn, onError, memory }: Pick<LongTermMemoryOptions, 'learn' | 'onError'> & { memory: UserMemory },
+): Promise<void> {
+  const { task, remember, signal } = scope
+  const orReport = async <T>(work: () => Promise<T>, instead: T): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      signal?.throwIfAborted()
+      onError?.(error)
+      return instead
+    }
+  }
+  const untrusted = await hasUntrusted(task as never)
+  const ask = () => orReport(() => learn!(scope, stateOf(task, KEY, [])), [])
+  const found = await (remember?.('learn', ask, Array.isArray) ?? ask())
+  await orReport(async () => {
+    for (const [i, one] of found.entries()) await memory.add(one, { id: `${task.taskId}/learned-${i}`, untrusted })
+  }, undefined)
 }
