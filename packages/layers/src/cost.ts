@@ -4,7 +4,7 @@
  */
 import { BudgetExceededError } from '@x/agents/errors'
 import { type Layer, type Scope, type TaskUsage, watchStop } from '@x/agents/loop'
-import { checkOptions, numberFrom, type OptionTable } from '@x/core/options'
+import { checkOption, checkOptions, numberFrom, type OptionCheck, type OptionTable, required } from '@x/core/options'
 import { type ChatMessage, ConfigurationError, chatTokens, type TokenUsage, usageOf } from '@x/core-model'
 import { stateOf } from './layer-parts.ts'
 
@@ -40,6 +40,13 @@ export interface TaskCost {
 }
 
 const OPTIONS: OptionTable<CostOptions> = { limit: numberFrom(0) }
+const PRICE: OptionTable<ModelPrice> = {
+  input: required(numberFrom(0)),
+  output: required(numberFrom(0)),
+  cachedInput: numberFrom(0),
+}
+const thePrices: OptionCheck = (value) =>
+  typeof value === 'function' || Object(value) === value ? undefined : 'prices by the names of models, or a function'
 const KEY = 'cost'
 const CALLS = Symbol('cost')
 const NOTHING: TaskCost = { total: 0, steps: {}, agents: {}, unpriced: [] }
@@ -60,8 +67,7 @@ export function costOf(task: { readonly extraState: object } | null | undefined)
 export function cost(prices: Prices, options: CostOptions = {}): Layer {
   checkOptions('cost', options, OPTIONS)
   const { limit = Number.POSITIVE_INFINITY } = options
-  const priceOf = (model: string) =>
-    typeof prices === 'function' ? prices(model) : Object.hasOwn(prices, model) ? prices[model] : undefined
+  const priceOf = checkedPrices(prices)
   return {
     name: 'cost',
     // Inside of the budget, whose events then have the cost.
@@ -123,6 +129,20 @@ export function cost(prices: Prices, options: CostOptions = {}): Layer {
       return made
     },
   }
+}
+
+/** Returns the function that returns the price of a model, which is checked. */
+function checkedPrices(prices: Prices): (model: string) => ModelPrice | undefined {
+  checkOption('cost', 'prices', prices, thePrices)
+  const priceOf = (model: string) => {
+    const price = typeof prices === 'function' ? prices(model) : Object.hasOwn(prices, model) ? prices[model] : undefined
+    if (!price) return undefined
+    const { input, output, cachedInput } = price
+    checkOptions(`cost.prices.${model}`, { input, output, cachedInput }, PRICE)
+    return price
+  }
+  if (typeof prices !== 'function') for (const model in prices) priceOf(model)
+  return priceOf
 }
 
 const estimated = (messages: readonly ChatMessage[], reply: ChatMessage) => ({

@@ -47,6 +47,12 @@ function held() {
 const contents = (messages: readonly ChatMessage[]) => messages.map(({ content }) => String(content))
 
 describe('steer', () => {
+  it.each([5, null, undefined, {}, ['x'], { role: 'user', content: 5 }])('refuses %o as a message', async (given) => {
+    const layer = steer(new InMemoryKeyValueStore())
+    await expect(layer.send('t', given as never)).rejects.toMatchObject({ code: 'model_validation' })
+    expect(await layer.unread('t')).toEqual([])
+  })
+
   it('adds messages at the next step, three while one call runs', async () => {
     const layer = steer(new InMemoryKeyValueStore())
     const { tool, begun, release } = held()

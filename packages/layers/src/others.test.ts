@@ -350,7 +350,34 @@ describe('cost', () => {
   })
 })
 
+describe('prices', () => {
+  const price = (more: object) => ({ scripted: { input: 1, output: 2, ...more } })
+
+  it.each([{ input: -1 }, { output: Number.NaN }, { cachedInput: Number.POSITIVE_INFINITY }, { output: '2' }])(
+    '%o are refused',
+    async (more) => {
+      expect(() => cost(price(more) as never)).toThrow(`cost.prices.scripted.${Object.keys(more)[0]}`)
+      const layers = [cost(() => price(more).scripted as never)]
+      await expect(toolLoop({ llm: model('Hi.'), layers }).run('Hi')).rejects.toMatchObject({
+        code: 'model_validation',
+      })
+    },
+  )
+})
+
 describe('sandbox', () => {
+  it.each([null, 'text', {}, { output: 5 }, { output: 'x', exitCode: 'one' }])(
+    'says that it has returned %o, which is no result',
+    async (result) => {
+      const loop = toolLoop({
+        llm: model(calls(['run_code', { code: '1' }]), 'Ok.'),
+        layers: [sandbox(async () => result as never)],
+      })
+      const { sources } = await loop.run('Run.')
+      expect(sources[0]!.content).toContain('sandbox.run: expected it to return { output: string, exitCode?: number }')
+    },
+  )
+
   const run = (code: string, language?: string) => calls(['run_code', { code, ...(language && { language }) }])
 
   it('passes code and limits to the sandbox of the application, and marks what comes back', async () => {

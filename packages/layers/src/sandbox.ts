@@ -16,6 +16,8 @@ import {
   unchecked,
   wholeNumber,
 } from '@x/core/options'
+import { kindOf } from '@x/core/values'
+import { ConfigurationError } from '@x/core-model'
 import { anySignal, raceAbort } from '@x/core-model/async'
 import { withTools, word } from './layer-parts.ts'
 
@@ -94,7 +96,7 @@ export function sandbox(run: (request: SandboxRequest) => Promise<SandboxResult>
       try {
         const request = { code, language, timeoutMs, memoryMb, maxOutput, signal, idempotencyKey }
         // A sandbox that ignores the signal does not hold up the agent.
-        const { output, exitCode = 0 } = await raceAbort(run(request), signal)
+        const { output, exitCode = 0 } = checkedResult(await raceAbort(run(request), signal))
         const note = exitCode === 0 ? '' : `\n[exit code ${exitCode}]`
         return { content: clipped(output, maxOutput) + note, rawOutput: { exitCode }, untrusted }
       } finally {
@@ -104,6 +106,16 @@ export function sandbox(run: (request: SandboxRequest) => Promise<SandboxResult>
     },
   })
   return withTools('sandbox', [tool])
+}
+
+/** @throws {ConfigurationError} for a value that is no result. */
+function checkedResult(result: SandboxResult): SandboxResult {
+  const { output, exitCode = 0 } = Object(result) as Partial<SandboxResult>
+  if (typeof output === 'string' && typeof exitCode === 'number') return result
+  const received = kindOf(typeof output === 'string' ? exitCode : (output ?? result))
+  throw new ConfigurationError(
+    `sandbox.run: expected it to return { output: string, exitCode?: number }, received ${received}.`,
+  )
 }
 
 function clipped(text: string, most: number): string {

@@ -3,6 +3,7 @@
  * Messages into a task that runs.
  */
 import type { Layer } from '@x/agents/loop'
+import { inputMessageOf, taskInput } from '@x/agents/protocol'
 import { callback, checkOptions } from '@x/core/options'
 import { ChatMessage, type Dict } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
@@ -14,6 +15,7 @@ export interface Steering extends Layer {
   /**
    * Sends a message into a task, from any process that has the store. The task reads it at its next step.
    * @param options.id - of the message: one that was sent before is not sent again. @defaultValue a new id
+   * @throws {ModelValidationError} if the message is neither a string nor a message of a user.
    */
   send(taskId: string, message: string | ChatMessage, options?: { id?: string | undefined }): Promise<void>
   /**
@@ -73,8 +75,8 @@ export function steer(store: KeyValueStore, options: { now?: () => number } = {}
       },
     ),
     send: async (taskId, message, { id = globalThis.crypto.randomUUID() } = {}) => {
+      const given = inputMessageOf(taskInput(message))
       if (await rows.get(id, collectionOf(taskId))) return
-      const given = typeof message === 'string' ? new ChatMessage({ role: 'user', content: message }) : message
       // Messages of one millisecond keep their order.
       last = Math.max(now(), last + 1)
       await rows.put(id, { id, at: last, message: given.toDict(), isRead: false }, collectionOf(taskId))
