@@ -20,9 +20,11 @@ export function syntaxError(source: string, at: number, problem: string, hint: s
 
 /** Returns the error for what a running template cannot do; other errors unchanged. */
 export function errorAt(source: string, at: number, what: string, error: unknown): unknown {
-  if (!(error instanceof Refusal)) return error
+  const isTooLong = error instanceof RangeError && /invalid (?:string|array) length|out of memory/i.test(error.message)
+  if (!(error instanceof Refusal) && !isTooLong) return error
   const hint = 'Convert the values before formatting, or test them in the template.'
-  return new NotSupportedError(syntaxError(source, at, what + error.message, hint).message)
+  const problem = isTooLong ? ': the result is too long' : error.message
+  return new NotSupportedError(syntaxError(source, at, what + problem, hint).message)
 }
 
 /** Returns the template as Jinja reads it: line feeds alone, and not the last one. */

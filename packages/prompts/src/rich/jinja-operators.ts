@@ -38,7 +38,7 @@ export const operators: Readonly<Record<string, Operator>> = {
 
 /** Data that are deeper, or strings and arrays that are longer, come from a mistake. */
 const maxDepth = 100
-const maxLength = 1_000_000
+export const maxLength = 1_000_000
 
 /** Whole numbers beyond 2^53 are not exact. */
 const isExact = (value: number) => !Number.isInteger(value) || Number.isSafeInteger(value)

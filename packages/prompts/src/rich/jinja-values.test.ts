@@ -7,6 +7,7 @@ const open = (templateStr: string, onMissing?: 'throw' | 'empty'): RichPromptTem
 /** Each with the text of Jinja2 3.1.6, apart from `.0` of whole numbers. */
 describe('expressions have the text of Python', () => {
   it.each([
+    ['{{ "a\nb" | indent(-1) }}{{ "a\nb" | indent(2) }}', 'a\nba\n  b'],
     ['{{ "-" * 5 }}{{ 2 * "ab" }}{{ "a" * 0 }}{{ "a" * -1 }}', '-----abab'],
     ['{{ [0] * 3 }}{{ 2 * [1, 2] }}', '[0, 0, 0][1, 2, 1, 2]'],
     ['{{ true + true }} {{ true * "ab" }} {{ -true }}', '2 ab -1'],
@@ -62,6 +63,10 @@ describe('what cannot be calculated is refused with its place', () => {
     ['{{ 2 ** 64 }}', 'the operator ** of 2 and 64', 5],
     ['{{ "a" * 1.5 }}', 'the operator * of a string and 1.5', 7],
     ['{{ "a" * 10000000 }}', 'the operator *', 7],
+    ['{{ "a" | indent(1000000000) }}', 'the filter indent: 1000000000 spaces are too many', 9],
+    ['{{ [1] | tojson(1000000000) }}', 'the filter tojson: 1000000000 spaces are too many', 9],
+    ['{{ ("a" * 900000) | replace("a", "b" * 900000) }}', 'the filter replace: the result is too long', 20],
+    ['{{ (range(1000) | list) | join("y" * 900000) }}', 'the filter join: the result is too long', 26],
     ['{{ -"a" }}', 'the operator - of a string', 3],
     ['{{ 1 < "2" }}', 'the operator < of 1 and a string', 5],
     ['{{ none < 1 }}', 'the operator < of null and 1', 8],

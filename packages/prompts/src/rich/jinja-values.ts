@@ -4,7 +4,7 @@
  */
 import type { ContentPart } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
-import { compare, contains, isEqual, plus } from './jinja-operators.ts'
+import { compare, contains, isEqual, maxLength, plus } from './jinja-operators.ts'
 import { entriesOf, isDict, isNumber, jsonText, kind, type Operand, refuse, textOf, Undefined } from './python-text.ts'
 import { isTrue, itemsOf } from './scope.ts'
 
@@ -238,8 +238,14 @@ function truncate(whole: string, length: number, isKilled: boolean, end: string,
   return (isKilled || words === -1 ? start : start.slice(0, words)) + end
 }
 
+/** Returns this many spaces, as `' ' * width` of Python. */
+function spaces(width: number): string {
+  if (width > maxLength) refuse(`: ${width} spaces are too many`)
+  return ' '.repeat(Math.max(0, width))
+}
+
 function indent(value: string, width: string | number, first: boolean, blank: boolean): string {
-  const space = typeof width === 'string' ? width : ' '.repeat(width)
+  const space = typeof width === 'string' ? width : spaces(width)
   const isIndented = (line: string, index: number) => (index === 0 ? first : line !== '' || blank)
   const lines = value.split('\n').map((line, index) => (isIndented(line, index) ? space : '') + line)
   return lines.join('\n')
@@ -331,7 +337,7 @@ export const filters = /* @__PURE__ */ callables({
   'reject *': (value, given) => chosen(value, false, given),
   'selectattr *': (value, [path, ...given]) => chosen(value, true, given, path),
   'rejectattr *': (value, [path, ...given]) => chosen(value, false, given, path),
-  'tojson indent': (value, [spaces = 0]) => jsonText(value, Number(spaces)),
+  'tojson indent': (value, [width = 0]) => jsonText(value, spaces(Number(width)).length),
   to_xml: toXml,
   'cache_control type': (value, [type = 'ephemeral']) =>
     new Part({ type: 'text', text: text(value), cache_control: { type: text(type) } } as ContentPart),
