@@ -7,7 +7,7 @@ import {
   callOptions,
   checkOptions,
   invalidOption,
-  list,
+  listOf,
   type OptionCheck,
   type OptionTable,
   required,
@@ -57,7 +57,7 @@ export const maskMapping: OptionCheck = (value) =>
 
 const answerOptions: OptionTable<AnswerOptions> = {
   llm: required('a language model', 'streamChat'),
-  passages: required(list),
+  passages: listOf('a scored node (NodeWithScore)', 'node', 'getContent'),
   question: required(text),
   nothingFound: text,
   instructions: text,
@@ -211,7 +211,7 @@ async function* textOf(
   { llm, passages, question, instructions = '', signal, parentId }: AnswerOptions,
   raw: { text: string; restarted: boolean },
 ): AsyncGenerator<string, void, undefined> {
-  const numbered = passages.map(({ node }, index) => `[${index + 1}]\n${node.getContent('llm')}`).join('\n\n')
+  const numbered = passages.map(({ node }, index) => `[${index + 1}]\n${inOnePassage(node.getContent('llm'))}`).join('\n\n')
   const messages = [
     new ChatMessage({ role: 'system', content: instructions === '' ? RULES : `${RULES}\n${instructions}` }),
     new ChatMessage({ role: 'user', content: `Passages:\n\n${numbered}\n\nQuestion: ${question}` }),
@@ -231,6 +231,12 @@ async function* textOf(
   const last = add(filter.end())
   if (last !== '') yield last
 }
+
+/** A line that is like one of the prompt. */
+const FRAME = /(?<=^|[\n\v\f\r\u0085\u2028\u2029])(?=[^\S\n\v\f\r\u0085\u2028\u2029]*(?:\[\d+\]|question:|passages:))/gi
+
+/** Returns the text of a passage, which can imitate neither another one nor the question: such a line is sent with `| ` before it. */
+const inOnePassage = (text: string): string => text.replace(FRAME, '| ')
 
 const RULES = `Answer the question from the numbered passages alone.
 Cite after each statement the numbers of the passages that it is from, in square brackets: [2] or [1][3].
