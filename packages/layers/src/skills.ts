@@ -12,15 +12,18 @@ import { pathInside } from './stored-files.ts'
 
 /** Where skills are. `StoredFiles` is one; `skillFolder` of `@x/layers/node` reads a folder. */
 export interface SkillSource {
-  /** Returns the paths of all files, such as `pdf/SKILL.md` and `pdf/forms.md`. */
-  list(): Promise<readonly { readonly path: string }[]>
+  /** Returns the paths of all files, such as `pdf/SKILL.md` and `pdf/forms.md`, and which of them are text from outside. */
+  list(): Promise<readonly { readonly path: string; readonly untrusted?: boolean | undefined }[]>
   /** Returns the text of a file. */
   read(path: string): Promise<string>
 }
 
 /** Options of {@link skills}. */
 interface SkillsOptions {
-  /** Whether the skills come from outside: their text is marked, and control tokens in it are neutralized. @defaultValue false */
+  /**
+   * Whether the skills come from outside: their text is marked, and control tokens in it are neutralized. Otherwise, files of the source
+   * that are marked as text from outside are left out. @defaultValue false
+   */
   untrusted?: boolean | undefined
 }
 
@@ -47,10 +50,14 @@ export function skills(source: SkillSource | Readonly<Record<string, string>>, o
   checkOptions('skills', options, OPTIONS)
   const { untrusted = false } = options
   const texts = source as Readonly<Record<string, string>>
-  const own =
+  const given: SkillSource =
     typeof source.list === 'function'
       ? (source as SkillSource)
       : { list: async () => Object.keys(texts).map((path) => ({ path })), read: async (path: string) => texts[path]! }
+  const own: SkillSource = {
+    list: async () => (await given.list()).filter((file) => untrusted || !file.untrusted),
+    read: (path) => given.read(path),
+  }
   const read = plainTool({
     name: 'read_skill',
     description:

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
 import { type BaseLLM, type CallOptions, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
-import { FileTaskStore } from '@x/storage/node'
+import { FileKeyValueStore, FileTaskStore } from '@x/storage/node'
 import { StoredFiles, UserMemory } from '../src/index.ts'
 import { openWork } from './long-work.ts'
 
@@ -92,7 +92,7 @@ export function workIn(folder: string) {
 /** Works until the task has ended, and returns what a page shows, and what is remembered. */
 export async function work(folder: string): Promise<unknown> {
   const { tasks, steering, values, page } = workIn(folder)
-  const skills = new StoredFiles(values, 'skills')
+  const skills = new StoredFiles(new FileKeyValueStore(`${folder}/skills.json`))
   if ((await skills.list()).length === 0)
     await skills.write('report/SKILL.md', '---\nname: report\ndescription: Writes reports.\n---\nBe brief.')
   await tasks.start()

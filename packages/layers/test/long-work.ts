@@ -21,6 +21,8 @@ import { FileKeyValueStore, FileTaskStore } from '@x/storage/node'
 
 export function openWork(folder: string, { llm, helper, tools }: { llm: BaseLLM; helper: BaseLLM; tools: Tool[] }) {
   const values = new FileKeyValueStore(`${folder}/values.json`)
+  // A store of their own: the root of a user can be any string.
+  const skillValues = new FileKeyValueStore(`${folder}/skills.json`)
   const store = new FileTaskStore(`${folder}/tasks`)
   const root = ({ user }: { user: string }) => user
   const steering = steer(values)
@@ -40,7 +42,7 @@ export function openWork(folder: string, { llm, helper, tools }: { llm: BaseLLM;
             files(values, { root }),
             offload(values, { root, above: 2000 }),
             clearResults({ keep: 5, above: 30_000 }),
-            skills(new StoredFiles(values, 'skills')),
+            skills(new StoredFiles(skillValues)),
             longTermMemory(values),
             subagents({ reviewer: { agent: reviewer(), description: 'Reviews a file.' } }),
             background(tasks, { wait: true, context: ({ user }: { user: string }) => ({ user, isHelper: true }) }),
