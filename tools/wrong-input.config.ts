@@ -18,10 +18,6 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'pathText',
     'toSnakeCase',
   ],
-  // A class is a function that cannot be called without "new", and nothing else distinguishes the two.
-  evaluate: ['traceAgent'],
-  mcp: ['mcpTools'],
-  retrieval: ['tokenizerFingerprint'],
   // Helpers for authors of components, whose types state what they take: they are in the bundle of every model, agent or node parser.
   agents: ['StoredChatMemory.fromRef'],
   'agents/loop': ['approvals', 'neutralized', 'watchStop'],
@@ -88,6 +84,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'openMessages',
     'resultsOf',
     'sealed',
+    'shownTurn',
     'turnsIn',
     'withResults',
   ],

@@ -35,7 +35,9 @@ const programs = ['ask', 'create', 'codegen', 'devtools', 'docs-mcp', 'testing']
 /** Whether an error was thrown by the engine, and not by a check. */
 function isRaw(error: unknown): boolean {
   if (isToolkitError(error)) return false
-  const { code } = Object(error) as { code?: unknown }
+  const { code, message } = Object(error) as { code?: unknown; message?: string }
+  // A class is a function that cannot be called without "new", and nothing else distinguishes the two: the error is its own.
+  if (message?.startsWith(`Class constructor ${Other.name} `)) return false
   return (error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) && !code
 }
 

@@ -2,6 +2,7 @@
  * @module
  * The task that another one was started by.
  */
+import { callback, checkGiven } from '@x/core/options'
 
 /**
  * Returns the submitted task that an agent works for, for an engine of your own: the task itself, or the one whose call an agent behind a tool
@@ -15,6 +16,7 @@ export async function submittedTask(
   taskId: string,
   isSubmitted: (taskId: string) => Promise<boolean>,
 ): Promise<string | undefined> {
+  checkGiven('submittedTask', { isSubmitted }, callback)
   for (let id: string | undefined = taskId; id !== undefined; id = /^(.+)\/\d+\/\d+$/s.exec(id)?.[1])
     if (await isSubmitted(id)) return id
   return undefined

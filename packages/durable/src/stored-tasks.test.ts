@@ -12,6 +12,7 @@ import { pause } from '@x/core-model/async'
 import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, expect, it } from 'vitest'
 import type { TaskRun, TaskStatus } from './durable-tasks.ts'
+import { submittedTask } from './started-by.ts'
 import { StoredTasks } from './stored-tasks.ts'
 import type { StoredTasksOptions } from './stored-worker.ts'
 import { MemoryEventLog, type TaskEventLog, type TaskEvents, validEvents } from './task-events.ts'
@@ -708,6 +709,7 @@ it.each<[string, (tasks: StoredTasks) => unknown]>([
   ['followEvents.form: unknown option', (tasks) => tasks.events('t', { form: 1 } as never).next()],
   ['followEvents.from: expected an integer', (tasks) => tasks.events('t', { from: Number.NaN }).next()],
   ['MemoryEventLog.maxTask: unknown option; did you mean maxTasks?', () => new MemoryEventLog({ maxTask: 1 } as never)],
+  ['submittedTask.isSubmitted: expected a function', () => submittedTask('t', undefined as never)],
   ['MemoryEventLog.maxTasks: expected an integer', () => new MemoryEventLog({ maxTasks: Number.NaN })],
 ])('refuse options: %s', async (message, call) => {
   const tasks = new StoredTasks({ store: new MemoryTaskStore() })
