@@ -9,7 +9,7 @@ export {
   type CustomStepOptions,
   type CustomStepResult,
 } from './loop/custom-simple-agent-worker.ts'
-export type { GuardContext, PreparedStep, StepPlan } from './loop/hooks.ts'
+export type { GuardContext, PreparedStep } from './loop/hooks.ts'
 export { JsonProtocol } from './loop/json/json-protocol.ts'
 export type { ToolLoopOptions } from './loop/loop-options.ts'
 export type { LoopState } from './loop/loop-state.ts'
@@ -54,7 +54,7 @@ export {
   approvalRecord,
   sealOf,
 } from './task/approval-record.ts'
-export { type StepContext, stepContext } from './task/step-context.ts'
+export type { StepContext } from './task/step-context.ts'
 export type { TaskLike } from './task/task-like.ts'
 export type { ToolAgent } from './tool/agent-calls.ts'
 export { adaptToAsyncTool, type NeedsApproval } from './tool/base-tool.ts'
@@ -64,6 +64,6 @@ export { plainTool } from './tool/plain-tool.ts'
 export type { PlainToolMetadata, SchemaToolMetadata } from './tool/plain-tool-metadata.ts'
 export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
 export type { ResultOf } from './tool/tool-schema.ts'
-export { type ImageMessageParts, imageMessage } from './worker/multimodal-react-agent-worker.ts'
+export type { ImageMessageParts } from './worker/multimodal-react-agent-worker.ts'
 export { runToolCall } from './worker/run-tool-call.ts'
 export { ToolLoopWorker } from './worker/tool-loop-worker.ts'

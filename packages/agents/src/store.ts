@@ -15,7 +15,6 @@ export {
 } from './task/agent-state.ts'
 export { isHandledError } from './task/durable.ts'
 export { journalEntries, readJournal } from './task/read-journal.ts'
-export type { SavableClass } from './task/saved-classes.ts'
 export type { JournalEntry } from './task/saved-task.ts'
 export { SAVED_TASK_VERSION, type SavedTask, type TaskVersion } from './task/saved-task.ts'
 export type { StepOutput } from './task/task-step.ts'

@@ -11,8 +11,8 @@ export {
   withEvent,
   withTrace,
 } from './callbacks/callback-manager.ts'
-export { type EventPayload, type EventType, eventTypes, leafEventTypes } from './callbacks/event-type.ts'
-export { chatTokens, defaultFileTokens, defaultImageTokens } from './chat-tokens.ts'
+export { type EventPayload, type EventType, eventTypes } from './callbacks/event-type.ts'
+export { chatTokens, defaultImageTokens } from './chat-tokens.ts'
 export type { AnswerCache } from './contracts/answer-cache.ts'
 export type { CrossEncoder } from './contracts/cross-encoder.ts'
 export type { DocumentStore } from './contracts/document-store.ts'

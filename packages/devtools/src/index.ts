@@ -4,4 +4,4 @@
  */
 export { runDevtools } from './program.ts'
 export { type ServedTasks, serveTasks } from './serve-tasks.ts'
-export { type ShownTask, type TaskAction, TaskViews } from './task-views.ts'
+export { type ShownTask, TaskViews } from './task-views.ts'

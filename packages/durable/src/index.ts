@@ -32,7 +32,7 @@ export type {
   WaitingCall,
 } from './durable-tasks.ts'
 export { linesResponse, requestText } from './http.ts'
-export { limitPerUser, type UserLimits } from './limit-per-user.ts'
+export { limitPerUser } from './limit-per-user.ts'
 export { type FoundTask, findTask, type ListedTask, listTasks } from './list-tasks.ts'
 export { localOnly } from './local-only.ts'
 export { isOwned, isUser, type OwnedBy, ownedBy, ownedId, ownerPart } from './owned-by.ts'
@@ -42,9 +42,9 @@ export { settled } from './settled.ts'
 export { KeptResults, runNextStep, type SteppingAgent } from './single-steps.ts'
 export { submittedTask } from './started-by.ts'
 export { StoredTasks } from './stored-tasks.ts'
-export { type AllowFile, checkFiles, type SubmittedFile } from './submitted-file.ts'
+export { type AllowFile, checkFiles } from './submitted-file.ts'
 export { checkEnded, checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks, stepNumber } from './task-checks.ts'
-export { notWaiting, TaskDecisions, type WaitingAgent, waitingCall } from './task-decisions.ts'
+export { notWaiting, TaskDecisions, waitingCall } from './task-decisions.ts'
 export {
   followEvents,
   isPiece,

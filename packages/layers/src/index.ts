@@ -10,7 +10,7 @@ export { cost, costOf, type ModelPrice, type Prices, type TaskCost } from './cos
 export { files } from './files.ts'
 export { longTermMemory } from './long-term-memory.ts'
 export { offload } from './offload.ts'
-export { type SandboxRequest, type SandboxResult, sandbox } from './sandbox.ts'
+export { type SandboxResult, sandbox } from './sandbox.ts'
 export { type Skill, type SkillSource, skills } from './skills.ts'
 export { type Steering, steer } from './steer.ts'
 export { type FileEntry, StoredFiles } from './stored-files.ts'

@@ -12,7 +12,7 @@ export {
   SummaryFormatError,
 } from './errors.ts'
 export type { FrontMatterReader } from './front-matter-metadata.ts'
-export type { Block, BlockStructure } from './markdown/block.ts'
+export type { Block } from './markdown/block.ts'
 export { type MarkdownSyntax, mdx } from './markdown/mdx.ts'
 export { type MarkdownBlock, readBlocks } from './markdown/read-blocks.ts'
 export {

@@ -8,7 +8,6 @@ export {
   OutputKeys,
   type PipelineRunOptions,
   subQueryComponents,
-  toComponent,
 } from './component.ts'
 export {
   ArgPackComponent,

@@ -17,7 +17,7 @@ export { DatabaseVectorRetriever, type NodeVector } from './database-vector-retr
 export { embedNodes } from './embed-nodes.ts'
 export { englishStem } from './english-stem.ts'
 export { filterStep } from './filter-step.ts'
-export { type FusionMode, HybridRetriever } from './hybrid-retriever.ts'
+export { HybridRetriever } from './hybrid-retriever.ts'
 export { IndexNodeFollower, IndexTargetNotFoundError } from './index-node-follower.ts'
 export { IngestionPipeline } from './ingestion-pipeline.ts'
 export type {

@@ -24,7 +24,7 @@ export {
   type StoredCollections,
   type StoredValue,
 } from './key-value-store.ts'
-export { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
+export { KVDocumentStore } from './kv-document-store.ts'
 export { type NodeClassOptions, NodeRecords, nodeClassOptions, type RecordPlace } from './node-records.ts'
 export { nodeOfText, nodeText } from './node-text.ts'
 export { SimpleDocumentStore } from './simple-document-store.ts'

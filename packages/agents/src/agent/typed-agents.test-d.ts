@@ -19,6 +19,7 @@ import {
 } from '../index.ts'
 import { keepWithin } from '../layers/keep-within.ts'
 import { structured } from '../layers/structured.ts'
+import type { StepPlan } from '../loop/hooks.ts'
 import { eventsOf, type StepEvent, toolLoop } from '../loop.ts'
 import {
   CustomSimpleAgentWorker,
@@ -26,7 +27,6 @@ import {
   type CustomStepResult,
   type GuardContext,
   type LoopState,
-  type StepPlan,
   type SummaryRequest,
 } from '../protocol.ts'
 import type { CallEventOf } from '../tool/typed-tools.ts'

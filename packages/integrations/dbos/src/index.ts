@@ -6,4 +6,4 @@ export { type AgentRun, type AgentWorkflowOptions, agentWorkflow } from './agent
 export { durableSteps } from './durable-steps.ts'
 export { type IngestionWorkflowOptions, ingestionWorkflow } from './ingestion-workflow.ts'
 export type { TaskAnswer, TaskRequest } from './task-protocol.ts'
-export { type Takeover, WorkerReaper } from './worker-reaper.ts'
+export { WorkerReaper } from './worker-reaper.ts'

@@ -3,8 +3,7 @@
  * Tools, resources and prompts of MCP servers, and tools, retrievers and agents as MCP servers.
  */
 
-export { askUser, type ServedCall, type ServedCaller } from './ask-user.ts'
-export type { McpTaskIds } from './call-as-task.ts'
+export { askUser, type ServedCaller } from './ask-user.ts'
 export { mcpDocuments } from './mcp-documents.ts'
 export { type McpPrompt, mcpPrompts } from './mcp-prompts.ts'
 export { McpToolset, mcpTools } from './mcp-toolset.ts'

@@ -5,7 +5,8 @@ import { ModelCallError } from '@x/llm'
 import { describe, expect, it } from 'vitest'
 import { type Answer, useRestate } from '../test/deployment.ts'
 import { agentOf, calls, failureOf, schema, scripted, tools } from '../test/scripted.ts'
-import { type AgentStatus, type AgentStepsOptions, agentSteps, type EventMark } from './index.ts'
+import type { EventMark } from './agent-run.ts'
+import { type AgentStatus, type AgentStepsOptions, agentSteps } from './index.ts'
 
 type Made = Omit<AgentStepsOptions, 'restate' | 'name'>
 

@@ -13,7 +13,8 @@ import { ModelCallError } from '@x/llm'
 import { describe, expect, it } from 'vitest'
 import { useRestate } from '../test/deployment.ts'
 import { agentOf, calls, failureOf, schema, scripted, tools } from '../test/scripted.ts'
-import { type AgentStatus, type AgentWorkflowOptions, agentWorkflow, type EventMark, reportOnce } from './index.ts'
+import type { EventMark } from './agent-run.ts'
+import { type AgentStatus, type AgentWorkflowOptions, agentWorkflow, reportOnce } from './index.ts'
 
 type Made = Omit<AgentWorkflowOptions, 'restate' | 'name'>
 

@@ -1,5 +1,5 @@
 export { type AgentConversationHandlers, agentConversation } from './agent-conversation.ts'
-export type { AgentRun, AgentServiceOptions, DurableAgent, EventMark, RunReplay } from './agent-run.ts'
+export type { AgentRun, AgentServiceOptions, DurableAgent, RunReplay } from './agent-run.ts'
 export { type AgentStepsHandlers, type AgentStepsOptions, agentSteps } from './agent-steps.ts'
 export { type AgentWorkflowHandlers, type AgentWorkflowOptions, agentWorkflow } from './agent-workflow.ts'
 export { RetriesExhaustedError } from './errors.ts'
