@@ -13,6 +13,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'countWhile',
     'mapItems',
     'mapValues',
+    'merge',
     'numberTextAt',
     'own',
     'pathText',
