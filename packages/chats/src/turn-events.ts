@@ -31,7 +31,8 @@ export function turnEvents(
 
 /** Returns the events of a turn so far, with the texts of errors. */
 export function storedEvents(turn: Turn, { open = false }: { open?: boolean | undefined } = {}): AgentEvent[] {
-  const { messages: all, kept, calls = {}, state, values = {}, decided = {}, task: taskId } = shownTurn(turn)
+  const shown = shownTurn(turn)
+  const { messages: all, kept, calls = {}, state, values = {}, decided = {}, task: taskId, hidesReasoning } = shown
   const events: AgentEvent[] = []
   const waits = !open && state === 'waiting'
   const asked = (waits ? turn.waiting : undefined) as readonly PendingToolCall[] | undefined
@@ -63,7 +64,7 @@ export function storedEvents(turn: Turn, { open = false }: { open?: boolean | un
     } else if (message.role === 'assistant') {
       end()
       stepId = `${turn.id}/${place}`
-      events.push({ type: 'step_start', taskId, stepId, input: null }, ...said(message, taskId, stepId))
+      events.push({ type: 'step_start', taskId, stepId, input: null }, ...said(message, taskId, stepId, hidesReasoning))
       for (const { id, name: toolName, arguments: given } of toolCallsOf(message)) {
         const callId = id ?? ''
         // One that waits is in its place too: the others may have run.
@@ -91,10 +92,10 @@ function endOf({ task: taskId, messages, usage }: Turn, events: readonly AgentEv
   return { type: 'task_end', taskId, answer }
 }
 
-function said(message: ChatMessage, taskId: string, stepId: string): AgentEvent[] {
+function said(message: ChatMessage, taskId: string, stepId: string, hidesReasoning = false): AgentEvent[] {
   const event = (type: 'text_delta' | 'reasoning_delta', delta: string): AgentEvent[] =>
     delta === '' ? [] : [{ type, taskId, stepId, delta }]
-  const reasoning = reasoningOf(message).map(({ text }) => text)
+  const reasoning = hidesReasoning ? [] : reasoningOf(message).map(({ text }) => text)
   const sources = (message.parts ?? []).flatMap((part): AgentEvent[] =>
     part.type === 'source' ? [{ type: 'source', taskId, stepId, source: part.source } as AgentEvent] : [],
   )

@@ -4,12 +4,13 @@
  */
 import { checkOptions } from '@x/core/options'
 import { isPlainObject, kindOf } from '@x/core/values'
-import type { ChatMessage } from '@x/core-model'
+import { type ChatMessage, isTextPart } from '@x/core-model'
 import { anySignal, raceAbort } from '@x/core-model/async'
 import { GUARD_OPTIONS, type Guard, type GuardContext, type Guards } from '../loop/hooks.ts'
 import type { Layer, LoopCall, ModelReply, Scope } from '../loop/layer.ts'
 import { positionOf } from '../loop/loop.ts'
 import { GuardBlockedError } from '../loop/loop-errors.ts'
+import type { StepEvent } from '../task/agent-event.ts'
 import { inputText, withInput } from '../task/agent-input.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 
@@ -24,7 +25,7 @@ export function guards<Context = unknown>(given: Guards<Context>): readonly Laye
     rank: 44,
     ...(input && { input: inputGuard(input), holdsInput: true }),
     ...(tool && { tool: toolGuard(tool) }),
-    ...(answer && { record: answerGuard(answer), holdsText: true }),
+    ...(answer && { ...answerGuard(answer), holdsText: true, holdsReasoning: true }),
   }
   return parallelInput
     ? [own, { rank: 49, input: startGuard(parallelInput), holdsInput: true }, { rank: 43, model: besideGuard }]
@@ -138,16 +139,45 @@ const toolGuard =
     return next(changed, scope)
   }
 
-const answerGuard =
-  (guard: NonNullable<Guards['answer']>): Layer['record'] =>
-  (next) =>
-  async (turn, outputs, scope) => {
-    if (turn.kind !== 'answer') return next(turn, outputs, scope)
-    const verdict = await verdictOf(guard, isString, turn.text, 'guard-answer', scope)
-    if (!verdict) return next(turn, outputs, scope)
+/** What users see of a turn that no answer guard checks. */
+const UNCHECKED: readonly StepEvent['type'][] = ['reasoning', 'reasoning_delta', 'partial_output']
+
+function answerGuard(guard: NonNullable<Guards['answer']>): Pick<Layer, 'step' | 'read' | 'record'> {
+  const checked = async <Turn extends { text?: string }>(turn: Turn, name: string, scope: Scope): Promise<Turn> => {
+    const verdict = await verdictOf(guard, isString, turn.text ?? '', name, scope)
+    if (!verdict) return turn
     if ('block' in verdict) throw new GuardBlockedError(scope.task.taskId, 'answer', verdict.block)
-    return next({ ...turn, text: verdict.replace }, outputs, scope)
+    return { ...turn, text: verdict.replace }
   }
+  return {
+    step: (next) => (input, scope) => {
+      const { emit } = scope
+      return next(input, {
+        ...scope,
+        emit: emit && ((event) => (UNCHECKED.includes(event.type) ? undefined : emit(event))),
+      })
+    },
+    read: (next) => async (message, scope) => {
+      const turn = await next(message, scope)
+      if (turn.kind !== 'calls' || !turn.text?.trim()) return turn
+      const after = await checked(turn, 'guard-text', scope)
+      return after === turn ? turn : { ...after, message: withText(turn.message, after.text ?? '') }
+    },
+    record: (next) => async (turn, outputs, scope) =>
+      next(turn.kind === 'answer' ? await checked(turn, 'guard-answer', scope) : turn, outputs, scope),
+  }
+}
+
+/** Returns a message with other text, and everything else that its model has sent. */
+function withText(message: ChatMessage, text: string): ChatMessage {
+  const inParts = <Part>(parts: readonly Part[]): Part[] => {
+    const first = parts.find(isTextPart)
+    return parts.flatMap((part) => (part === first ? [{ ...part, text }] : isTextPart(part) ? [] : [part]))
+  }
+  const { content, parts } = message
+  const update = { content: Array.isArray(content) ? inParts(content) : text, ...(parts && { parts: inParts(parts) }) }
+  return message.copy({ update })
+}
 
 function argumentsOf(call: LoopCall, { loop }: Scope): Record<string, unknown> | undefined {
   try {

@@ -58,6 +58,8 @@ export interface AgentWorker extends HasPrompts {
    * conversation do not contain it. @defaultValue false
    */
   readonly holdsInput?: boolean
+  /** Whether users do not see the reasoning of the model, also when their page is loaded. @defaultValue false */
+  readonly holdsReasoning?: boolean
   /** Null until it is set. */
   readonly callbackManager: CallbackManager | null
   setCallbackManager(callbackManager: CallbackManager): void

@@ -102,7 +102,10 @@ export interface Guards<Context = unknown> {
   parallelInput?: Guard<never, string, InputGuardContext<Context>> | undefined
   /** Called before a tool runs, after an approval. The model receives the reason of a block. A replacement contains the new arguments. */
   tool?: Guard<Record<string, unknown>, GuardedCall, GuardContext<Context>> | undefined
-  /** Called before the answer is shown and recorded. A blocked answer throws `guard_blocked`. Answers do not stream then. */
+  /**
+   * Called before the answer is shown and recorded, and before text that the model writes before calls of tools is. A block throws
+   * `guard_blocked`. Text does not stream then; reasoning and partial structured answers are not shown.
+   */
   answer?: Guard<string, string, GuardContext<Context>> | undefined
 }
 

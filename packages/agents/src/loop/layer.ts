@@ -202,6 +202,8 @@ export interface Layer {
   tools?: readonly Tool[]
   /** Whether the text of an answer may change, so that it must not be shown while it streams. */
   holdsText?: boolean
+  /** Whether users do not see the reasoning of the model. */
+  holdsReasoning?: boolean
   /** Whether a message of the user may be refused, so that later tasks of its conversation must not contain it before it is accepted. */
   holdsInput?: boolean
 }
@@ -216,6 +218,7 @@ export interface Loop {
   readonly protocol: ToolCallingProtocol
   readonly parallel: number | undefined
   readonly holdsText: boolean
+  readonly holdsReasoning: boolean
   readonly holdsInput: boolean
   readonly runStep: RunStep
   readonly acceptInput: AcceptInput

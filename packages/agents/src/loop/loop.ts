@@ -61,6 +61,7 @@ export class LayeredLoop {
       protocol,
       parallel: maxToolConcurrency,
       holdsText: false,
+      holdsReasoning: false,
       holdsInput: false,
       runStep,
       acceptInput: ((input, { step, task, onInput }) => {
@@ -75,10 +76,11 @@ export class LayeredLoop {
       record,
       argumentsOf,
     }
-    for (const { tools: added = [], holdsText, holdsInput, approve } of layers) {
+    for (const { tools: added = [], holdsText, holdsReasoning, holdsInput, approve } of layers) {
       if (approve) Object.assign(made, { approve })
       made.tools.push(...added.map(adaptToAsyncTool))
       made.holdsText ||= holdsText === true
+      made.holdsReasoning ||= holdsReasoning === true
       made.holdsInput ||= holdsInput === true
     }
     // From the inside to the outside.

@@ -292,6 +292,7 @@ export class TurnRecorder {
     const { messages, ...own } = words ? withAttempts(turn, words) : { messages: page, ...places }
     const marks = {
       ...given,
+      ...(this.worker.holdsReasoning && { hidesReasoning: true }),
       ...own,
       ...(words && { shown: { ...places, messages: page.map((one) => one.toDict()) } }),
     }

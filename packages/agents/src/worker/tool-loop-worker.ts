@@ -121,6 +121,10 @@ export class ToolLoopWorker implements AgentWorker {
     return this.loopFor(QUIET).holdsInput
   }
 
+  get holdsReasoning(): boolean {
+    return this.loopFor(QUIET).holdsReasoning
+  }
+
   get callbackManager(): CallbackManager {
     return this.manager
   }

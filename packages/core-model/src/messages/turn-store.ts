@@ -55,6 +55,8 @@ export interface TurnMarks {
   readonly usage?: TurnUsage | undefined
   /** What turns have used that this one has replaced, as after an edit or another answer. */
   readonly replaced?: TurnUsage | undefined
+  /** Whether a page does not show the reasoning of its messages. @defaultValue false */
+  readonly hidesReasoning?: boolean | undefined
   /** The number of messages of earlier attempts, whose tasks are lost. @defaultValue 0 */
   readonly attempts?: number | undefined
   /** The number of messages of completed steps. What follows belongs to a step that did not end. @defaultValue all */

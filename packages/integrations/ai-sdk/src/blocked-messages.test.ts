@@ -1,7 +1,7 @@
 import { FunctionCallingAgent } from '@x/agents'
 import { loadTurns } from '@x/chats'
 import { describe, expect, it } from 'vitest'
-import { appOf, type MakeAgent, pageOf } from '../test/chat-app.ts'
+import { appOf, calling, type MakeAgent, pageOf } from '../test/chat-app.ts'
 import type { Any } from '../test/chat-clients.ts'
 import { loadAgUiMessages } from './load-ag-ui-messages.ts'
 
@@ -44,5 +44,26 @@ describe.each(['an agent', 'durable tasks', 'durable tasks on SQLite'])(
       await expect.poll(task).toEqual(before)
       expect(asked(await app.load())).toEqual(['The SECRET is 42.'])
     })
+  },
+)
+
+it.each(['an agent', 'durable tasks on SQLite'])(
+  'an answer guard hides reasoning on a loaded page too, with %s',
+  async (kind) => {
+    const thinking = calling('count', 5, 'Let me see.')
+    thinking.additionalKwargs['reasoning'] = 'The SECRET is 42.'
+    const makeAgent: MakeAgent = (options) =>
+      FunctionCallingAgent.fromTools({ ...options, guards: { answer: () => undefined } }) as never
+    const app = await appOf(kind, [thinking, 'Five.'], { makeAgent })
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Count!' })
+    await expect.poll(async () => JSON.stringify(await app.load())).toContain('Five.')
+    const pages = JSON.stringify([
+      page.messages,
+      await app.load(),
+      await loadAgUiMessages(app.chatStore, 'ann', 'chat'),
+    ])
+    expect(pages).toContain('Let me see.')
+    expect(pages).not.toContain('SECRET')
   },
 )
