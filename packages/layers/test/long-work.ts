@@ -21,7 +21,7 @@ import { FileKeyValueStore, FileTaskStore } from '@x/storage/node'
 
 export function openWork(folder: string, { llm, helper, tools }: { llm: BaseLLM; helper: BaseLLM; tools: Tool[] }) {
   const values = new FileKeyValueStore(`${folder}/values.json`)
-  // A store of their own: the root of a user can be any string.
+  // A separate store: the root of a user can be any string.
   const skillValues = new FileKeyValueStore(`${folder}/skills.json`)
   const store = new FileTaskStore(`${folder}/tasks`)
   const root = ({ user }: { user: string }) => user
