@@ -135,7 +135,8 @@ export function cost(prices: Prices, options: CostOptions = {}): Layer {
 function checkedPrices(prices: Prices): (model: string) => ModelPrice | undefined {
   checkOption('cost', 'prices', prices, thePrices)
   const priceOf = (model: string) => {
-    const price = typeof prices === 'function' ? prices(model) : Object.hasOwn(prices, model) ? prices[model] : undefined
+    const price =
+      typeof prices === 'function' ? prices(model) : Object.hasOwn(prices, model) ? prices[model] : undefined
     if (!price) return undefined
     const { input, output, cachedInput } = price
     checkOptions(`cost.prices.${model}`, { input, output, cachedInput }, PRICE)

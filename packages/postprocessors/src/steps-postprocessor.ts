@@ -24,7 +24,10 @@ import { NodePostprocessor, notScored, type PostprocessRun } from './node-postpr
 /** A step of a pipeline or of a fusion: a postprocessor of this package, or any object with this method. */
 export interface PostprocessorLike extends NodesPostprocessor {}
 
-/** A postprocessor that runs others: the steps in the field that `nested` declares with `stepClasses`. */
+/**
+ * A postprocessor that runs others: the steps in the field that `nested` declares with `stepClasses`.
+ * @public Generated models extend it.
+ */
 export abstract class StepsPostprocessor extends StepsPostprocessorModel {
   /**
    * Reads a postprocessor from its wire form. The registry must know the classes of its steps. Live objects, such as a model, are passed in

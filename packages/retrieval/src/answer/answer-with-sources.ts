@@ -211,7 +211,9 @@ async function* textOf(
   { llm, passages, question, instructions = '', signal, parentId }: AnswerOptions,
   raw: { text: string; restarted: boolean },
 ): AsyncGenerator<string, void, undefined> {
-  const numbered = passages.map(({ node }, index) => `[${index + 1}]\n${inOnePassage(node.getContent('llm'))}`).join('\n\n')
+  const numbered = passages
+    .map(({ node }, index) => `[${index + 1}]\n${inOnePassage(node.getContent('llm'))}`)
+    .join('\n\n')
   const messages = [
     new ChatMessage({ role: 'system', content: instructions === '' ? RULES : `${RULES}\n${instructions}` }),
     new ChatMessage({ role: 'user', content: `Passages:\n\n${numbered}\n\nQuestion: ${question}` }),
