@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { anySignal, pause, raceAbort, untilAborted, withDeadline } from './abort.ts'
+import { anySignal, pause, raceAbort, turns, untilAborted, withDeadline } from './abort.ts'
 
 describe('anySignal', () => {
   const listeners = (...all: AbortController[]) => all.map(({ signal }) => getEventListeners(signal, 'abort').length)
@@ -158,5 +158,17 @@ describe('pause', () => {
     controller.abort('enough')
     expect(first).toBeUndefined()
     await expect(waiting).rejects.toBe('enough')
+  })
+})
+
+describe('turns', () => {
+  it('lets timers run when the work has taken long, and rejects with the reason of the signal', async () => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort('enough'))
+    const turn = turns(controller.signal)
+    const work = async () => {
+      for (;;) await turn()
+    }
+    await expect(work()).rejects.toBe('enough')
   })
 })

@@ -157,6 +157,28 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
   }
 }
 
+/** The milliseconds after which {@link turns} lets other work run. */
+const MAX_TURN = 10
+
+/**
+ * Returns a function that long work calls between its parts. If 10 ms have passed since the last turn of the event loop, it lets other work
+ * run, such as timers. It rejects with the signal's reason if that has aborted by then.
+ * @example
+ * const turn = turns(AbortSignal.timeout(1))
+ * const work = async () => {
+ *   for (;;) await turn()
+ * }
+ * await work().catch(({ name }) => name) // => 'TimeoutError'
+ */
+export function turns(signal?: AbortSignal): () => Promise<void> {
+  let begun = performance.now()
+  return async () => {
+    if (performance.now() - begun < MAX_TURN) return
+    await pause(0, signal)
+    begun = performance.now()
+  }
+}
+
 function isNoLimit(milliseconds: number | null | undefined): milliseconds is null | undefined {
   return typeof milliseconds !== 'number' || milliseconds > MAX_TIMER_DELAY
 }

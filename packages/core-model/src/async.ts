@@ -2,7 +2,7 @@
  * @module
  * Cancelling, time limits, concurrency and repetition. Entry `@x/core-model/async`.
  */
-export { anySignal, pause, raceAbort, startTimer, untilAborted, withDeadline } from './abort.ts'
+export { anySignal, pause, raceAbort, startTimer, turns, untilAborted, withDeadline } from './abort.ts'
 export { Channel, reportsOf } from './channel.ts'
 export { EarlyEnd, EventFlow, isPromise, type Receive } from './event-flow.ts'
 export { interruptible, relay, streamOf, untilLeft } from './interruptible.ts'

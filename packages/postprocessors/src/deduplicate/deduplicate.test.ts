@@ -1,5 +1,7 @@
 import { ImageNode, IndexNode, NodeWithScore, TextNode } from '@x/core-model'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../../tools/growth.ts'
 import { ExplanationLedger } from '../explanation/explanation-ledger.ts'
 import { Deduplicate } from './deduplicate.ts'
 
@@ -76,6 +78,57 @@ describe('nodes with nearly the same words', () => {
     ).toHaveLength(2)
   })
 
+  it('are those whose share of common sequences reaches the limit, however many nodes there are', async () => {
+    const words = fc.array(
+      fc.integer({ min: 0, max: 9 }).map((word) => `w${word}`),
+      { minLength: 1, maxLength: 30 },
+    )
+    const changed = fc.tuple(fc.nat(30), fc.nat(3), fc.constantFrom('w1', 'x', 'y'))
+    const texts = fc
+      .tuple(
+        fc.array(words, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.tuple(fc.nat(3), fc.array(changed, { maxLength: 4 })), { maxLength: 40 }),
+      )
+      .map(([all, copies]) =>
+        copies.map(([from, changes]) => {
+          const copy = [...all[from % all.length]!]
+          for (const [at, count, word] of changes) copy.splice(at % copy.length, count, word)
+          return copy.join(' ')
+        }),
+      )
+    const limit = fc.constantFrom(0, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1)
+    await fc.assert(
+      fc.asyncProperty(texts, limit, async (all, minSimilarity) => {
+        const kept: (readonly [string, Set<string>])[] = []
+        for (const text of all) {
+          const own = sequencesOf(text)
+          if (!kept.some(([, other]) => shareOf(own, other) >= minSimilarity)) kept.push([text, own])
+        }
+        const nodes = all.map((text) => new NodeWithScore({ node: new TextNode({ text }) }))
+        const found = await new Deduplicate({ by: 'similar', minSimilarity }).postprocessNodes(nodes)
+        expect(found.map(({ text }) => text)).toEqual(kept.map(([text]) => text))
+      }),
+    )
+  })
+
+  const unlike = (count: number) =>
+    Array.from({ length: count }, (_, n) => {
+      const text = `The report of ${'the same department of the city '.repeat(3)} ${Array.from({ length: 30 }, (_, at) => `${n} ${at}`).join(' ')}`
+      return new NodeWithScore({ node: new TextNode({ text }), score: 1 })
+    })
+
+  it('are found in linear time', { tags: 'growth' }, async () => {
+    const growth = await growthOf((count) => new Deduplicate({ by: 'similar' }).postprocessNodes(unlike(count)), 200)
+    expect(growth).toBeLessThan(1.75)
+  })
+
+  it('are looked for until the signal aborts, while other work runs', async () => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort('enough'))
+    const work = new Deduplicate({ by: 'similar' }).postprocessNodes(unlike(3000), { signal: controller.signal })
+    await expect(work).rejects.toBe('enough')
+  })
+
   it('says in the ledger of which node they are duplicates', async () => {
     const nodes = ['It is tall.', 'It is tall'].map(
       (text, at) => new NodeWithScore({ node: new TextNode({ id: `n${at}`, text }), score: -at }),
@@ -85,3 +138,15 @@ describe('nodes with nearly the same words', () => {
     expect(ledger.of('n1')[0]?.reason).toBe('nearly the words of node "n0"')
   })
 })
+
+/** The sequences of three words in a string. */
+function sequencesOf(text: string): Set<string> {
+  const words = text.split(' ').filter((word) => word !== '')
+  return new Set(words.slice(0, Math.max(1, words.length - 2)).map((_, at) => words.slice(at, at + 3).join(' ')))
+}
+
+/** The share of common sequences. */
+function shareOf(one: Set<string>, other: Set<string>): number {
+  const common = [...one].filter((sequence) => other.has(sequence)).length
+  return common / (one.size + other.size - common)
+}

@@ -4,6 +4,7 @@
  */
 import { isPlainObject } from '@x/core/values'
 import { type ImageNode, type IndexNode, isModel, type NodeWithScore, type TextNode } from '@x/core-model'
+import { turns } from '@x/core-model/async'
 import { valueText } from '@x/core-model/text'
 import { DeduplicateModel } from '../generated/deduplicate.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
@@ -23,10 +24,12 @@ import { isMoreRelevant } from '../relevance.ts'
 export class Deduplicate extends DeduplicateModel {
   protected override async process(
     nodes: readonly NodeWithScore[],
-    { reasons }: PostprocessRun,
+    { reasons, signal }: PostprocessRun,
   ): Promise<NodeWithScore[]> {
     const keys =
-      this.by === 'similar' ? similarKeys(nodes, this.minSimilarity) : nodes.map((entry) => keyOf(entry, this.by))
+      this.by === 'similar'
+        ? await similarKeys(nodes, this.minSimilarity, signal)
+        : nodes.map((entry) => keyOf(entry, this.by))
     const best = new Map<string, NodeWithScore>()
     for (const [at, entry] of nodes.entries()) {
       const known = best.get(keys[at]!)
@@ -43,18 +46,61 @@ export class Deduplicate extends DeduplicateModel {
   }
 }
 
+/** The nodes that later ones are compared with, by the hashes under which similar ones look for them, each in order. */
+type Postings = Map<number, number[]>
+
 /** Returns for each node the key of the first node that is similar to it. */
-function similarKeys(nodes: readonly NodeWithScore[], minSimilarity: number): string[] {
-  const known = new Map<string, (readonly [key: string, sketch: readonly number[]])[]>()
-  return nodes.map(({ node }, at) => {
+async function similarKeys(
+  nodes: readonly NodeWithScore[],
+  minSimilarity: number,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const turn = turns(signal)
+  const counts = new Uint32Array(1 << 16)
+  const sketches: (readonly number[])[] = []
+  for (const { node } of nodes) {
+    await turn()
     const sketch = wordSketch(node.getContent('none'))
+    for (const hash of sketch) counts[hash % counts.length]!++
+    sketches.push(sketch)
+  }
+  const known = new Map<string, Postings>()
+  const keys: string[] = []
+  for (const [at, { node }] of nodes.entries()) {
+    await turn()
+    const sketch = sketches[at]!
     const represented = representedBy(node)
-    const others = known.get(represented) ?? []
-    const similar = others.find(([, other]) => sketchSimilarity(sketch, other) >= minSimilarity)
-    if (!similar) others.push([`${at}`, sketch])
-    known.set(represented, others)
-    return similar?.[0] ?? `${at}`
-  })
+    const postings: Postings = known.get(represented) ?? new Map()
+    known.set(represented, postings)
+    const rare = rareHashes(sketch, minSimilarity, counts)
+    const candidates = new Set(rare.flatMap((hash) => postings.get(hash) ?? []))
+    const similar = [...candidates]
+      .sort((one, other) => one - other)
+      .find((other) => sketchSimilarity(sketch, sketches[other]!) >= minSimilarity)
+    keys.push(`${similar ?? at}`)
+    if (similar !== undefined) continue
+    for (const hash of rare) {
+      const others = postings.get(hash)
+      if (others) others.push(at)
+      else postings.set(hash, [at])
+    }
+  }
+  return keys
+}
+
+/**
+ * Returns the hashes of a sketch of which every sketch that is similar enough has one among its own: the rarest of all, as many as may be
+ * missing, and one more. Sketches without hashes, and all if none needs to be common, have the same one.
+ * @param counts - how frequent hashes are, by their remainder.
+ */
+function rareHashes(sketch: readonly number[], minSimilarity: number, counts: Uint32Array): readonly number[] {
+  if (sketch.length === 0 || minSimilarity === 0) return [-1]
+  // The subtrahend is for products that are rounded up.
+  const least = Math.ceil(sketch.length * minSimilarity - 1e-9)
+  const countOf = (hash: number) => counts[hash % counts.length]!
+  return [...sketch]
+    .sort((one, other) => countOf(one) - countOf(other) || one - other)
+    .slice(0, sketch.length - least + 1)
 }
 
 function keyOf({ node }: NodeWithScore, by: Deduplicate['by']): string {
