@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { streamOf } from '@x/core-model/async'
+import { describe, expect, it, vi } from 'vitest'
 import { FnComponent, InputComponent, MapComponent, QueryPipeline } from './index.ts'
 
 const fn = (run: (inputs: never, options: { signal?: AbortSignal | undefined }) => unknown, ...required: string[]) =>
@@ -30,6 +31,81 @@ describe('MapComponent', () => {
       expect(await map.runComponent({ items })).toEqual({ output: [2, 4] })
     for (const items of [undefined, null, 5, 'text', { length: 1 }])
       await expect(map.runComponent({ items })).rejects.toMatchObject({ code: 'component_input' })
+  })
+
+  describe.each(['a generator', 'a stream', 'a web stream'])('reads %s', (kind) => {
+    const source = (count: number) => {
+      const seen = { read: 0, closed: false }
+      const sync = function* () {
+        try {
+          for (; seen.read < count; seen.read++) yield seen.read
+        } finally {
+          seen.closed = true
+        }
+      }
+      const stream = async function* () {
+        yield* sync()
+      }
+      const items =
+        kind === 'a generator' ? sync() : kind === 'a stream' ? stream() : streamOf(stream(), { highWaterMark: 0 })
+      return { items, seen }
+    }
+    const map = (run: (inputs: { n: number }) => unknown) =>
+      new MapComponent({ component: fn(run as never, 'n'), maxConcurrency: 2 })
+
+    it('as far as its items can start', async () => {
+      const { items, seen } = source(50)
+      const ahead: number[] = []
+      const component = map(async ({ n }) => {
+        ahead.push(seen.read - n)
+        await Promise.resolve()
+        return n
+      })
+      expect((await component.runComponent({ items }))['output']).toEqual(Array.from({ length: 50 }, (_, n) => n))
+      expect(Math.max(...ahead)).toBeLessThanOrEqual(2)
+    })
+
+    it('until an item fails, and closes it', async () => {
+      const { items, seen } = source(1e5)
+      const component = map(({ n }) => {
+        if (n === 3) throw new Error('no')
+        return n
+      })
+      await expect(component.runComponent({ items })).rejects.toMatchObject({ module: 'items[3]' })
+      await vi.waitFor(() => expect(seen.closed).toBe(true))
+      expect(seen.read).toBeLessThan(10)
+    })
+
+    it('until the signal aborts, and closes it', async () => {
+      const controller = new AbortController()
+      setTimeout(() => controller.abort('enough'))
+      const { items, seen } = source(1e6)
+      await expect(map(({ n }) => n).runComponent({ items }, { signal: controller.signal })).rejects.toBe('enough')
+      await vi.waitFor(() => expect(seen.closed).toBe(true))
+    })
+  })
+
+  it('rejects with the reason of the signal while a stream is silent, and closes it', async () => {
+    const controller = new AbortController()
+    let closed: unknown
+    const items = new ReadableStream({ cancel: (reason) => void (closed = reason ?? true) })
+    const run = new MapComponent({ component: fn(({ n }: { n: number }) => n, 'n') }).runComponent(
+      { items },
+      { signal: controller.signal },
+    )
+    setTimeout(() => controller.abort('enough'))
+    await expect(run).rejects.toBe('enough')
+    expect(closed).toBe(true)
+  })
+
+  it('rejects with the error of the stream', async () => {
+    async function* items() {
+      yield 1
+      throw new Error('cut')
+    }
+    const map = new MapComponent({ component: fn(({ n }: { n: number }) => n, 'n') })
+    await expect(map.runComponent({ items: items() })).rejects.toThrow('cut')
+    await expect(map.runComponent({ items: [Promise.reject(new Error('cut'))].values() })).rejects.toThrow('cut')
   })
 
   it('passes the item to the only free input, even of a pipeline with fixed values', async () => {

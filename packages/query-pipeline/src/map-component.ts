@@ -33,8 +33,9 @@ const mapOptions: OptionTable<MapComponentOptions> = {
 }
 
 /**
- * Runs a component once per item. Its input `items` is an array, another iterable, or a stream, which is read to its end first; other inputs are passed to each run unchanged. Its output
- * `output` is the array of results, in the order of the items. The first error ends the run and aborts the other items.
+ * Runs a component once per item. Its input `items` is an array, another iterable, or a stream, of which each item is read when it can start; other inputs are passed to each run unchanged. Its output
+ * `output` is the array of results, in the order of the items. The first error or an abort of the signal ends the run,
+ * aborts the other items and closes the stream.
  * @throws {ConfigurationError} if the component does not have one output, or not exactly one free required input and no `itemKey`.
  * @throws {PipelineConfigError} if `component` is not a component.
  * @example
@@ -92,7 +93,7 @@ export class MapComponent extends BaseComponent {
 
   async runComponent(inputs: Readonly<Dict> = {}, options: PipelineRunOptions = {}): Promise<Dict> {
     const { items: given, ...others }: Dict = { ...inputs, ...this.partialInputs }
-    const items = await itemsOf(given)
+    const items = itemsOf(given)
     const { component, itemKey, maxConcurrency: limit } = this
     const { '~slots': slots, signal, order: _, ...rest } = options
     const shared = new SharedInputs(others)
@@ -114,16 +115,10 @@ export class MapComponent extends BaseComponent {
   }
 }
 
-/** Returns the items of an iterable or a stream as an array. @throws {ComponentInputError} */
-async function itemsOf(given: unknown): Promise<readonly unknown[]> {
-  if (Array.isArray(given)) return given
-  if (typeof given === 'object' && given !== null) {
-    if (Symbol.asyncIterator in given || Symbol.iterator in given) {
-      const items: unknown[] = []
-      for await (const item of given as AsyncIterable<unknown>) items.push(item)
-      return items
-    }
-  }
+/** Returns an iterable or a stream. @throws {ComponentInputError} for another value. */
+function itemsOf(given: unknown): Iterable<unknown> | AsyncIterable<unknown> {
+  if (typeof given === 'object' && given !== null)
+    if (Symbol.asyncIterator in given || Symbol.iterator in given) return given as Iterable<unknown>
   const received = given === null ? 'null' : typeof given
   throw new ComponentInputError(
     `MapComponent: input items: expected an array, another iterable or a stream, received ${received}.`,

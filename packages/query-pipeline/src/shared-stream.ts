@@ -78,7 +78,7 @@ export class SharedStream {
   read({ passive = false } = {}): Stream {
     const { source } = this
     this.pieces ??= isReadableStream(source)
-      ? new AsyncPieces(iteratorOf(source))
+      ? new AsyncPieces(streamIterator(source))
       : Symbol.asyncIterator in source
         ? new AsyncPieces(source as AsyncIterator<unknown>)
         : new SyncPieces(source as Iterator<unknown>)
@@ -95,10 +95,16 @@ export class SharedStream {
   }
 }
 
-function iteratorOf(stream: ReadableStream): AsyncIterator<unknown> {
+/** Returns the iterator of an iterable or a stream. Closing that of a web stream cancels it at once, also while it waits for a piece. */
+export function iteratorOf<T>(stream: Iterable<T> | AsyncIterable<T>): Iterator<T> | AsyncIterator<T> {
+  if (isReadableStream(stream)) return streamIterator(stream)
+  return Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : stream[Symbol.iterator]()
+}
+
+function streamIterator<T>(stream: ReadableStream<T>): AsyncIterator<T> {
   const reader = stream.getReader()
   return {
-    next: () => reader.read() as Promise<IteratorResult<unknown>>,
+    next: () => reader.read() as Promise<IteratorResult<T>>,
     return: async () => {
       await reader.cancel()
       return { done: true, value: undefined }

@@ -2,7 +2,8 @@
  * @module
  * Limits how much work runs at the same time in a pipeline and its nested pipelines.
  */
-import { untilAborted } from '@x/core-model/async'
+import { turns, untilAborted } from '@x/core-model/async'
+import { iteratorOf } from './shared-stream.ts'
 
 /**
  * Limits how many modules run at the same time, in a pipeline and the pipelines nested in it.
@@ -74,6 +75,8 @@ export interface Parts {
   readonly hasNext: boolean
   /** Runs the next part. */
   next(): Promise<void>
+  /** Resolves when a further part may be ready, for parts that are read as they are needed; undefined if there are no more. */
+  more?(): Promise<void> | undefined
 }
 
 /** The limits of parts that run at the same time. */
@@ -88,6 +91,7 @@ export interface Bounds {
 /** Runs all parts. Rejects with the first error, without waiting for the parts that are running. */
 export function runInSlots(parts: Parts, { limit, slots, controller }: Bounds): Promise<void> {
   let running = 0
+  let isReading = false
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {
       controller.abort(error)
@@ -115,29 +119,60 @@ export function runInSlots(parts: Parts, { limit, slots, controller }: Bounds): 
         running++
         void run(release)
       }
-      if (running === 0 && !parts.hasNext) resolve()
+      if (parts.hasNext || isReading || running >= limit) return
+      const more = controller.signal.aborted ? undefined : parts.more?.()
+      if (more) {
+        isReading = true
+        const go = () => {
+          isReading = false
+          start()
+        }
+        more.then(go, fail)
+      } else if (running === 0) resolve()
     }
     start()
   })
 }
 
-/** Calls a function for each item, at most `limit` calls at the same time, and returns the results in the order of items. */
+/**
+ * Calls a function for each item, at most `limit` calls at the same time, and returns the results in the order of items. Each item is read
+ * when it can start. At an error or an abort, the iterable is closed.
+ */
 export async function mapInSlots<T, R>(
-  items: readonly T[],
+  items: Iterable<T> | AsyncIterable<T>,
   fn: (item: T, index: number, options: { signal: AbortSignal; slots: Slots }) => R | Promise<R>,
   { limit, slots: given, signal }: { limit: number; slots?: Slots | undefined; signal?: AbortSignal | undefined },
 ): Promise<R[]> {
   const slots = new OwnSlots(given, limit)
   const controller = new AbortController()
-  const results = new Array<R>(items.length)
+  const results: R[] = []
+  const turn = turns(controller.signal)
+  const isList = Array.isArray(items)
+  const iterator = isList ? items[Symbol.iterator]() : iteratorOf(items)
+  let ready: IteratorResult<T> | undefined
   let position = 0
+  const read = async () => {
+    try {
+      const { done, value } = await iterator.next()
+      ready = { done: done === true, value: await value }
+    } catch (error) {
+      ready = { done: true, value: undefined }
+      throw error
+    }
+  }
   const parts = {
     get hasNext() {
-      return position < items.length
+      // The items of an array need no waiting.
+      if (isList) ready ??= iterator.next() as IteratorResult<T>
+      return ready?.done === false
     },
+    more: () => (ready?.done ? undefined : read()),
     next: async () => {
       const index = position++
-      results[index] = await fn(items[index]!, index, { signal: controller.signal, slots: slots.shared })
+      const item = ready!.value
+      ready = undefined
+      await turn()
+      results[index] = await fn(item, index, { signal: controller.signal, slots: slots.shared })
     },
   }
   const stop = () => controller.abort(signal?.reason)
@@ -146,6 +181,14 @@ export async function mapInSlots<T, R>(
     await untilAborted(signal, () => runInSlots(parts, { limit, slots, controller }))
   } finally {
     signal?.removeEventListener('abort', stop)
+    if (!ready?.done) void close(iterator)
   }
   return results
+}
+
+/** Closes an iterator. Ignores a failure, because no reader is left to receive it. */
+async function close(iterator: Iterator<unknown> | AsyncIterator<unknown>): Promise<void> {
+  try {
+    await iterator.return?.()
+  } catch {}
 }
