@@ -77,12 +77,16 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   ],
   'llms-parts.txt': [
     'start',
+    'come-from/llamaindex-python',
     'guides/connect-a-model',
     'guides/model-adapter',
     'guides/serve-by-mcp',
     'packages/postprocessors',
     'packages/prompts',
     'packages/query-pipeline',
+    'packages/core-model',
+    'packages/storage',
+    'packages/migrate',
   ],
 }
 

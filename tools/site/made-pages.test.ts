@@ -101,3 +101,8 @@ it('has parts of fewer than 40,000 tokens for assistants', () => {
   const lengths = [...llmsParts(pages)].map(([name, text]) => [name, text.length / 4] as const)
   expect(lengths.filter(([, tokens]) => tokens > 40_000)).toEqual([])
 })
+
+it('says in parts for assistants how a storage folder of Python is read', () => {
+  const names = [...llmsParts(pages)].flatMap(([name, text]) => (text.includes('StorageFolder.read(') ? [name] : []))
+  expect(names).toEqual(['llms-documents.txt', 'llms-parts.txt'])
+})
