@@ -11,6 +11,8 @@ import type { TasksAgent } from '@x/durable'
 export interface ChatAgent<Options extends object>
   extends DecidingAgent,
     Partial<Pick<TasksAgent, 'statusOf' | 'open' | 'retry'>> {
+  /** Says whether the agent may refuse a message. A durable task writes that itself. */
+  readonly agentWorker?: { readonly holdsInput?: boolean }
   conversation(): { readonly memory: BaseMemory }
   runEvents(input: AgentInput, options: Options & { taskId?: string; memory?: BaseMemory }): AsyncGenerator<AgentEvent>
   resumeTask(taskId: string, options: { memory: BaseMemory | undefined }): Promise<unknown>

@@ -152,7 +152,8 @@ export class ChatAnswers<Options extends object> {
     const ended = isDurable ? await endedTasks(chat, own) : undefined
     const message = userMessage(turn.content)
     const task = `${chat.key}.${newId()}`
-    const begun = await beginTurn(chat, turn, { message, task, refusesWhileWaiting, ended })
+    const isHeld = own?.agentWorker?.holdsInput
+    const begun = await beginTurn(chat, turn, { message, task, refusesWhileWaiting, ended, isHeld })
     const { kind } = begun
     if (kind === 'busy' || kind === 'decision_pending' || kind === 'unknown_message')
       return { kind: 'refused', because: kind }
@@ -161,7 +162,7 @@ export class ChatAnswers<Options extends object> {
       for (const { task, state } of begun.removed)
         if (state === 'open' || state === 'waiting') await own.open!(task).cancel()
     const answered: AnsweredTurn = { messageId, ...(await this.around(turn, begun)) }
-    const asked: Turn = { ...begun.turn, messages: [message] }
+    const asked: Turn = { ...begun.turn, shown: undefined, messages: [message] }
     const answer = (events: AsyncIterable<AgentEvent>): BegunAnswer => ({ kind: 'begun', events, answered, asked })
     if (begun.kind === 'new') return answer(this.events(message, taskId))
     if (isDurable) {

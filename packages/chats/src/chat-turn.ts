@@ -14,7 +14,7 @@ import {
   writeJsonText,
 } from '@x/core-model'
 import { pause } from '@x/core-model/async'
-import { sealed, stoppedTurn } from '@x/core-model/memory'
+import { heldTurn, sealed, stoppedTurn } from '@x/core-model/memory'
 import type { ChatAgent } from './chat-agent.ts'
 import type { ChatMessageTurn } from './chat-protocol.ts'
 
@@ -46,6 +46,8 @@ export interface BeginOptions {
   refusesWhileWaiting: boolean
   /** The tasks of durable turns that are open although they do not run; undefined for agents whose runs the streams know. */
   ended: ReadonlySet<string> | undefined
+  /** Whether later answers do not know the message before the agent has accepted it. */
+  isHeld?: boolean | undefined
 }
 
 /**
@@ -55,10 +57,11 @@ export interface BeginOptions {
 export async function beginTurn(
   { store, key }: TurnsOfChat,
   sent: ChatMessageTurn,
-  { message, task, refusesWhileWaiting, ended }: BeginOptions,
+  { message, task, refusesWhileWaiting, ended, isHeld }: BeginOptions,
 ): Promise<BegunTurn> {
   const { messageId: id, discardsRest = false, replaces } = sent
-  const own: Turn = { id: task, task, message: id, state: 'open', messages: [message] }
+  const open: Turn = { id: task, task, message: id, state: 'open', messages: [message] }
+  const own = isHeld ? heldTurn(open) : open
   let begun: Omit<BegunTurn, 'after'> = { kind: 'new', turn: own, removed: [] }
   const after = await store.begin(key, id, (turns, first) => {
     const at = id === undefined ? -1 : turns.findLastIndex((turn) => turn.message === id)

@@ -154,7 +154,7 @@ export class RunnerChats<State extends TaskState = TaskState> {
         options,
         async (signal, parentId) => {
           if (chatHistory) await memory.set(chatHistory.map(toMessage))
-          if (turn) await turn.begin(inputMessageOf(given))
+          if (turn) await turn.begin(inputMessageOf(given), this.tasks.holdsInput)
           const state = await this.create(given, { taskId, memory }, { signal, turn })
           state.leavesTurn = isGiven && !turn
           return this.runs.finish(state, { ...options, signal, parentId }, mode)

@@ -101,6 +101,11 @@ export class RunnerTasks<State extends TaskState = TaskState> {
     this.table = new TaskTable(runner.state, this.journal, runner, now)
   }
 
+  /** Whether a message may be refused. */
+  get holdsInput(): boolean {
+    return this.runner.agentWorker.holdsInput === true
+  }
+
   /** The store of the runner. */
   get store(): TaskStore | undefined {
     return this.journal?.store

@@ -4,7 +4,7 @@
  */
 import {
   type CallMark,
-  ChatMessage,
+  type ChatMessage,
   isToolkitError,
   messageText,
   type ToolOutput,
@@ -14,6 +14,7 @@ import {
 } from '@x/core-model'
 import {
   attemptsOf,
+  heldTurn,
   inWords,
   isSameMessage,
   openMessages,
@@ -41,9 +42,6 @@ export const GIVEN_BACK = 'GivenBackError'
 
 /** How often the text of an answer that streams is written, in milliseconds. */
 const TEXT_MS = 1000
-
-/** Stands in the conversation for a message of the user that nobody has accepted. */
-const HELD = 'A message of the user is left out here: it was not accepted.'
 
 /** The messages of a turn that has not ended, and its marks. */
 interface TurnSoFar {
@@ -237,7 +235,9 @@ export class TurnRecorder {
    */
   async begin(): Promise<void> {
     const { left, task, completedSteps } = this.state
-    if (!this.input && this.memory && completedSteps.length === 0) await this.writeOpen()
+    // A turn that was begun for an agent of this process says so already.
+    const isOpen = !this.input && this.memory && completedSteps.length === 0
+    if (isOpen && !(await this.memory!.own())?.shown) await this.writeOpen()
     if (!left) return
     this.state.left = null
     const all = await task.memory.getAll()
@@ -336,8 +336,9 @@ export class TurnRecorder {
     const { own } = this
     const hasInput = own[0]?.role === 'user'
     if (!hasInput && !this.input) {
-      const words = [new ChatMessage({ role: 'user', content: HELD })]
-      return { messages: [inputMessageOf(task)], kept: 1, calls: {}, words }
+      const messages = [inputMessageOf(task)]
+      const { messages: words } = heldTurn({ id: '', task: '', state: turnState, messages })
+      return { messages, kept: 1, calls: {}, words: [...words] }
     }
     const head = hasInput ? [] : [this.input!]
     const all = [...head, ...own]

@@ -22,6 +22,7 @@ import type { ChatStore } from '../messages/chat-store.ts'
 import type { MessagesBefore, Turn, TurnMarks, TurnStore } from '../messages/turn-store.ts'
 import { ChatMemoryBuffer, checkTokenLimit, limitFor, toMessage } from './chat-memory-buffer.ts'
 import { firstMessages, newestRead, PAGE, TokenLimitError } from './newest-messages.ts'
+import { heldTurn } from './turn-messages.ts'
 import { turnsIn } from './turns-as-messages.ts'
 
 /** Options of {@link StoredChatMemory}. */
@@ -257,18 +258,18 @@ export class TurnMemory extends StoredChatMemory {
     return messages.length < count ? last : last.slice(-count)
   }
 
-  /** Begins the turn at the end of the conversation, unless it has begun. */
-  async begin(message: ChatMessage): Promise<void> {
+  /**
+   * Begins the turn at the end of the conversation, unless it has begun.
+   * @param isHeld - whether later tasks do not receive the message before it is accepted. @defaultValue false
+   */
+  async begin(message: ChatMessage, isHeld = false): Promise<void> {
     if (this.hasBegun) return
     const { turn: task } = this
-    if (this.turns.append) {
-      const turn: Turn = { id: task, task, state: 'open', messages: [message] }
-      return this.turns.append(this.conversationId, turn, sealed)
-    }
+    const open: Turn = { id: task, task, state: 'open', messages: [message] }
+    const own = isHeld ? heldTurn(open) : open
+    if (this.turns.append) return this.turns.append(this.conversationId, own, sealed)
     await this.turns.begin(this.conversationId, undefined, (turns) =>
-      turns.some((turn) => turn.task === task)
-        ? turns
-        : [...turns.map(sealed), { id: task, task, state: 'open', messages: [message] }],
+      turns.some((turn) => turn.task === task) ? turns : [...turns.map(sealed), own],
     )
   }
 

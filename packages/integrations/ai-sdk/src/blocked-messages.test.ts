@@ -47,6 +47,30 @@ describe.each(['an agent', 'durable tasks', 'durable tasks on SQLite'])(
   },
 )
 
+it.each(['an agent', 'an agent on SQLite'])(
+  'a message whose client leaves at once reaches no model, with %s',
+  async (kind) => {
+    const guard = async (text: string) => (text.includes('SECRET') ? { block: 'no secrets' } : undefined)
+    const makeAgent: MakeAgent = (options) =>
+      FunctionCallingAgent.fromTools({ ...options, guards: { input: guard } }) as never
+    const app = await appOf(kind, ['Hello.'], { makeAgent, streams: undefined })
+    const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'The SECRET is 42.' }] }]
+    const body = JSON.stringify({ id: 'chat', messages })
+    const headers = { 'content-type': 'application/json', 'x-user': 'ann' }
+    const signal = AbortSignal.abort()
+    const left = await app.route(
+      new Request('https://chat.example/api/chat', { method: 'POST', headers, body, signal }),
+    )
+    await left.body?.cancel()
+    const page = await pageOf(app, true)
+    expect(asked(page.messages)).toEqual(['The SECRET is 42.'])
+    await page.sendMessage({ text: 'Go on.' })
+    const request = JSON.stringify(app.llm.calls.at(-1)!.messages)
+    expect(request).toContain('Go on.')
+    expect(request).not.toContain('SECRET')
+  },
+)
+
 it.each(['an agent', 'durable tasks on SQLite'])(
   'an answer guard hides reasoning on a loaded page too, with %s',
   async (kind) => {
