@@ -3,7 +3,7 @@
  * Messages into a task that runs.
  */
 import type { Layer } from '@x/agents/loop'
-import { inputMessageOf, taskInput } from '@x/agents/protocol'
+import { checkOption, required } from '@x/core/options'
 import { callback, checkOptions } from '@x/core/options'
 import { ChatMessage, type Dict } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
@@ -15,7 +15,7 @@ export interface Steering extends Layer {
   /**
    * Sends a message into a task, from any process that has the store. The task reads it at its next step.
    * @param options.id - of the message: one that was sent before is not sent again. @defaultValue a new id
-   * @throws {ModelValidationError} if the message is neither a string nor a message of a user.
+   * @throws {ModelValidationError} if the message is neither a string nor a `ChatMessage`.
    */
   send(taskId: string, message: string | ChatMessage, options?: { id?: string | undefined }): Promise<void>
   /**
@@ -75,7 +75,8 @@ export function steer(store: KeyValueStore, options: { now?: () => number } = {}
       },
     ),
     send: async (taskId, message, { id = globalThis.crypto.randomUUID() } = {}) => {
-      const given = inputMessageOf(taskInput(message))
+      const given = typeof message === 'string' ? new ChatMessage({ role: 'user', content: message }) : message
+      checkOption('steer.send', 'message', given, required('a string or a ChatMessage', 'toDict'))
       if (await rows.get(id, collectionOf(taskId))) return
       // Messages of one millisecond keep their order.
       last = Math.max(now(), last + 1)
