@@ -88,9 +88,6 @@ export interface StepContext<Context = unknown> {
 /**
  * Fills in missing options of a step, for workers that are called without a runner: a `durable` that saves nothing, the memory of the
  * task, random ids and the clock of the platform.
- * @example
- * const task = new Task({ input: 'Hello', memory: ChatMemoryBuffer.fromDefaults() })
- * stepContext(task, { stepNumber: 2 }).memory === task.memory // => true
  */
 export function stepContext(task: Task, options: Partial<StepContext> = {}): StepContext {
   checkGiven('stepContext', { task }, 'a task')
