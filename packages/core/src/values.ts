@@ -19,6 +19,7 @@ export {
   merge,
   own,
   type Path,
+  pick,
   present,
 } from './model/plain.ts'
 export { parseJson } from './model/read-text.ts'

@@ -7,6 +7,17 @@ import { readFrontMatter } from './read-front-matter.ts'
 const text = '\ufeff---\ntitle: Fruit\nfile: no\n---\n\n# A\n\n|a|b|\n|-|-|\n|1|2|\n'
 const document = () => new Document({ text, metadata: { file: 'fruit.md' } })
 
+it.each([undefined, readFrontMatter])('nodes inherit floats of Python as they were written', async (frontMatter) => {
+  const whole = Document.fromJson(`{"text": ${JSON.stringify(text)}, "metadata": {"score": 1.0}}`)
+  for (const parser of [
+    new MarkdownNodeParser({ frontMatter }),
+    new MarkdownElementNodeParser({ frontMatter, summarizer: 'headers' }),
+  ]) {
+    const nodes = await parser.getNodesFromDocuments([whole])
+    expect(nodes.filter((node) => !node.getContent('all').includes('score: 1.0'))).toEqual([])
+  }
+})
+
 describe('frontMatter', () => {
   it('adds front matter to the metadata of every node, unless the document has the key', async () => {
     const sections = await new MarkdownNodeParser({

@@ -3,7 +3,7 @@
  * Front matter as metadata.
  */
 
-import { isPlainObject } from '@x/core/values'
+import { isPlainObject, merge } from '@x/core/values'
 import type { TextNode } from '@x/core-model'
 import { markdownStartOf } from './input-text.ts'
 import { frontMatterSource } from './markdown/front-matter.ts'
@@ -19,7 +19,7 @@ export function metadataWith(reader: FrontMatterReader | null, input: TextNode):
   const source = frontMatterSource(block)
   const own: unknown = reader(source)
   // A reader of YAML returns a string for TOML.
-  return { ...(isPlainObject(own) ? own : source.trim() === '' ? {} : { front_matter: source.trim() }), ...metadata }
+  return merge(isPlainObject(own) ? own : source.trim() === '' ? {} : { front_matter: source.trim() }, metadata)
 }
 
 /** Returns the offset at which the text of the nodes starts: without front matter if it is metadata. */

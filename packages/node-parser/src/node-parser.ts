@@ -12,6 +12,7 @@ import {
   type OptionTable,
 } from '@x/core/options'
 import { checkLiveOptions, writeLiveOptions } from '@x/core/reading'
+import { merge, pick } from '@x/core/values'
 import {
   CallbackManager,
   type Dict,
@@ -168,10 +169,8 @@ export abstract class NodeParser extends NodeParserModel {
         const own = node.metadata
         // A part of the input does not inherit its line numbers, which are those of the whole text.
         const isPart = base === null || node.text !== input.text
-        const theirs = Object.entries(inherited).filter(
-          ([key]) => !Object.hasOwn(own, key) && !(isPart && LINE_KEYS.includes(key)),
-        )
-        node.metadata = Object.fromEntries([...Object.entries(own), ...theirs])
+        const theirs = pick(inherited, (key) => !Object.hasOwn(own, key) && !(isPart && LINE_KEYS.includes(key)))
+        node.metadata = merge(own, theirs)
       }
     }
   }

@@ -26,3 +26,10 @@ it('stores the previous score on request, even if it is null', () => {
   expect(withScore(scored, null).score).toBeNull()
   expect(withScore(withScore(entry(), null), 1, true).node.metadata['retrieval_score']).toBeNull()
 })
+
+it('keeps floats of Python as they were written', () => {
+  const node = TextNode.fromJson('{"text": "t", "metadata": {"m": 1.0}}')
+  const before = new NodeWithScore({ node, score: 0.5 })
+  for (const after of [withNode(before, { text: 't' }), withScore(before, 1, true)])
+    expect(after.getContent('llm')).toBe('m: 1.0\n\nt')
+})

@@ -2,6 +2,7 @@
  * @module
  * Creates changed copies of entries and their nodes. The input is never changed.
  */
+import { merge } from '@x/core/values'
 import type { ImageNode, NodeWithScore, TextNode } from '@x/core-model'
 
 /** The fields of a node that postprocessors change. */
@@ -14,7 +15,7 @@ export type NodeUpdate = { obj?: unknown } & Partial<Pick<ImageNode, 'imagePath'
 export function changedNode(node: TextNode, update: NodeUpdate): TextNode {
   const { metadata, excludedEmbedMetadataKeys, excludedLlmMetadataKeys } = node
   const own = {
-    metadata: { ...metadata },
+    metadata: merge(metadata),
     excludedEmbedMetadataKeys: [...excludedEmbedMetadataKeys],
     excludedLlmMetadataKeys: [...excludedLlmMetadataKeys],
   }
@@ -34,7 +35,7 @@ export function hiddenMetadata(
 ): Required<Omit<NodeUpdate, 'text' | 'relationships' | 'obj' | 'imagePath' | 'imageUrl'>> {
   const hidden = (keys: readonly string[]) => (keys.includes(key) ? [...keys] : [...keys, key])
   return {
-    metadata: { ...node.metadata, [key]: value },
+    metadata: merge(node.metadata, { [key]: value }),
     excludedEmbedMetadataKeys: hidden(node.excludedEmbedMetadataKeys),
     excludedLlmMetadataKeys: hidden(node.excludedLlmMetadataKeys),
   }

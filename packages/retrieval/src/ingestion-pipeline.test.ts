@@ -1,4 +1,4 @@
-import { Document, type Durable, type Json, TextNode } from '@x/core-model'
+import { Document, type Durable, type Json, TextNode, writeJsonText } from '@x/core-model'
 import { TableEmbedding } from '@x/llm/testing'
 import { fromContent, MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
 import { SimpleDocumentStore } from '@x/storage'
@@ -281,6 +281,17 @@ describe('IngestionPipeline', () => {
     expect(embedModel.texts).toBe(5)
     // Without the option, all metadata counts, as in Python.
     expect(await new IngestionPipeline({ transformations: [parser], store }).ingest(at(4, 'x'))).toBe('changed')
+  })
+
+  it('embeds floats of Python as they were written, whether all metadata counts or not', async () => {
+    const whole = Document.fromJson('{"id_": "d", "text": "one", "metadata": {"score": 1.0, "read_at": 1}}')
+    for (const excludedHashMetadataKeys of [[], ['read_at']]) {
+      const store = new SimpleDocumentStore()
+      await new IngestionPipeline({ transformations: [parser], store, excludedHashMetadataKeys }).ingest(whole)
+      const [node] = Object.values(await store.docs())
+      expect(node?.getContent('all')).toContain('score: 1.0')
+      expect(writeJsonText((await store.getRefDocInfo('d'))?.metadata)).toContain('"score":1.0')
+    }
   })
 
   /** A journal that throws at part number `left`, before or after the part has run. */

@@ -13,6 +13,7 @@ import {
   required,
   text,
 } from '@x/core/options'
+import { merge, pick } from '@x/core/values'
 import { ConfigurationError, type Durable, type TextNode } from '@x/core-model'
 import { embedNodes, withVectors } from './embed-nodes.ts'
 import { changeIndex, followStore, missingIn } from './ingestion-index.ts'
@@ -227,7 +228,7 @@ export class IngestionPipeline {
   private withoutUnhashed(node: TextNode): TextNode {
     const { excludedHashMetadataKeys: keys = [] } = this.options
     if (!keys.some((key) => Object.hasOwn(node.metadata, key))) return node
-    const metadata = Object.fromEntries(Object.entries(node.metadata).filter(([key]) => !keys.includes(key)))
+    const metadata = pick(node.metadata, (key) => !keys.includes(key))
     return node.copy({ update: { metadata } })
   }
 
@@ -299,7 +300,7 @@ export class IngestionPipeline {
       if (missing.length > 0) await index.add(await store.getNodes(missing, { raiseError: false }), { signal })
     }
     if (store.endIngestion) {
-      const metadata = Object.fromEntries(nodes.flatMap((node) => Object.entries(node.metadata)))
+      const metadata = nodes.reduce((all, node) => merge(all, node.metadata), {})
       return store.endIngestion(id, ids, this.hashOf(document), metadata)
     }
     const upserted = nodes.length > 0 ? await store.upsert(nodes) : await store.deleteRefDoc(id, { raiseError: false })

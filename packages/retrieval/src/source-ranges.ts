@@ -3,7 +3,7 @@
  * Places in the sources of nodes: the text of a source, and nodes for ranges of it.
  */
 import { checkOption, required, text as string } from '@x/core/options'
-import { deepEqual } from '@x/core/values'
+import { deepEqual, pick } from '@x/core/values'
 import {
   ConfigurationError,
   isNode,
@@ -150,10 +150,8 @@ function entryOf({ start, end, members }: RangeGroup, sourceId: string, text: st
   if (same) return first.entry
   const nodes = members.map(({ entry }) => entry.node)
   const { node } = first.entry
-  const metadata = Object.fromEntries(
-    Object.entries(node.metadata).filter(([key, value]) =>
-      nodes.every(({ metadata: other }) => Object.hasOwn(other, key) && deepEqual(other[key], value)),
-    ),
+  const metadata = pick(node.metadata, (key, value) =>
+    nodes.every(({ metadata: other }) => Object.hasOwn(other, key) && deepEqual(other[key], value)),
   )
   if (nodes.some(({ metadata: other }) => typeof other['start_line'] === 'number')) {
     const startLine = lineAt(text, start)

@@ -12,6 +12,7 @@ import {
   merge,
   own,
   type Path,
+  pick,
   present,
 } from './plain.ts'
 
@@ -56,6 +57,17 @@ describe('merge', () => {
     expect(writeJsonText(merged)).toBe('{"a":1.0,"b":1,"c":3,"d":{"e":2.0}}')
     expect([merge(), merge({ a: 1 })]).toEqual([{}, { a: 1 }])
     expect(Object.keys(merge(withProto(), {}))).toEqual(Object.keys(withProto()))
+  })
+})
+
+describe('pick', () => {
+  it('keeps entries as they were written', () => {
+    const picked = pick(
+      parseExactly('{"a": 1.0, "b": 2.0, "c": 1.0}') as Record<string, unknown>,
+      (key, value) => key !== 'a' && value !== 2,
+    )
+    expect(writeJsonText(picked)).toBe('{"c":1.0}')
+    expect(Object.keys(pick(withProto(), () => true))).toEqual(Object.keys(withProto()))
   })
 })
 

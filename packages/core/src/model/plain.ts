@@ -57,6 +57,14 @@ export function merge(...objects: Readonly<Record<string, unknown>>[]): Record<s
   return merged
 }
 
+/** Returns an object with the entries for which `keep` returns true. Numbers are written as they were read. */
+export function pick(
+  object: Readonly<Record<string, unknown>>,
+  keep: (key: string, value: unknown) => boolean,
+): Record<string, unknown> {
+  return keepNumberTexts(Object.fromEntries(Object.entries(object).filter(([key, value]) => keep(key, value))), object)
+}
+
 /** Returns a copy of an array or plain object, one level deep. Returns other values unchanged. */
 export function copyLevel(value: unknown): unknown {
   if (Array.isArray(value)) return keepNumberTexts(value.slice(), value)

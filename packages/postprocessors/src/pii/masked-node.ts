@@ -2,7 +2,7 @@
  * @module
  * Creates the masked copy of a node and stores its mapping.
  */
-import { isPlainObject } from '@x/core/values'
+import { isPlainObject, merge } from '@x/core/values'
 import { ConfigurationError, isModel, type NodeWithScore, type RelatedNodeInfo, type TextNode } from '@x/core-model'
 import { PiiMaskingError } from '../errors.ts'
 import type { NodePostprocessor, PostprocessRun } from '../node-postprocessor.ts'
@@ -79,7 +79,7 @@ function linksTo(byId: ReadonlyMap<string, TextNode>, { relationships }: TextNod
   const link = (info: RelatedNodeInfo) => {
     const metadata = byId.get(info.nodeId)?.metadata
     const isCopied = metadata !== undefined && Object.keys(info.metadata).length > 0
-    return isCopied ? info.copy({ update: { metadata: { ...metadata } } }) : info
+    return isCopied ? info.copy({ update: { metadata: merge(metadata) } }) : info
   }
   return Object.fromEntries(
     Object.entries(relationships).map(([code, info]) => [
