@@ -3,8 +3,7 @@
  * Messages into a task that runs.
  */
 import type { Layer } from '@x/agents/loop'
-import { checkOption, required } from '@x/core/options'
-import { callback, checkOptions } from '@x/core/options'
+import { callback, checkOption, checkOptions, required } from '@x/core/options'
 import { ChatMessage, type Dict } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { incoming, stateOf } from './layer-parts.ts'
