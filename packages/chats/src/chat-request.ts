@@ -62,13 +62,11 @@ export function chatInPath({ url }: Request): { id: string | undefined; isStream
 
 /** Returns what the client sends, or the refusal of a body of another form. */
 export function readTurn<Sent extends object>(
-  text: string | null,
+  text: string,
   protocol: ChatProtocol<Sent>,
-  maxBytes: number,
   allowFile: AllowFile | undefined,
 ) {
   try {
-    if (text === null) throw refused(`a body of at most ${maxBytes} bytes`, 'a longer one')
     const turn = protocol.read(parsed(text))
     const { id, taskId, content, decisions } = { ...turn } as Readonly<Record<string, unknown>>
     if (typeof id !== 'string' || id === '' || id.length > MAX_ID)

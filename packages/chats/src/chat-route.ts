@@ -105,7 +105,9 @@ class ChatRoute<Options extends object, Sent extends object> {
     // Forms of other sites can send other types.
     if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
       return refusal(415, 'content_type', 'The content-type must be application/json.')
-    const body = readTurn(await requestText(request, maxBodyBytes), this.protocol, maxBodyBytes, allowFile)
+    const text = await requestText(request, maxBodyBytes)
+    if (text === null) return refusal(413, 'body_too_large', `A body may have at most ${maxBodyBytes} bytes.`)
+    const body = readTurn(text, this.protocol, allowFile)
     if (body instanceof Response) return body
     const { id, sent, ...turn } = body
     const chat = { ...sent, user, id, request } as UserChat & Sent
