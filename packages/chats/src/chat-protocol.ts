@@ -32,8 +32,8 @@ export interface ChatMessageTurn {
   /** The id of the message that the client has set. A message with the id of an earlier one and other words replaces it and what follows it. */
   readonly messageId?: string | undefined
   /**
-   * The ids of the messages that the client shows, and of the answers (`messageId`). If it lacks one, it receives what is before the answered message.
-   * Nothing is removed for it. @defaultValue not known
+   * The ids of the messages that the client shows, and of the answers (`messageId`). If it lacks one, it receives what is before the
+   * answered message. Nothing is removed for it. @defaultValue not known
    */
   readonly shown?: readonly string[] | undefined
   /**

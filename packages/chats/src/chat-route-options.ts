@@ -54,7 +54,8 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   /**
    * Whether the user of a chat may make a decision about a call that waits; if not, the request is refused with status 403, and none of its
    * decisions counts. `arguments` are what the tool would receive, with default values and conversions: a limit applies to edited ones too.
-   * An edit that does not fit the tool is not judged: the call waits again, with the reason. Every value other than `true` refuses. With it, `always` is refused: the arguments of later calls would not be judged.
+   * An edit that does not fit the tool is not judged: the call waits again, with the reason. Every value other than `true` refuses. With
+   * it, `always` is refused: the arguments of later calls would not be judged.
    * @defaultValue the user of the chat may make all
    */
   mayDecide?: ((decision: AskedDecision, chat: Chat) => boolean | Promise<boolean>) | undefined

@@ -146,8 +146,8 @@ const COLLECTION = 'chat_streams'
 
 /**
  * Returns streams in a key-value store, so that a client can reconnect to a run of another process, and stop it there. If that process ends
- * before the run, the stream throws an `AbortError`. What is kept of a run is deleted `deadAfterMs` after its end if the process still lives, otherwise
- * when the next run of the chat begins, or the chat is deleted.
+ * before the run, the stream throws an `AbortError`. What is kept of a run is deleted `deadAfterMs` after its end if the process still
+ * lives, otherwise when the next run of the chat begins, or the chat is deleted.
  * @param store - `PostgresKeyValueStore` of `@x/postgres` or `RedisKeyValueStore` of `@x/redis`; for processes of one machine,
  *   also beside a chat store of SQLite, `FileKeyValueStore` of `@x/storage/node`. Without transactions two processes could begin at the same moment.
  */

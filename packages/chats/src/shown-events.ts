@@ -36,9 +36,9 @@ export function shownResult(event: ToolResult, onError: OnChatError = codeOnly):
 }
 
 /**
- * Yields the events of a run with messages of errors that users may see, also of tools, and with the text of a step without white space at its ends, which the
- * stored answer does not have either. A run that fails, also before its first event, ends with an event
- * `error` and does not throw.
+ * Yields the events of a run with messages of errors that users may see, also of tools, and with the text of a step without white space at
+ * its ends, which the stored answer does not have either. A run that fails, also before its first event, ends with an event `error` and
+ * does not throw.
  * @param onError - returns the message of an error that ends the run, and the content of the result of a tool that failed (code
  * `tool_execution`). @defaultValue a sentence with the code of the error but not its message, which may contain what the user must not see
  * @example

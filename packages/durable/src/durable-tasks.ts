@@ -40,9 +40,10 @@ export interface SubmitTaskOptions {
 /** Options of the method `answer`. */
 export interface AnswerOptions {
   /**
-   * The id of the task that waits for the answer, for a tool or a layer of an agent that waits for another task of the same engine: `task.taskId`. While
-   * it waits, it does not count as one that runs, so that tasks that wait for others do not occupy all places. On an engine with queues of its own,
-   * such as DBOS, submit the other task to another queue instead. @defaultValue nobody: a person or another program waits
+   * The id of the task that waits for the answer, for a tool or a layer of an agent that waits for another task of the same engine:
+   * `task.taskId`. While it waits, it does not count as one that runs, so that tasks that wait for others do not occupy all places. On an
+   * engine with queues of its own, such as DBOS, submit the other task to another queue instead. @defaultValue nobody: a person or another
+   * program waits
    */
   inPlaceOf?: string | undefined
   /** Ends the waiting, not the task. */

@@ -33,9 +33,10 @@ type ContextJson = SubmitTaskOptions['context']
 /** Options of {@link tasksHandler}. */
 interface TasksHandlerOptions {
   /**
-   * Whether the sender of a request may do this. `taskId` is the one of the path, and of a new task undefined unless the sender chose it; that of
-   * a list is undefined. A fork with an id that the sender chose is asked for as `submit` too. Read the user from the request, for example from its cookie. `ownedBy`
-   * restricts each user to their tasks; never compare the beginning of an id: `user-1` would have the tasks of `user-12`.
+   * Whether the sender of a request may do this. `taskId` is the one of the path, and of a new task undefined unless the sender chose it;
+   * that of a list is undefined. A fork with an id that the sender chose is asked for as `submit` too. Read the user from the request, for
+   * example from its cookie. `ownedBy` restricts each user to their tasks; never compare the beginning of an id: `user-1` would have the
+   * tasks of `user-12`.
    */
   mayUse: MayUse
   /** Returns the context of a new task, such as the user. It never comes from the sender. @defaultValue none */
@@ -43,9 +44,10 @@ interface TasksHandlerOptions {
   /** Returns who decides, for the journal: `by` of a decision, which never comes from the sender. @defaultValue nobody */
   by?: ((request: Request) => string | undefined | Promise<string | undefined>) | undefined
   /**
-   * Whether the sender of a request may make a decision about a call that waits; every value other than `true` refuses it with status 403. `arguments` are what the
-   * tool would receive, with default values and conversions: a limit applies to edited ones too. Whoever may use the task at all is what `mayUse`
-   * says. With it, `always` is refused: the arguments of later calls would not be judged. @defaultValue all decisions
+   * Whether the sender of a request may make a decision about a call that waits; every value other than `true` refuses it with status 403.
+   * `arguments` are what the tool would receive, with default values and conversions: a limit applies to edited ones too. Whoever may use
+   * the task at all is what `mayUse` says. With it, `always` is refused: the arguments of later calls would not be judged.
+   * @defaultValue all decisions
    */
   mayDecide?: ((decision: AskedDecision, request: Request) => boolean | Promise<boolean>) | undefined
   /** The path of the tasks. @defaultValue '/tasks' */

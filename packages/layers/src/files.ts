@@ -59,9 +59,9 @@ type Open = (context: ToolCallContext) => Promise<{ root: string; view: FileView
  * a string that occurs exactly once. No path leaves the root. A file that was written after the model read text from outside is marked
  * `untrusted`.
  *
- * `undoStep` of an agent with this layer undoes what the step has written, for other tasks and the application too, unless they have written
- * the file since. `forkTask` gives the new task files of its own: those that the original has written, as it had written them last by that step, whoever
- * has written them since. What the fork writes is in `new StoredFiles(store, root, forkId)` alone.
+ * `undoStep` of an agent with this layer undoes what the step has written, for other tasks and the application too, unless they have
+ * written the file since. `forkTask` gives the new task files of its own: those that the original has written, as it had written them last
+ * by that step, whoever has written them since. What the fork writes is in `new StoredFiles(store, root, forkId)` alone.
  * @returns the layer. `clear` deletes the files of a fork, and what the layer stores about a task: call it when the task is deleted.
  * @throws {ModelValidationError} if an option is unknown.
  */

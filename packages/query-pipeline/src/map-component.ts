@@ -33,9 +33,9 @@ const mapOptions: OptionTable<MapComponentOptions> = {
 }
 
 /**
- * Runs a component once per item. Its input `items` is an array, another iterable, or a stream, of which each item is read when it can start; other inputs are passed to each run unchanged. Its output
- * `output` is the array of results, in the order of the items. The first error or an abort of the signal ends the run,
- * aborts the other items and closes the stream.
+ * Runs a component once per item. Its input `items` is an array, another iterable, or a stream, of which each item is read when it can
+ * start; other inputs are passed to each run unchanged. Its output `output` is the array of results, in the order of the items. The first
+ * error or an abort of the signal ends the run, aborts the other items and closes the stream.
  * @throws {ConfigurationError} if the component does not have one output, or not exactly one free required input and no `itemKey`.
  * @throws {PipelineConfigError} if `component` is not a component.
  * @example

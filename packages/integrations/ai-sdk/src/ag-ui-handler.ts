@@ -42,10 +42,11 @@ type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Returns the handler of a route for clients of AG-UI, such as `HttpAgent`, with the same options, rules and errors as `chatHandler`. The
- * thread is the chat. A tool that needs approval is an interrupt: `resume` with the status `resolved` approves the call unless its payload is
- * false or contains `approved: false`, and `cancelled` rejects it; `payload.reason` is shown to the model, and with `payload.editedArgs` the
- * call runs with these arguments. A call whose result comes from outside is an interrupt too, whose payload is the result. A client that lacks a message or an answer receives all messages before the answered one in an event `CUSTOM` with the
- * name `chat_missed`, and those behind the answer to an earlier message in one with the name `chat_later`; `loadAgUiMessages` returns those of a thread.
+ * thread is the chat. A tool that needs approval is an interrupt: `resume` with the status `resolved` approves the call unless its payload
+ * is false or contains `approved: false`, and `cancelled` rejects it; `payload.reason` is shown to the model, and with `payload.editedArgs`
+ * the call runs with these arguments. A call whose result comes from outside is an interrupt too, whose payload is the result. A client
+ * that lacks a message or an answer receives all messages before the answered one in an event `CUSTOM` with the name `chat_missed`, and
+ * those behind the answer to an earlier message in one with the name `chat_later`; `loadAgUiMessages` returns those of a thread.
  *
  * The functions `agent` and `run` receive what the client sent: {@link AgUiChat}.
  * @example
