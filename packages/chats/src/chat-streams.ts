@@ -203,13 +203,11 @@ class StoredStreams implements ChatStreams {
 
   /** @param run - another run is left alone. @defaultValue the newest one */
   async delete(chat: string, run?: string): Promise<void> {
-    const head = await together(this.store, async (rows) => {
+    await together(this.store, async (rows) => {
       const known = await headOf(rows, chat)
-      if (!known || (run !== undefined && known.run !== run)) return null
-      await rows.deleteMany([chat, `${chat}/stop`], COLLECTION)
-      return known
+      if (known && (run === undefined || known.run === run))
+        await rows.deleteMany([chat, `${chat}/stop`, ...keysOf(known)], COLLECTION)
     })
-    if (head) await this.store.deleteMany(keysOf(head), COLLECTION)
   }
 
   private goesOn({ isEnded, at }: Head): boolean {
