@@ -1,7 +1,6 @@
 import { nullable } from '@x/core-model/schemas'
 import { Boolean as Flag, Integer } from 'typebox'
-import { frontMatter, place, syntax, tokenizer } from './fields.schema.ts'
-import { nodeParser } from './node-parser.schema.ts'
+import { frontMatter, nodeParser, place, syntax, tokenizer } from './node-parser.schema.ts'
 
 export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Splits Markdown at its headings.', {
   chunkSize: nullable(Integer({ minimum: 1 }), {

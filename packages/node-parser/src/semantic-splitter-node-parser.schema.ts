@@ -1,8 +1,7 @@
 import type { EmbeddingModel } from '@x/core-model'
 import { component, live, nullable } from '@x/core-model/schemas'
 import { Number as Float, Integer } from 'typebox'
-import { tokenizer } from './fields.schema.ts'
-import { NodeParser } from './node-parser.schema.ts'
+import { NodeParser, tokenizer } from './node-parser.schema.ts'
 
 export const SemanticSplitterNodeParser = component(
   'SemanticSplitterNodeParser',

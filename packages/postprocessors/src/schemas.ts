@@ -14,8 +14,7 @@ export { MetadataReplacementPostProcessor } from './metadata-replacement-postpro
 export { NodePostprocessor, nodePostprocessor, postprocessorFields } from './node-postprocessor.schema.ts'
 export { NERPIINodePostprocessor, PIINodePostprocessor } from './pii/pii.schema.ts'
 export { PostprocessorPipeline } from './pipeline/postprocessor-pipeline.schema.ts'
-export { AutoPrevNextNodePostprocessor } from './prev-next/auto-prev-next-node-postprocessor.schema.ts'
-export { PrevNextNodePostprocessor } from './prev-next/prev-next-node-postprocessor.schema.ts'
+export { AutoPrevNextNodePostprocessor, PrevNextNodePostprocessor } from './prev-next/prev-next.schema.ts'
 export { RankFusion } from './rank-fusion/rank-fusion.schema.ts'
 export {
   EmbeddingRecencyPostprocessor,

@@ -1,6 +1,6 @@
 import { nested } from '@x/core-model/schemas'
-import { promptTemplate } from './base-prompt-template.schema.ts'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
+import { promptTemplate } from './prompt-templates.schema.ts'
 import type { Conditional } from './selector-prompt-template.ts'
 
 export const SelectorPromptTemplate = promptTemplate(

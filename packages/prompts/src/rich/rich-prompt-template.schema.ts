@@ -1,6 +1,6 @@
 import { oneOf } from '@x/core-model/schemas'
 import { String as Text } from 'typebox'
-import { promptTemplate } from '../base-prompt-template.schema.ts'
+import { promptTemplate } from '../prompt-templates.schema.ts'
 
 export const RichPromptTemplate = promptTemplate('RichPromptTemplate', 'A Jinja template with variables.', {
   templateStr: Text({ description: 'The Jinja template.' }),

@@ -1,6 +1,8 @@
-import type { OutputParser } from '@x/core-model'
-import { component, type Fields, freeForm, nested, nullable, oneOf } from '@x/core-model/schemas'
-import { Array as List, String as Text, Unsafe } from 'typebox'
+import type { ChatMessage, ChatMessageOptions, OutputParser } from '@x/core-model'
+import { component, type Fields, freeForm, nested, nullable, oneOf, typedData } from '@x/core-model/schemas'
+import { Boolean as Bool, Array as List, String as Text, Unsafe } from 'typebox'
+import type { ForeignSelector } from './foreign-prompt-template.ts'
+import type { StoredPlaceholder } from './message-placeholders.ts'
 import type { VariableFunction } from './variable-values.ts'
 
 /** The fields of all prompt templates, in wire order. */
@@ -37,7 +39,33 @@ export function promptTemplate<const F extends Fields>(title: string, descriptio
 }
 
 /** The field of templates whose text this package parses. */
-export const templateFormat = nullable(oneOf(['literal']), {
+const templateFormat = nullable(oneOf(['literal']), {
   extension: true,
   description: 'literal: only {name} with a declared name is a variable.',
+})
+
+export const PromptTemplate = promptTemplate('PromptTemplate', 'A prompt of one string with variables.', {
+  template: Text({ description: 'The template. {name} is a variable; {{ and }} are braces.' }),
+  templateFormat,
+})
+
+export const ChatPromptTemplate = promptTemplate('ChatPromptTemplate', 'A chat prompt with variables.', {
+  messageTemplates: List(nested<ChatMessage, ChatMessageOptions>({}), {
+    description: 'The messages. {name} is a variable; {{ and }} are braces.',
+  }),
+  templateFormat,
+  placeholders: typedData<StoredPlaceholder[] | null, readonly StoredPlaceholder[]>(
+    nullable(List(Unsafe({ type: 'object' })), {
+      extension: true,
+      description: 'The places for earlier messages and for examples; see history and fewShot.',
+    }),
+  ),
+})
+
+export const ForeignPromptTemplate = promptTemplate('ForeignPromptTemplate', 'A prompt of another framework.', {
+  selector: nested<ForeignSelector>({
+    required: false,
+    description: 'The foreign prompts: the default prompt and conditional prompts.',
+  }),
+  requiresForeignLlm: Bool({ description: 'Whether a model must wrap a foreign model.', default: false }),
 })

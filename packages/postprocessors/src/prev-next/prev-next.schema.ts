@@ -1,9 +1,44 @@
-import type { PredictingLLM } from '@x/core-model'
+import type { DocumentStore, PredictingLLM } from '@x/core-model'
 import { live, oneOf } from '@x/core-model/schemas'
 import { Boolean as Bool, Integer, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 import type { ServiceContext } from './auto-prev-next-node-postprocessor.ts'
-import { missingNeighbour, neighbourFields } from './prev-next-node-postprocessor.schema.ts'
+
+/** The store of the neighbours and the maximum number to fetch. */
+const neighbourFields = {
+  docstore: live<DocumentStore>({
+    required: true,
+    holds: ['getNode'],
+    schema: { type: 'object' },
+    description: 'The store in which neighbours are looked up by id.',
+  }),
+  numNodes: Integer({
+    minimum: 0,
+    description: 'The maximum number of neighbours fetched per node and direction.',
+    default: 1,
+  }),
+}
+
+const missingNeighbour = {
+  onMissing: oneOf(['throw', 'stop'], {
+    extension: true,
+    description: 'How to handle a neighbour that is not in the store: throw, or stop fetching in that direction.',
+    default: 'throw',
+  }),
+}
+
+export const PrevNextNodePostprocessor = nodePostprocessor(
+  'PrevNextNodePostprocessor',
+  'Adds the nodes before or after each node in its document.',
+  {
+    ...neighbourFields,
+    mode: oneOf(['next', 'previous', 'both'], {
+      description: 'The direction in which neighbours are fetched.',
+      default: 'next',
+    }),
+    ...missingNeighbour,
+  },
+)
 
 /** The default prompt that asks in which direction more text is needed; variables `context_str` and `query_str`. */
 const defaultInferPrevNextTmpl = `You are given a passage of a document and a question. Decide which text has to be read in addition to the passage to answer the question.

@@ -1,12 +1,12 @@
 import type { BaseLLM } from '@x/core-model'
-import { component, live, nested, nullable, oneOf } from '@x/core-model/schemas'
-import { Boolean as Flag, Integer, String as Text } from 'typebox'
-import { frontMatter, place, syntax, tokenizer } from '../fields.schema.ts'
-import { NodeParser as base } from '../node-parser.schema.ts'
+import { component, live, nested, nullable, oneOf, plainRecord } from '@x/core-model/schemas'
+import { Boolean as Bool, Integer, Array as List, String as Text } from 'typebox'
+import { NodeParser as base, frontMatter, place, syntax, tokenizer } from '../node-parser.schema.ts'
 import type { NodeParser } from '../node-parser.ts'
 import type { ElementDivider } from './element.ts'
 import { summaryQuestion } from './prompts.ts'
 import type { TableSummarizer } from './summarize-table.ts'
+import type { TableColumn } from './table-column.ts'
 import type { RowNodes } from './table-rows.ts'
 
 export const BaseElementNodeParser = component(
@@ -27,7 +27,7 @@ export const BaseElementNodeParser = component(
       description: 'The maximum number of tables summarized at once.',
       default: 4,
     }),
-    showProgress: Flag({ description: 'Whether `onProgress` is called.', default: true }),
+    showProgress: Bool({ description: 'Whether `onProgress` is called.', default: true }),
     chunkSize: nullable(Integer({ minimum: 1 }), {
       extension: true,
       description: 'The maximum size of a text node, in tokens; null never splits text.',
@@ -92,3 +92,24 @@ export const BaseElementNodeParser = component(
   },
   { className: null, extends: base },
 )
+
+export const MarkdownElementNodeParser = component(
+  'MarkdownElementNodeParser',
+  'Splits Markdown into text nodes and tables, with summaries of the tables for retrieval.',
+  {},
+  { extends: BaseElementNodeParser, options: 'inherited' },
+)
+
+export const TableColumnRecord = plainRecord('TableColumnRecord', 'One column in the summary of a table.', {
+  colName: Text({ description: 'The name.' }),
+  colType: Text({ description: 'The type of the values.' }),
+  summary: nullable(Text({ description: 'What the column contains.' })),
+})
+
+export const TableOutputRecord = plainRecord('TableOutputRecord', 'The summary of a table.', {
+  summary: Text({ description: 'What the table is about.' }),
+  tableTitle: nullable(Text({ description: 'The title or caption.' })),
+  tableId: nullable(Text({ description: 'The number or identifier.' })),
+  columns: List(nested<TableColumn>(), { description: 'The columns, in their order.' }),
+  shouldKeep: nullable(Bool({ description: 'Whether the table should be kept.' }), { extension: true }),
+})
