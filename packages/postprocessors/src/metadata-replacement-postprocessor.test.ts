@@ -10,11 +10,13 @@ const replace = async (value: unknown) => {
 
 describe('MetadataReplacementPostProcessor', () => {
   it('converts strings, numbers and booleans, and treats null as missing', async () => {
-    expect(await Promise.all(['', 'a', 0, 1.5, false, null].map(replace))).toEqual([
+    expect(await Promise.all(['', 'a', 0, 1.5, 1e-7, 1e20, false, null].map(replace))).toEqual([
       '',
       'a',
       '0',
       '1.5',
+      '1e-07',
+      '1e+20',
       'false',
       'text',
     ])

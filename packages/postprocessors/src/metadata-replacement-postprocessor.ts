@@ -3,6 +3,7 @@
  * Replaces the text of a node, which was used for the search, by a string from its metadata.
  */
 import type { NodeWithScore } from '@x/core-model'
+import { valueText } from '@x/core-model/text'
 import { InvalidMetadataError } from './errors.ts'
 import { MetadataReplacementPostProcessorModel } from './generated/metadata-replacement-postprocessor.ts'
 import type { PostprocessRun } from './node-postprocessor.ts'
@@ -37,7 +38,8 @@ export class MetadataReplacementPostProcessor extends MetadataReplacementPostPro
           key,
           'a string, a number or a boolean',
         )
-      const replaced = withNode(entry, { text: String(value) })
+      const text = typeof value === 'boolean' ? String(value) : valueText(value)
+      const replaced = withNode(entry, { text })
       reasons?.set(replaced, `text is metadata entry "${key}"`)
       return replaced
     })

@@ -19,6 +19,8 @@ const inWords = [
 const two = [
   'Doc: 3, Relevance: 9\nDoc: 1, Relevance: 4',
   'Doc: 3; Relevance: 9\nDoc: 1; Relevance: 4',
+  'Doc: 3, Relevance: 9\ndoc:1,rel:4',
+  'Number: 3, Rank: 9\nDoc: 1, Relevance: 4',
   'Doc 3, Relevance: 9\nDoc 1, Relevance: 4',
   'Doc 3 Relevance 9\nDoc 1 Relevance 4',
   'Doc: 3 Relevance: 9\nDoc: 1 Relevance: 4',

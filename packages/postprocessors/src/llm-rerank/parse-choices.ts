@@ -92,13 +92,19 @@ function readNumbers(text: string): ReadPair[] {
   const whole = readJson(text) ?? readTable(text) ?? readRanking(text)
   if (whole) return whole
   const labelled = readLabelled(text)
-  if (labelled.length > 0) return labelled
-  return text.split(/\r?\n/).flatMap((line) => {
+  const lines = text.split(/\r?\n/)
+  const inForm = lines.flatMap(pairOfLine)
+  // With more pairs in that form, the labels of some lines are not among the known ones.
+  if (labelled.length > 0) return inForm.length > labelled.length ? inForm : labelled
+  return lines.flatMap((line) => {
     const unlabelled = readUnlabelled(line)
-    if (unlabelled.length > 0) return unlabelled
-    const read = readLine(line)
-    return typeof read === 'string' ? [] : [read]
+    return unlabelled.length > 0 ? unlabelled : pairOfLine(line)
   })
+}
+
+function pairOfLine(line: string): ReadPair[] {
+  const read = readLine(line)
+  return typeof read === 'string' ? [] : [read]
 }
 
 function readStrictly(text: string): ReadPair[] {

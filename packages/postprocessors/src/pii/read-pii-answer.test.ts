@@ -12,6 +12,7 @@ describe('readPiiAnswer', () => {
     ['a Output Mapping: {"A": "1"} Output Mapping: {"B": "2"}', 'a', { A: '1' }],
     ['a Output Mapping: as {asked}: {"A": "}{\\""}', 'a', { A: '}{"' }],
     ['Output Mapping: {}', '', {}],
+    ['Card 5Output Mapping:\n{}', 'Card 5', {}],
     ['a\n### output mapping\n{"A": "1",}', 'a', { A: '1' }],
     ["a Output Mapping: {'A': \"O'Neil\", 'B': 'say \"x\"'}", 'a', { A: "O'Neil", B: 'say "x"' }],
     ['a Output Mapping: {"A": {"b": [1]}}', 'a', { A: { b: [1] } }],

@@ -9,7 +9,7 @@ import { PiiParseError } from '../errors.ts'
 
 /** `Output Mapping:` in any case, with or without Markdown. Every repetition is bounded, so that the time is linear. */
 const marker =
-  /\boutput[ _-]?mapping\b[*_`]{0,8}[ \t]{0,8}(?:\([^()\n]{0,40}\))?[*_`]{0,8}[ \t]{0,8}(?::|(?=\s{0,8}[`{]))[*_`]{0,8}/i
+  /output[ _-]?mapping\b[*_`]{0,8}[ \t]{0,8}(?:\([^()\n]{0,40}\))?[*_`]{0,8}[ \t]{0,8}(?::|(?=\s{0,8}[`{]))[*_`]{0,8}/i
 
 /** A masked string and the mapping from its tags to originals. */
 export interface MaskedText {

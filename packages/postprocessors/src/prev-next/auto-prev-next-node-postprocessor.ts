@@ -5,7 +5,7 @@
 
 import { estimateTokens, ModelValidationError, type NodeWithScore, type PredictingLLM } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
-import { withoutThinking } from '@x/core-model/text'
+import { strip, withoutThinking } from '@x/core-model/text'
 import { PromptTemplate } from '@x/prompts'
 import { InvalidPredictionError } from '../errors.ts'
 import {
@@ -65,7 +65,7 @@ export class AutoPrevNextNodePostprocessor extends AutoPrevNextNodePostprocessor
     const refine = new PromptTemplate({ template: this.refinePrevNextTmpl })
     const calls = new ModelCalls(this, run, nodes.length)
     const modes = await mapConcurrently(nodes, this.maxConcurrency, async (entry) => {
-      const answer = await this.ask(entry.node.getContent('none').trim(), run.query!.queryStr, infer, refine, calls)
+      const answer = await this.ask(strip(entry.node.getContent('none')), run.query!.queryStr, infer, refine, calls)
       const mode = readDirection(answer)
       if (!mode && this.onInvalidPrediction === 'throw') throw new InvalidPredictionError(className, answer)
       if (verbose) logger?.(`${className}: node "${entry.nodeId}": ${mode ?? 'none'}`)

@@ -136,6 +136,14 @@ describe('AutoPrevNextNodePostprocessor', () => {
     }
   })
 
+  it('sends the text without the white space of Python at its ends', async () => {
+    const llm = new FunctionLLM({ answer: () => 'NONE' })
+    const auto = new AutoPrevNextNodePostprocessor({ docstore, llm, inferPrevNextTmpl: '{query_str}: {context_str}' })
+    const node = new TextNode({ text: '\x1f\ufeff a\x85 ' })
+    await auto.postprocessNodes([new NodeWithScore({ node })], { queryStr: 'q' })
+    expect(llm.prompts).toEqual(['q: \ufeff a'])
+  })
+
   it('treats an answer without a direction as none, with onInvalidPrediction none', async () => {
     await expect(create('Weiter').postprocessNodes([entry(4)], { queryStr: 'q' })).rejects.toMatchObject({
       code: 'invalid_prediction',
