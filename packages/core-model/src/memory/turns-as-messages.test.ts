@@ -69,6 +69,23 @@ describe('turns in a store of messages', () => {
     },
   )
 
+  it('knows a turn whose message is replaced, wherever the process ends', async () => {
+    for (let writes = 0; writes < 6; writes++) {
+      const store = new OtherStore()
+      const turns = turnsIn(store)
+      await turns.begin('ann', undefined, () => [turn('a', say('one')), turn('b', say('held'))])
+      store.writes = writes
+      const change = { marks: { state: 'open' as const }, from: 0, messages: [say('two'), say('2', 'assistant')] }
+      const isSaved = await Promise.resolve(turns.save('ann', 'b', change)).catch(() => false)
+      const [before, after] = [
+        ['a user: one', 'b user: held'],
+        ['a user: one', 'b user: two,assistant: 2'],
+      ]
+      const read = (await turns.read('ann')).map(({ task, messages }) => `${task} ${messages.join()}`)
+      expect(isSaved ? [after] : [before, after]).toContainEqual(read)
+    }
+  })
+
   it('has a result for each call, also when the process ends between two writes', async () => {
     const call = { id: 'c', type: 'function', function: { name: 'n', arguments: '{}' } }
     const said = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: [call] } })

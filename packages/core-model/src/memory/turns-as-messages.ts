@@ -82,9 +82,12 @@ class TurnsAsMessages implements TurnStore {
       if (old.length < from) return false
       const turn: Turn = { id, task, message, ...marks, messages: [...old.slice(0, from), ...messages] }
       const turns = before.turns.with(at, turn)
-      // The messages first: what is done has all of them.
+      // The messages first: what is done has all of them. A turn that begins with other words is known by both until then.
+      const isOther = beginning(old[0]) !== beginning(turn.messages[0])
+      const both = turns.toSpliced(at, 0, before.turns[at]!)
+      const written = isOther ? await this.writeMarks(key, before.marks, both) : before.marks
       await this.writeMessages(key, before, turns)
-      await this.writeMarks(key, before.marks, turns)
+      await this.writeMarks(key, written, turns)
       return true
     })
   }
