@@ -11,7 +11,7 @@ import type { TasksAgent } from '@x/durable'
 export interface ChatAgent<Options extends object>
   extends DecidingAgent,
     Partial<Pick<TasksAgent, 'statusOf' | 'open' | 'retry'>> {
-  /** Says whether the agent may refuse a message. A durable task writes that itself. */
+  /** Says whether the agent may refuse a message. */
   readonly agentWorker?: { readonly holdsInput?: boolean }
   conversation(): { readonly memory: BaseMemory }
   runEvents(input: AgentInput, options: Options & { taskId?: string; memory?: BaseMemory }): AsyncGenerator<AgentEvent>

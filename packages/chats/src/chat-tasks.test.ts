@@ -1,5 +1,6 @@
 import { ChatMessage } from '@x/core-model'
 import { pause } from '@x/core-model/async'
+import { shownTurn } from '@x/core-model/memory'
 import type { LLM } from '@x/llm'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
@@ -8,7 +9,7 @@ import { callTurn, EngineWorld, metadata, slowModel } from '../test/chat-world.t
 import { at, eventsOf, jsonLines, post, refusalOf, textOf } from '../test/json-lines.ts'
 import { chatRoute } from './chat-route.ts'
 import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
-import { chatKey, loadChat } from './user-chats.ts'
+import { chatKey, loadChat, loadTurns } from './user-chats.ts'
 
 const worlds: EngineWorld[] = []
 afterEach(async () => {
@@ -71,7 +72,8 @@ describe('a route with durable tasks', () => {
       // Sufficient for ten looks of the engine.
       await pause(100)
       expect(await status()).toBe('running')
-      expect((await loadChat(world.chatStore, 'ann', 'chat')).map(String)).toEqual(whole.slice(0, 1))
+      const turns = await loadTurns(world.chatStore, 'ann', 'chat')
+      expect(turns.flatMap((turn) => shownTurn(turn).messages).map(String)).toEqual(whole.slice(0, 1))
       slow.release()
       await expect.poll(() => slow.llm.isLeft).toBe(true)
       await expect.poll(() => storedOf(world)).toEqual(whole)

@@ -137,7 +137,23 @@ describe('an agent of durable tasks', () => {
       },
     })
     for await (const _ of new TasksAgent(engine).runEvents('Hi', { taskId: 't', memory }));
-    expect(seen).toEqual([{ id: 'ann/1', length: 0, turn: 't' }, ['user: Hi']])
+    const held = 'user: A message of the user is left out here: it was not accepted.'
+    expect(seen).toEqual([{ id: 'ann/1', length: 0, turn: 't' }, [held]])
+  })
+
+  it('passes no model the message of a task that was cancelled before a worker began it', async () => {
+    const [chatStore, store] = [new SimpleChatStore(), new MemoryTaskStore()]
+    const memory = () => new StoredChatMemory({ chatStore, conversationId: 'ann/1' })
+    const page = new StoredTasks({ store, pollingIntervalMs: 10 })
+    const signal = AbortSignal.abort(new Error('left'))
+    await expect(typesOf(new TasksAgent(page), 'SECRET', { memory: memory(), signal })).rejects.toThrow('left')
+    const llm = new ScriptedLLM({ answers: ['Answer: Hello.'], metadata })
+    const guards = { input: (text: string) => (text.includes('SECRET') ? { block: 'no' } : undefined) }
+    const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, taskStore, guards })
+    const tasks = await start({ store, chatStore, agent })
+    expect(await typesOf(new TasksAgent(tasks), 'Go on.', { memory: memory() })).toContain('task_end')
+    expect(JSON.stringify(llm.calls[0]?.messages)).not.toContain('SECRET')
+    expect(chatStore.getMessages('ann/1').map(String).slice(1)).toEqual(['user: Go on.', 'assistant: Hello.'])
   })
 
   it('has no status for a task that was not submitted', async () => {

@@ -58,7 +58,8 @@ interface Continued {
 
 /**
  * The tasks of any engine in the form of an agent, whose runs are tasks: for `chatHandler` and `agUiHandler` of `@x/ai-sdk`. The worker of the
- * engine makes the agent; this process only submits, decides and reads events. The engine must have `events`.
+ * engine makes the agent; this process only submits, decides and reads events. The engine must have `events`. In a conversation of a chat store,
+ * no model receives a message before a worker has begun its task.
  * @example
  * import { MemoryTaskStore, ReActAgent } from '@x/agents'
  * const llm = new ScriptedLLM({ answers: ['Answer: Paris'] })
@@ -71,8 +72,8 @@ interface Continued {
  * types.at(-1) // => 'task_end'
  */
 export class TasksAgent {
-  /** No worker: the process that runs the tasks has it. */
-  readonly agentWorker: object = {}
+  /** The process that runs the tasks has the worker. A message may be refused there: until it has begun the task, no model receives it. */
+  readonly agentWorker: { readonly holdsInput: boolean } = { holdsInput: true }
   private readonly tasks: DurableTasks
   private readonly continued = new Map<string, Continued>()
 
@@ -270,7 +271,7 @@ export class TasksAgent {
     if (!memory || id === undefined || !chatStore)
       return this.tasks.submit(input, { ...options, chatHistory: (await memory?.getAll()) ?? [] })
     const length = await countOf(memory)
-    if (turn && turn !== memory) await turn.begin(inputMessageOf(taskInput(input)))
+    if (turn && turn !== memory) await turn.begin(inputMessageOf(taskInput(input)), this.agentWorker.holdsInput)
     const conversation = { id, length, ...(turn && { turn: turn.turn }) }
     return this.tasks.submit(input, { ...options, taskId, conversation })
   }

@@ -1,4 +1,5 @@
-import { chatKey, loadChat } from '@x/chats'
+import { chatKey, loadTurns } from '@x/chats'
+import { shownTurn } from '@x/core-model/memory'
 import { TasksAgent } from '@x/durable'
 import type { LLM } from '@x/llm'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
@@ -30,7 +31,8 @@ async function started(
 const scripted = (...answers: ScriptedAnswer[]) => new ScriptedLLM({ answers, metadata })
 const story = question('Tell me a story.')
 const storedOf = (world: EngineWorld) => world.chatStore.getMessages(chatKey('ann', 'chat')).map(String)
-const shownOf = async (world: EngineWorld) => (await loadChat(world.chatStore, 'ann', 'chat')).map(String)
+const shownOf = async (world: EngineWorld) =>
+  (await loadTurns(world.chatStore, 'ann', 'chat')).flatMap((turn) => shownTurn(turn).messages.map(String))
 const whole = ['user: Tell me a story.', 'assistant: Once upon a time.']
 
 describe.each(clients)('the client of $name, whose server ends while a task runs', (client) => {
@@ -50,7 +52,7 @@ describe.each(clients)('the client of $name, whose server ends while a task runs
 
   it('comes back to the answer from its beginning', async () => {
     const { world, slow } = await interrupted()
-    expect(storedOf(world)).toEqual(['user: Tell me a story.'])
+    expect(await shownOf(world)).toEqual(['user: Tell me a story.'])
     const second = world.web()
     const back = clientOf(client, () => second.route)
     back.messages = [story]

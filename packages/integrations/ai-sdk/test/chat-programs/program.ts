@@ -3,12 +3,11 @@
  * SDK. A program is the same for the same seed, but for the order in which the engine does what happens at the same time.
  */
 
-import { messageText } from '@x/core-model'
 import { type Any, clientOf, clients } from '../chat-clients.ts'
 import { checkEffects, EDITED } from './effects.ts'
 import { expectEqual, numberIn, randomOf, until, within } from './program-tools.ts'
 import { ChatServer, ChatWorld } from './server.ts'
-import { insertMissed, shapeOf, waitingIn } from './shown.ts'
+import { askedIn, HELD, insertMissed, isBegun, shapeOf, waitingIn } from './shown.ts'
 
 /** A page. */
 interface Tab {
@@ -224,7 +223,7 @@ class Program {
   }
 
   private async isStored(id: string, text: string): Promise<boolean> {
-    return (await this.world.turns()).some((turn) => turn.message === id && messageText(turn.messages[0]!) === text)
+    return (await this.world.turns()).some((turn) => turn.message === id && askedIn(turn) === text)
   }
 
   /** Decides about the calls that wait in the last message of a page. */
@@ -358,7 +357,7 @@ class Program {
     const turns = await this.world.turns()
     expectEqual(
       'the turns of the store',
-      turns.map(({ message, messages }) => `${message} ${messageText(messages[0]!)}`),
+      turns.map((turn) => `${turn.message} ${askedIn(turn)}`),
       this.ledger.map(({ id, text }) => `${id} ${text}`),
     )
     if (!this.flying) {
@@ -393,11 +392,9 @@ class Program {
     await this.say(tab, `say ${++this.messages}`)
     if (tab.behind !== undefined) throw new Error(`the last message: ${tab.behind}`)
     await this.check()
-    expectEqual(
-      'what the model was sent',
-      this.world.asked,
-      this.ledger.map(({ text }) => text),
-    )
+    const begun = (await this.world.turns()).filter((turn) => !this.isDurable || isBegun(turn))
+    const sent = this.world.asked.filter((text) => text !== HELD)
+    expectEqual('what the model was sent', sent, begun.map(askedIn))
     expectEqual('the page', tab.client.messages.map(shapeOf), (await this.load()).map(shapeOf))
   }
 }

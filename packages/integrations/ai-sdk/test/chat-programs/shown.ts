@@ -1,5 +1,16 @@
 /** What a page of a random program does with what it receives, and what it shows. */
+import { messageText, type Turn } from '@x/core-model'
+import { shownTurn } from '@x/core-model/memory'
 import type { Any } from '../chat-clients.ts'
+
+/** What models receive instead of a message that no agent has accepted. */
+export const HELD = 'A message of the user is left out here: it was not accepted.'
+
+/** Returns the message of the user of a turn, as a page shows it. */
+export const askedIn = (turn: Turn): string => messageText(shownTurn(turn).messages[0]!)
+
+/** Whether a worker has begun a turn of durable tasks: until then, its message is held. */
+export const isBegun = ({ messages, shown }: Turn): boolean => !shown || messages.length > 1
 
 /**
  * Replaces the messages before the last one of the user by those of other tabs, and adds those behind the answer at the end, and the message that
