@@ -3,7 +3,14 @@
  * The answers of a chat: a message begins or continues a turn, decisions continue one.
  */
 import type { AgentEvent, PendingToolCall } from '@x/agents'
-import { type BaseMemory, type ChatMessage, type ChatStore, isToolkitError, type Turn } from '@x/core-model'
+import {
+  type BaseMemory,
+  type ChatMessage,
+  type ChatStore,
+  isToolkitError,
+  type Turn,
+  type TurnMarks,
+} from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import { TurnMemory } from '@x/core-model/memory'
 import type { ChatAgent } from './chat-agent.ts'
@@ -16,13 +23,13 @@ import {
   namesCalls,
   sealTurn,
   type TurnsOfChat,
-  turnsAfter,
   usedBy,
   userMessage,
 } from './chat-turn.ts'
 import { type Decided, type Deciding, decideCalls, decidedCall } from './decide-calls.ts'
 import { concat } from './event-readers.ts'
 import { unknownEvents } from './run-turn.ts'
+import { decidedCalls, isOutdated, turnsFrom } from './shown-answer.ts'
 import { storedEvents } from './turn-events.ts'
 
 /** The events of an answer, or why there is none. */
@@ -73,7 +80,9 @@ export class ChatAnswers<Options extends object> {
     const turns = await this.read()
     const found = turns.find(({ task }) => task === taskId)
     if (!found) return { kind: 'refused', because: 'unknown_task' }
-    const answered = { messageId: found.id, missed: [], later: turnsAfter(turns, taskId), continues: true }
+    const shown = turn.answers?.find(({ id }) => id === found.id)
+    const later = () => turnsFrom(this.chat, found.id, shown)
+    const answered = { messageId: found.id, missed: [], later, continues: true }
     const begun = { kind: 'begun' as const, answered, asked: found }
     const isDurable = own?.statusOf !== undefined
     // A durable task reports what followed the decisions, whoever made them.
@@ -236,20 +245,24 @@ export class ChatAnswers<Options extends object> {
     return known ? storedEvents(known) : []
   }
 
-  /** Returns the turns before the answered one, if the client does not show them as they are, and those after it. */
+  /** Returns the turns before the answered one, if the client does not show them as they are, and how to read what is behind the answer. */
   private async around(
-    { shown }: ChatMessageTurn,
+    { shown, answers = [] }: ChatMessageTurn,
     { turn, after }: BegunTurn,
   ): Promise<Omit<AnsweredTurn, 'messageId'>> {
     const known = shown && new Set(shown)
+    const states = new Map(answers.map((answer) => [answer.id, answer]))
     const lacks = (id: string | undefined) => id !== undefined && known !== undefined && !known.has(id)
+    const isOld = (one: TurnMarks) => states.has(one.id) && isOutdated(one, states.get(one.id)!)
     const at = after.findIndex(({ task }) => task === turn.task)
-    if (at === after.length - 1 && !after.slice(0, at).some(({ id, message }) => lacks(message) || lacks(id)))
-      return { missed: [] }
-    const turns = await this.read()
-    const before = turns.slice(0, at)
-    const isBehind = before.some((one) => lacks(one.message) || lacksAnswer(one, lacks))
-    return { missed: isBehind ? before : [], later: turnsAfter(turns, turn.task) }
+    const before = after.slice(0, at)
+    const isKnown = at === after.length - 1 && Object.keys(decidedCalls(turn)).length === 0
+    const later = isKnown ? undefined : () => turnsFrom(this.chat, turn.id)
+    const isOutOfDate = before.some(isOld)
+    if (!isOutOfDate && !before.some(({ id, message }) => lacks(message) || lacks(id))) return { missed: [], later }
+    const turns = (await this.read()).slice(0, at)
+    const isBehind = isOutOfDate || turns.some((one) => lacks(one.message) || lacksAnswer(one, lacks))
+    return { missed: isBehind ? turns : [], later }
   }
 
   private async read(): Promise<Turn[]> {

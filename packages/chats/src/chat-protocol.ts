@@ -3,7 +3,7 @@
  * What a client and the route of a chat say to each other, in any protocol.
  */
 import type { AgentEvent, ToolDecision } from '@x/agents'
-import type { MessageContent, Turn } from '@x/core-model'
+import type { MessageContent, Turn, TurnUsage } from '@x/core-model'
 
 /** A chat of a user. */
 export interface UserChat {
@@ -18,12 +18,28 @@ export interface UserChat {
 export interface AnsweredTurn {
   /** The id of the assistant's message. */
   readonly messageId: string
-  /** All turns before it, if the client lacks one of them or its answer; otherwise none. */
+  /** All turns before it, if the client lacks one of them or its answer, or shows it in an older state; otherwise none. */
   readonly missed: readonly Turn[]
-  /** Turns after it: it answers an earlier message. A client puts the answer at the end, and then these behind it. @defaultValue none */
-  readonly later?: readonly Turn[] | undefined
+  /**
+   * Reads, when the answer has ended, what a client puts at the end, in place of what it shows of it: turns after the answered one; and
+   * this one itself, if the client cannot know how its calls were decided. @defaultValue none
+   */
+  readonly later?: (() => Promise<readonly Turn[]>) | undefined
   /** Whether the client has the beginning of the turn, because it has decided about a call of it. @defaultValue false */
   readonly continues?: boolean | undefined
+}
+
+/** What a client shows of an answer, as far as another client can change it. */
+export interface ShownAnswer {
+  /** That of the assistant's message. */
+  readonly id: string
+  readonly taskId: string
+  /** What it has used, of an answer that is done or was stopped. */
+  readonly usage?: TurnUsage | undefined
+  /** Calls that wait or run, and those that the user has decided, by their ids. */
+  readonly calls: Readonly<Record<string, 'open' | 'approved' | 'rejected'>>
+  /** Why calls had to be asked about again, by their ids. */
+  readonly problems?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /** A message of the user. */
@@ -36,6 +52,8 @@ export interface ChatMessageTurn {
    * answered message. Nothing is removed for it. @defaultValue not known
    */
   readonly shown?: readonly string[] | undefined
+  /** The states of answers that the client shows: it is behind too if one has another state by now. @defaultValue not known */
+  readonly answers?: readonly ShownAnswer[] | undefined
   /**
    * What the client asks for: `send` never makes another answer for a message that has one; `again` asks for another answer, or to go on
    * after a failure. @defaultValue `again` for a message with the id of an earlier one
@@ -62,6 +80,8 @@ export interface ChatDecisionTurn {
   readonly taskId: string
   /** Those about calls that do not wait for them are skipped. With `edit` and `always` a user approves what the agent did not ask for. */
   readonly decisions: readonly ChatDecision[]
+  /** The state of the answer as the client shows it: it receives what others have decided. @defaultValue not known */
+  readonly answers?: readonly ShownAnswer[] | undefined
 }
 
 /** What a user sends to a chat: a message, or decisions. */

@@ -14,17 +14,10 @@ import type { AnsweredTurn, ChatMessageTurn, ChatProtocol, ChatTurn, UserChat } 
 import { busy, chatInPath, isForeign, readTurn, refusal, refusals } from './chat-request.ts'
 import { type ChatRouteOptions, routeOptions } from './chat-route-options.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
-import {
-  isRunning,
-  openTasks,
-  stopWaiting,
-  type TurnsOfChat,
-  turnsAfter,
-  userMessage,
-  whenSealed,
-} from './chat-turn.ts'
+import { isRunning, openTasks, stopWaiting, type TurnsOfChat, userMessage, whenSealed } from './chat-turn.ts'
 import { concat, tee } from './event-readers.ts'
 import { withStop } from './run-turn.ts'
+import { turnsFrom } from './shown-answer.ts'
 import { shownEvents } from './shown-events.ts'
 import { chatKey, chatsOf, titleOf } from './user-chats.ts'
 
@@ -223,12 +216,16 @@ class ChatRoute<Options extends object, Sent extends object> {
   ) {
     const own = new MemoryStream()
     const shown = { ...chat, ...answered }
+    const whole = {
+      ...shown,
+      continues: false,
+      later: () => turnsFrom(this.turnsOf(chatKey(chat.user, chat.id)), answered.messageId),
+    }
     for (const line of this.question(asked)) writer.writeLine(line)
     const write = async (from: AsyncIterable<AgentEvent>, ...to: { writeLine(line: string): void }[]) => {
       // Who reads the stored stream has no beginning of the turn.
       const isWhole = unknown !== undefined && to[0] === writer
-      for await (const line of this.lines(from, isWhole ? { ...shown, continues: false } : shown))
-        for (const each of to) each.writeLine(line)
+      for await (const line of this.lines(from, isWhole ? whole : shown)) for (const each of to) each.writeLine(line)
     }
     const work = (async () => {
       try {
@@ -279,7 +276,8 @@ class ChatRoute<Options extends object, Sent extends object> {
       if (state !== 'open' && state !== 'waiting') continue
       if (!isRunning(await agent.statusOf!(task))) continue
       const events = withStop(agent.open!(task).events(), own, messageId)
-      const lines = this.lines(events, { ...chat, messageId, missed: [], later: turnsAfter(turns, task) })
+      const later = () => turnsFrom(own, messageId)
+      const lines = this.lines(events, { ...chat, messageId, missed: [], later })
       return this.respond(concat(this.question(turn), lines))
     }
     return this.respond(null)

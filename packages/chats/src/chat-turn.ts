@@ -171,11 +171,6 @@ export async function endedTasks({ store, key }: TurnsOfChat, agent: ChatAgent<n
   return new Set(open.filter((_, i) => !isRunning(statuses[i])))
 }
 
-/** Returns the turns behind that of a task. */
-export function turnsAfter(turns: readonly Turn[], task: string): Turn[] {
-  return turns.slice(turns.findIndex((turn) => turn.task === task) + 1)
-}
-
 /** Returns the tasks of the turns that are open, the oldest first. */
 export async function openTasks({ store, key }: TurnsOfChat): Promise<string[]> {
   const turns = await store.begin(key, undefined, (all) => all)

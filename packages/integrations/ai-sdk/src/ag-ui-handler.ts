@@ -85,8 +85,12 @@ const protocolOf = (onError: OnChatError | undefined): ChatProtocol<AgUiInput> =
       return value.length > 0 ? [line({ type: 'CUSTOM', name, value })] : []
     }
     for await (const event of agUiEventsOf(events, { threadId, runId, messageId, clientTools, state })) {
-      // The client takes no event after the end of a run.
-      if (event.type === 'RUN_FINISHED') yield* lacking('chat_later', later)
+      // The client takes no event after the end of a run. Its messages do not say how calls were decided.
+      if (event.type === 'RUN_FINISHED')
+        yield* lacking(
+          'chat_later',
+          (await later?.())?.filter(({ id }) => id !== answered.messageId),
+        )
       yield line(event)
       if (event.type === 'RUN_STARTED') yield* lacking('chat_missed', missed)
     }

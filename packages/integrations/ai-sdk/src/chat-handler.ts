@@ -27,8 +27,9 @@ export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Option
 /**
  * Returns the handler of a route for `useChat`: `chatRoute` of `@x/chats` with the protocol of the AI SDK. Of the client's messages only
  * the last one is read. Nothing is removed because a client does not show it: only an edit, and another answer to an earlier message, remove
- * what follows. A client that lacks a message or an answer receives all before the answered message as a part `data-chat-missed`; those behind
- * the answer to an earlier message as `data-chat-later`, when it has ended.
+ * what follows. A client that lacks a message or an answer, or shows an older state of one, receives all before the answered message
+ * as a part `data-chat-missed`. When the answer has ended, it receives as `data-chat-later` those behind it, if it belongs to an earlier
+ * message, and the answer itself if the client does not know how its calls were decided.
  *
  * - `POST` answers the last message of a chat, or continues its task after the user's decisions.
  * - `GET …/CHAT/stream` returns the stream of the running answer, as the client asks for it with `resume`; 204 without one.
@@ -69,7 +70,7 @@ export function chatHandler<Options extends object>(
         tools,
         messageId,
         missed: missed?.flatMap(shown),
-        later: later?.flatMap(shown),
+        later: later && (async () => (await later()).flatMap(shown)),
       })
     },
     question: (turn) => {

@@ -2,13 +2,20 @@
  * @module
  * The messages of a chat for `useChat`, when a page is loaded.
  */
-import type { PendingToolCall, Tool } from '@x/agents'
-import { type ChatAgent, type ChatStreams, chatKey, loadTurns, type OnChatError, turnEvents } from '@x/chats'
+import type { Tool } from '@x/agents'
+import {
+  type ChatAgent,
+  type ChatStreams,
+  chatKey,
+  decidedCalls,
+  loadTurns,
+  type OnChatError,
+  turnEvents,
+} from '@x/chats'
 import { callback, checkOptions, flag, list, type OptionTable, unchecked } from '@x/core/options'
 import {
   type ChatStore,
   type ContentPart,
-  type DecidedCall,
   type FilePart,
   isFilePart,
   isImagePart,
@@ -141,7 +148,7 @@ function answerParts(
 ): UIPartLike[] {
   const events = turnEvents(turn, { onError })
   const parts = partsOfChunks(chunksOfEvents(events, { typedTools, tools }), typedTools === true)
-  for (const [callId, { id, approved, reason, problem }] of Object.entries(decisionsOf(turn))) {
+  for (const [callId, { id, approved, reason, problem }] of Object.entries(decidedCalls(turn))) {
     const part = parts.find(({ toolCallId }) => toolCallId === callId)
     if (!part) continue
     const toolName = (part['toolName'] ?? String(part['type']).slice('tool-'.length)) as string
@@ -160,25 +167,6 @@ function answerParts(
       )
   }
   return parts as unknown as UIPartLike[]
-}
-
-/** Returns how the calls of a turn were decided, also those that have not run, because others of their step wait. */
-function decisionsOf({ waiting = [], decided = {}, state }: Turn): Readonly<Record<string, DecidedCall>> {
-  const open = state === 'waiting' ? (waiting as readonly PendingToolCall[]) : []
-  // A call that was approved and waits again has no decision yet.
-  const isUndecided = (id: string) => open.some((call) => call.id === id && call.decision === null)
-  const before = Object.entries(decided).filter(([id]) => !isUndecided(id))
-  const made = open.flatMap((call): [string, DecidedCall][] => {
-    if (!call.needsApproval || call.decision === null) return []
-    const reason = call.decision === 'reject' ? call.reason : undefined
-    return [
-      [
-        call.id,
-        { id: call.approval?.id ?? call.id, approved: call.decision === 'approve', reason, problem: call.problem },
-      ],
-    ]
-  })
-  return Object.fromEntries([...before, ...made])
 }
 
 /** Returns what a client makes of chunks. */

@@ -44,11 +44,11 @@ export type UIChunk =
   | { type: 'tool-output-denied'; toolCallId: string }
   /** The text, the reasoning and the unfinished calls before it in its step are void: the stream of the model broke and was repeated. */
   | { type: 'data-turn-restarted'; data: { attempt: number } }
-  /** All messages before the answered one, for a client that does not show them, as another tab has changed them. It is not part of a message. */
+  /** All messages before the answered one, for a client that does not show them as they are. It is not part of a message. */
   | { type: 'data-chat-missed'; data: unknown; transient: true }
   /** The message that is answered, in front of the answer, for a client that reconnects: it may lack it. It is not part of a message. */
   | { type: 'data-chat-question'; data: unknown; transient: true }
-  /** The messages behind the answer to an earlier message, at the end of the stream. They are not part of a message. */
+  /** At the end of the stream: the messages behind the answer to an earlier one, and this answer if its calls were decided elsewhere. */
   | { type: 'data-chat-later'; data: unknown; transient: true }
   | {
       type: 'tool-approval-request'

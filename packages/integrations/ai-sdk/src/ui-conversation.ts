@@ -8,6 +8,7 @@ import { invalid } from '@x/core/reading'
 import { compactJson, isPlainObject } from '@x/core/values'
 import { ChatMessage, ConfigurationError, type ContentPart, type Json } from '@x/core-model'
 import { type AllowFile, checkFiles } from '@x/durable'
+import type { UIMetadata } from './ui-chunk.ts'
 
 /** The part of a message of a user interface that is read. */
 export interface UIMessageLike {
@@ -33,6 +34,8 @@ export interface UIPartLike {
   readonly input?: unknown
   readonly output?: unknown
   readonly errorText?: string | undefined
+  /** The data of a part whose type begins with `data-`. */
+  readonly data?: unknown
   readonly approval?:
     | { readonly id?: string | undefined; readonly approved?: boolean; readonly reason?: string | undefined }
     | undefined
@@ -46,14 +49,30 @@ export function chatTurn(messages: readonly UIMessageLike[]): ChatTurn {
   const last = messages.at(-1)
   if (last?.role === 'user') {
     const shown = messages.flatMap(({ id }) => id ?? [])
-    return { content: userContent(last.parts), messageId: last.id, shown }
+    return { content: userContent(last.parts), messageId: last.id, shown, answers: messages.flatMap(answerOf) }
   }
   const { taskId } = Object(last?.metadata) as { taskId?: unknown }
   if (last?.role !== 'assistant')
     throw new ConfigurationError('The last message must come from the user, or answer an approval.')
   if (typeof taskId !== 'string')
     throw new ConfigurationError('An answer that is sent back with decisions needs its metadata: taskId is missing.')
-  return { taskId, decisions: last.parts.flatMap(decisionOf) }
+  return { taskId, decisions: last.parts.flatMap(decisionOf), answers: answerOf(last) }
+}
+
+/** Returns the state in which a page shows an answer; none for a message of the user, and without the metadata of the answer. */
+function answerOf({ id, metadata, parts }: UIMessageLike): NonNullable<ChatTurn['answers']> {
+  const { taskId, usage } = Object(metadata) as Partial<UIMetadata>
+  if (id === undefined || typeof taskId !== 'string') return []
+  const calls = parts.flatMap(({ toolCallId, state, approval }): [string, 'open' | 'approved' | 'rejected'][] => {
+    if (toolCallId === undefined) return []
+    if (state === 'approval-requested' || state?.startsWith('input-')) return [[toolCallId, 'open']]
+    return approval?.approved === undefined ? [] : [[toolCallId, approval.approved ? 'approved' : 'rejected']]
+  })
+  const problems = parts.flatMap(({ type, data }) => {
+    const { toolCallId, problem } = Object(data) as { toolCallId?: unknown; problem?: unknown }
+    return type === 'data-approval-problem' ? [[toolCallId, problem]] : []
+  })
+  return [{ id, taskId, usage, calls: Object.fromEntries(calls), problems: Object.fromEntries(problems) }]
 }
 
 /** Returns the decision about a call, or the result that the client provides. */

@@ -77,6 +77,8 @@ async function* chunksOf(
     if (event.type === 'error') return
   }
   yield* writer.end()
+  // Behind the last change of the message, which the client puts at the end.
+  yield* lacking('data-chat-later', await options.later?.())
 }
 
 /** Returns the chunks of a run as a stream. */
@@ -121,7 +123,7 @@ export const uiMessageHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
 
 type ChunkOptions = Omit<UIMessageStreamOptions, 'onError'> & {
   missed?: readonly unknown[] | undefined
-  later?: readonly unknown[] | undefined
+  later?: (() => Promise<readonly unknown[]>) | undefined
 }
 
 class ChunkWriter {
@@ -159,8 +161,7 @@ class ChunkWriter {
 
   end(): UIChunk[] {
     const finish: UIChunk = { type: 'finish', ...(this.isStarted && { messageMetadata: this.metadata }) }
-    // Behind the last change of the message, which the client puts at the end.
-    return [...this.endStep(), finish, ...lacking('data-chat-later', this.options.later)]
+    return [...this.endStep(), finish]
   }
 
   private start(hasParts: boolean): UIChunk[] {

@@ -25,7 +25,7 @@ export function problemOf({ message }: Error): string {
   }
 }
 
-/** The shown messages as other tabs have changed them: those before the last question, a question whose answer runs, and what follows an earlier answer. */
+/** The shown messages as other tabs have changed them: those before the last question, a question whose answer runs, an answer and the rest. */
 export function withOthers(shown: UIMessage[], { type, data }: { type: string; data?: unknown }): UIMessage[] {
   const others = (Array.isArray(data) ? data : []) as UIMessage[]
   const without = (some: UIMessage[], all: UIMessage[]) => some.filter(({ id }) => !all.some((one) => one.id === id))
