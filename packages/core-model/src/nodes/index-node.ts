@@ -20,8 +20,9 @@ import { TextNode } from './text-node.ts'
 /** An index node whose object may have been read from a dict that is not a node. Then it is written as a dict again. */
 type ReadNode = IndexNode & { objIsDict?: true }
 
-/** `asObject`: the node is the object of an index node, which writes a record of it instead. */
-type ObjectOptions = DictOptions & { asObject?: boolean }
+/** Among the options: the node is the object of an index node, which writes a record of it instead. */
+const AS_OBJECT = Symbol('object')
+type ObjectOptions = DictOptions & { [AS_OBJECT]?: boolean }
 
 /** How many index nodes in index nodes are being written. */
 let levels = 0
@@ -60,8 +61,8 @@ export class IndexNode extends IndexNodeModel {
     const line = wireLine(options.line, 'IndexNode')
     // The object is a part of what the line writes.
     const others = line && { ...line, write: (dict: Dict, of: AnyModel) => (of === this ? dict : line.write(dict, of)) }
-    if ((options as ObjectOptions).asObject) return {}
-    const dict = super.toDict({ ...options, line: others, asObject: isNode(this.obj) } as ObjectOptions)
+    if ((options as ObjectOptions)[AS_OBJECT]) return {}
+    const dict = super.toDict({ ...options, line: others, [AS_OBJECT]: isNode(this.obj) } as ObjectOptions)
     if ('obj' in dict) dict['obj'] = writeObject(this.obj, dict['obj'], (this as ReadNode).objIsDict, line)
     return line?.write(dict, this) ?? dict
   }

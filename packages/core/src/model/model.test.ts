@@ -62,6 +62,20 @@ describe('construct', () => {
   })
 })
 
+describe('options of methods', () => {
+  const methods = [
+    ['copy', (options: object) => full().copy(options)],
+    ['toDict', (options: object) => full().toDict(options)],
+    ['dict', (options: object) => full().dict(options)],
+    ['toJson', (options: object) => full().toJson(options)],
+  ] as const
+  it.each(methods)('%s refuses an option that it does not have', (_, call) => {
+    expect(pathsOf(() => call({ exlude: ['title'] }))).toEqual(['exlude'])
+    expect(thrownBy(() => call({ exlude: ['title'] }))).toMatchObject({ code: 'model_validation' })
+    expect(() => call({ exclude: ['title'], other: undefined })).not.toThrow()
+  })
+})
+
 describe('copy', () => {
   it('returns an equal instance of the same class with the same fieldsSet', () => {
     const book = full()

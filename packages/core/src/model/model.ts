@@ -27,11 +27,22 @@ import { readFields } from './read-fields.ts'
 import { parseJson } from './read-text.ts'
 import { invalid } from './report.ts'
 import type { StandardResult } from './standard-schema.ts'
+import { checkNames } from './unknown-name.ts'
 import { wireLine } from './wire-line.ts'
 import { writeLeaf } from './write-fields.ts'
 
 /** Passed as constructor options by `bare`: the caller sets the fields. */
 const empty = Symbol('empty')
+
+const dictOptions: readonly (keyof DictOptions)[] = [
+  'include',
+  'exclude',
+  'excludeUnset',
+  'excludeDefaults',
+  'excludeNone',
+  'line',
+]
+const copyOptions: readonly (keyof CopyOptions<Model>)[] = ['include', 'exclude', 'update', 'deep']
 
 /**
  * A validated record with a fixed set of fields and one JSON form.
@@ -203,10 +214,15 @@ export abstract class Model {
     }
   }
 
-  /** Returns the wire form as an object that shares nothing with this instance. @throws {SerializationError} for NaN and infinities. */
+  /**
+   * Returns the wire form as an object that shares nothing with this instance.
+   * @throws {SerializationError} for NaN and infinities.
+   * @throws {ModelValidationError} if an option is unknown.
+   */
   toDict(options: DictOptions = {}): Dict {
     const modelClass = this.constructor as unknown as ModelClass
     const { name: title, record } = modelClass.spec()
+    checkNames(`${title}.toDict`, options, dictOptions)
     const dict: Dict = {}
     const path: Path = [title]
     const leaf = (value: unknown, selections: Selections): unknown => writeLeaf(value, options, selections, path)
@@ -237,7 +253,8 @@ export abstract class Model {
   /** Returns the wire form as a JSON string. @throws {SerializationError} with the path of a value that has no JSON form. */
   toJson(options: JsonOptions = {}): string {
     const { name } = (this.constructor as unknown as ModelClass).spec()
-    return writeJsonText(this.toDict(options), options, [name])
+    const { indent: _, sortKeys: _s, encoder: _e, ...selected } = options
+    return writeJsonText(this.toDict(selected), options, [name])
   }
 
   /** Alias of `toJson`. */
@@ -250,9 +267,10 @@ export abstract class Model {
     return this.toDict()
   }
 
-  /** Returns a new instance with the selected fields. Live objects are shared. */
+  /** Returns a new instance with the selected fields. Live objects are shared. @throws {ModelValidationError} if an option is unknown. */
   copy(options: CopyOptions<this> = {}): this {
     const modelClass = this.constructor as unknown as ModelClass<this>
+    checkNames(`${modelClass.spec().name}.copy`, options, copyOptions)
     const copied = bare<this>(modelClass)
     const given: string[] = []
     const leaf = (value: unknown, selections: Selections): unknown =>
