@@ -24,6 +24,14 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await null
 }
 
+describe('the constructor', () => {
+  it('refuses options that it does not have, and those of another type', () => {
+    const refused = { code: 'model_validation' }
+    expect(() => new CallbackManager([], { onError: () => {} } as object)).toThrow(expect.objectContaining(refused))
+    expect(() => new CallbackManager([], { newId: 'a' as never })).toThrow(expect.objectContaining(refused))
+  })
+})
+
 describe('event', () => {
   it('reports start and end with the same id, and returns the result', async () => {
     const { manager, handler } = recorded()

@@ -2,7 +2,7 @@
  * @module
  * Notifies handlers of events with a start and an end, nested by the async context.
  */
-import { callback, checkGiven } from '@x/core/options'
+import { callback, checkGiven, checkOptions, type OptionTable, unchecked } from '@x/core/options'
 import { invalid } from '@x/core/reading'
 import { idSeries } from '../new-id.ts'
 import type { Platform } from '../platform-module.ts'
@@ -51,6 +51,12 @@ export interface CallbackManagerOptions {
   platform?: Platform
 }
 
+const managerOptions: OptionTable<CallbackManagerOptions> = {
+  onHandlerError: callback,
+  newId: callback,
+  platform: unchecked,
+}
+
 const noEvent: CallbackEvent = { id: 'root', type: 'exception', run: (fn) => fn(), end() {}, fail() {} }
 
 /**
@@ -82,6 +88,7 @@ export class CallbackManager {
 
   constructor(handlers: Iterable<CallbackHandler> = [], options: CallbackManagerOptions = {}) {
     if (!(Symbol.iterator in Object(handlers))) throw invalid('CallbackManager', 'an array of handlers', handlers)
+    checkOptions('CallbackManager', options, managerOptions)
     this.handlers = [...handlers]
     const { platform = globalThis as Platform } = options
     this.#platform = platform
