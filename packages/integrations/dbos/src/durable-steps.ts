@@ -3,7 +3,7 @@
  * Calls of an agent as steps of a DBOS workflow.
  */
 
-import { checkGiven } from '@x/core/options'
+import { callback, checkOptions, type OptionTable, required, unchecked } from '@x/core/options'
 import { type Durable, type RepeatOptions, readJsonText, writeJsonText } from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'
 import type { DbosRuntime } from './dbos-types.ts'
@@ -21,6 +21,14 @@ interface DurableStepsOptions {
   events?: EventWriter | undefined
 }
 
+const OPTIONS: OptionTable<DurableStepsOptions> = {
+  dbos: required((value) => (value === undefined ? 'DBOS' : undefined)),
+  // Checked by the policy.
+  retry: unchecked,
+  cancelled: callback,
+  events: unchecked,
+}
+
 /**
  * Returns the port through which an agent calls models and tools within a workflow: every call is a step of the workflow. Calls that run
  * at the same time deliver their results in the order in which they began, one after the other, so that the calls that follow have the
@@ -30,9 +38,10 @@ interface DurableStepsOptions {
  *
  * An error that is `retryable` is repeated within the step, after the time that a provider asks for. All others are recorded, and thrown
  * again by a workflow that runs again: with their code and data, but not as their class.
+ * @throws {ModelValidationError} if an option is unknown, invalid or missing.
  */
 export function durableSteps(options: DurableStepsOptions): Durable {
-  checkGiven('durableSteps', { options }, 'an object of options', 'dbos')
+  checkOptions('durableSteps', options, OPTIONS)
   const { dbos, retry, cancelled, events } = options
   const policy = new RetryPolicy('durableSteps', retry ?? {})
   let last: Promise<unknown> = Promise.resolve()

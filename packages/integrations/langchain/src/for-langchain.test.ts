@@ -288,6 +288,12 @@ describe('toLangChainTool', () => {
     expect(() => toLangChainTool(echo({ needsApproval: true }))).toThrow(/needs approval/)
     expect(toLangChainTool(echo({ needsApproval: true }), { withoutApproval: true }).name).toBe('echo')
   })
+
+  it('refuses an option that it does not have', () => {
+    expect(() => toLangChainTool(echo(), { approval: true } as object)).toThrow(
+      expect.objectContaining({ code: 'model_validation' }),
+    )
+  })
 })
 
 describe('prompts, embeddings, retrievers and compressors', () => {

@@ -23,6 +23,7 @@ import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import type { Tool } from '@x/agents'
 import { adaptToAsyncTool } from '@x/agents/protocol'
+import { checkOptions, flag } from '@x/core/options'
 import { present, textOrJson } from '@x/core/values'
 import {
   type BaseLLM,
@@ -226,6 +227,7 @@ export interface ToLangChainToolOptions {
  * A tool of `@x` as a tool of LangChain. The raw output is the artifact of the message; a failed output is thrown as an error,
  * of which agents of LangChain make a message with status `error`.
  * @throws {ConfigurationError} for a tool that needs approval, unless `withoutApproval` is set.
+ * @throws {ModelValidationError} if an option is unknown or not valid.
  * @example
  * import { FunctionTool } from '@x/agents'
  *
@@ -239,13 +241,11 @@ export interface ToLangChainToolOptions {
  * )
  * await echo.invoke({ text: 'hi' }) // => 'hi'
  */
-export function toLangChainTool(
-  tool: Tool,
-  { withoutApproval = false }: ToLangChainToolOptions = {},
-): DynamicStructuredTool {
+export function toLangChainTool(tool: Tool, options: ToLangChainToolOptions = {}): DynamicStructuredTool {
+  checkOptions('toLangChainTool', options, { withoutApproval: flag })
   const { metadata, needsApproval, call } = boundTool(tool)
   const name = metadata.getName()
-  if (needsApproval && !withoutApproval)
+  if (needsApproval && !options.withoutApproval)
     throw new ConfigurationError(
       `Tool "${name}" needs approval, and LangChain would call it without; pass withoutApproval.`,
     )
