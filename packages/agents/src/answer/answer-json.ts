@@ -38,7 +38,10 @@ function sourceToJson(source: ToolOutput): Dict {
   }
 }
 
-/** @throws {SerializationError} naming a value that has no JSON form. */
+/**
+ * Returns a copy as JSON. Integers beyond 2^53 stay numbers, unlike in events: `fromDict` and the schema of the output expect numbers.
+ * @throws {SerializationError} naming a value that has no JSON form.
+ */
 function jsonCopy<T>(data: T): T {
   return JSON.parse(writeJsonText(data))
 }

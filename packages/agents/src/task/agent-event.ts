@@ -248,15 +248,15 @@ function jsonOf(value: unknown): unknown {
 
 /** Returns a copy of data as JSON for readers in other processes. Integers beyond 2^53 are strings, so that they keep their digits. */
 export function eventJson<T>(data: T): T {
-  return jsonCopy(data, plainOf)
+  return jsonWith(data, plainOf)
 }
 
 /** Returns a copy of an output as JSON for pages: as `eventJson`, and nodes have what models see of them. */
 export function outputJson<T>(output: T): T {
-  return jsonCopy(output, (value) => visibleNode(plainOf(value)))
+  return jsonWith(output, (value) => visibleNode(plainOf(value)))
 }
 
-function jsonCopy<T>(data: T, replaced: (value: unknown) => unknown): T {
+function jsonWith<T>(data: T, replaced: (value: unknown) => unknown): T {
   if (typeof data === 'string') return data
   return JSON.parse(JSON.stringify(data ?? null, (_key, value) => replaced(value)))
 }

@@ -210,13 +210,16 @@ function result(tool: AsyncBaseTool, output: ToolOutput): object {
   const isStructured = servedOutputSchema(tool.metadata) !== undefined && !isError
   return {
     content: blocksOf(output),
-    ...(isStructured && { structuredContent: jsonCopy(rawOutput) }),
+    ...(isStructured && { structuredContent: structuredJson(rawOutput) }),
     ...(isError && { isError }),
   }
 }
 
-/** Returns a copy as JSON. The SDKs do not answer at all with a value that they cannot write. */
-function jsonCopy(value: unknown): unknown {
+/**
+ * Returns a copy as JSON: the SDKs do not answer at all with a value that they cannot write. Integers beyond 2^53 stay numbers, unlike in
+ * events: clients check the result against the output schema.
+ */
+function structuredJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? null, (_, part) => (typeof part === 'bigint' ? Number(part) : part)))
 }
 
