@@ -95,8 +95,7 @@ export function cost(prices: Prices, options: CostOptions = {}): Layer {
     },
     reply: (reply, { llm, messages }, scope) => {
       const { state, ids, stepNumber } = scope
-      const number = Number(ids.notes[CALLS] ?? 0) + 1
-      ids.notes[CALLS] = number
+      const number = ids.count(CALLS)
       const used = reply.usage ?? (reply.response && usageOf(reply.response)) ?? estimated(messages, reply.message)
       const { modelName } = llm.metadata
       const money = moneyFor(used, priceOf(modelName))

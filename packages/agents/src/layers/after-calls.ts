@@ -60,11 +60,6 @@ export function stopWhen<Context = unknown>(
 export function repeatedFailures(most: number, onLimit: 'raise' | 'answer' = 'raise'): Layer {
   checkOption('repeatedFailures', 'most', most, wholeNumber(1))
   checkOption('repeatedFailures', 'onLimit', onLimit, choice('raise', 'answer'))
-  return failureLimit(most, onLimit)
-}
-
-/** The layer of {@link repeatedFailures}, with options that are checked. */
-export function failureLimit(most: number, onLimit: 'raise' | 'answer' = 'raise'): Layer {
   return {
     rank: 45,
     record: (next) => (turn, outputs, scope) => {

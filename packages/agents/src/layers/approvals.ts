@@ -9,7 +9,7 @@ import { mapConcurrently } from '@x/core-model/async'
 import { checkInput, editedCall, type ShownArguments, shownArguments } from '../loop/edited-call.ts'
 import { type ApprovalBinding, approvalContents } from '../loop/hooks.ts'
 import type { ApproveCall, Layer, Loop, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
-import { findTool, finishCalls, isDecided, isJsonObject, placeOf } from '../loop/loop.ts'
+import { findTool, finishCalls, hasJsonArguments, isDecided, placeOf, readableArguments } from '../loop/loop.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
@@ -112,7 +112,8 @@ async function askedAbout(next: MakeCalls, given: readonly LoopCall[], scope: Sc
 async function readCall(call: LoopCall, scope: Scope): Promise<{ call: LoopCall; fault?: unknown }> {
   const { loop, task, repair } = scope
   const fault = await faultOf(call, scope)
-  if (fault === undefined) return { call: withReadArguments(call, loop) }
+  if (fault === undefined)
+    return { call: hasJsonArguments(call) ? call : { ...call, arguments: loop.argumentsOf(call) } }
   const better = await repair?.(call, fault)
   if (!better) return { call, fault }
   const repaired = { ...call, name: better.name, arguments: better.arguments }
@@ -153,13 +154,6 @@ async function faultOf(call: LoopCall, { tools, loop }: Pick<Scope, 'tools' | 'l
   } catch (error) {
     return error
   }
-}
-
-/** Returns a call with its arguments as they were read, if the model wrote something else than a JSON object. */
-function withReadArguments(call: LoopCall, { argumentsOf }: Loop): LoopCall {
-  return typeof call.arguments !== 'string' || isJsonObject(call.arguments)
-    ? call
-    : { ...call, arguments: argumentsOf(call) }
 }
 
 /** Whether a call may have to wait: no call is decided, and a tool needs approval, or has its results from outside. */
@@ -248,11 +242,7 @@ function recordOf(
 
 /** Returns the arguments of a call; the text of those that cannot be read, which the tool refuses. */
 function readable(call: LoopCall, { argumentsOf }: Loop): unknown {
-  try {
-    return argumentsOf(call)
-  } catch {
-    return call.arguments
-  }
+  return readableArguments(call, argumentsOf) ?? call.arguments
 }
 
 /** Calls of the tool of an approved call need no approval any more. */
@@ -303,12 +293,10 @@ async function approvedCall(
 
 /** Returns what a call has to wait for. */
 async function waitOf(call: ToolCall, scope: Scope, bound: Bound): Promise<'approval' | 'result' | undefined> {
-  const { tools, task, context, loop } = scope
-  const tool = findTool(tools, call.name)
+  const tool = findTool(scope.tools, call.name)
   if (tool?.isExternal) return 'result'
   if (tool && isAllowed(tool, scope, bound)) return undefined
-  const surroundings = { toolCallId: call.id, task: task as never, context }
-  return (await needsApproval(call, tool, surroundings, loop.argumentsOf)) ? 'approval' : undefined
+  return (await needsApproval(call, tool, scope, scope.loop.argumentsOf)) ? 'approval' : undefined
 }
 
 /** Returns the output for a result from outside. */

@@ -33,9 +33,8 @@ export function budget(limits: TaskBudget | null = null): Layer {
   const counting: Layer = {
     rank: 42,
     model: (next) => async (request, scope) => {
-      const { state, ids } = scope
-      const number = ((ids.notes[MODEL_CALLS] as number | undefined) ?? 0) + 1
-      ids.notes[MODEL_CALLS] = number
+      const { state } = scope
+      scope.ids.count(MODEL_CALLS)
       const name = nameOf(scope)
       if (!state.counted?.[name]) countCall(state, name, { ...noUsage(), modelCalls: 1 })
       let used: TokenUsage | null = null

@@ -24,8 +24,7 @@ export const durableCalls: Layer = {
   model: (next) => (request, scope) => {
     const { saving, ids } = scope
     if (!saving) return next(request, scope)
-    const number = ((ids.notes[MODEL_CALLS] as number | undefined) ?? 0) + 1
-    ids.notes[MODEL_CALLS] = number
+    const number = ids.count(MODEL_CALLS)
     const ask = () => next(request, scope).then(savedReply)
     return saving.once(number === 1 ? 'model' : `model-${number}`, ask, REPLY)
   },

@@ -6,9 +6,9 @@ import { checkOptions } from '@x/core/options'
 import { isPlainObject, kindOf } from '@x/core/values'
 import { type ChatMessage, isTextPart } from '@x/core-model'
 import { anySignal, raceAbort } from '@x/core-model/async'
-import { GUARD_OPTIONS, type Guard, type GuardContext, type Guards } from '../loop/hooks.ts'
-import type { Layer, LoopCall, ModelReply, Scope } from '../loop/layer.ts'
-import { positionOf } from '../loop/loop.ts'
+import { GUARD_OPTIONS, type Guard, type GuardContext, type Guards, type InputGuardContext } from '../loop/hooks.ts'
+import type { Layer, ModelReply, Scope } from '../loop/layer.ts'
+import { positionOf, readableArguments } from '../loop/loop.ts'
 import { GuardBlockedError } from '../loop/loop-errors.ts'
 import type { StepEvent } from '../task/agent-event.ts'
 import { inputText, withInput } from '../task/agent-input.ts'
@@ -36,12 +36,22 @@ const inputGuard =
   (guard: NonNullable<Guards['input']>): Layer['input'] =>
   (next) =>
   async (message, scope) => {
-    const withMessage = (text: string, context: GuardContext) => guard(text, { ...context, message })
-    const verdict = await verdictOf(withMessage, isContent, inputText(message), 'guard-input', scope)
+    const verdict = await inputVerdict(guard, isContent, message, 'guard-input', scope)
     if (!verdict) return next(message, scope)
     if ('block' in verdict) throw new GuardBlockedError(scope.task.taskId, 'input', verdict.block)
     return next(withInput(message, verdict.replace), scope)
   }
+
+function inputVerdict<T>(
+  guard: Guard<T, string, InputGuardContext>,
+  fits: (value: unknown) => boolean,
+  message: ChatMessage,
+  name: string,
+  scope: Scope,
+): Promise<Verdict<T>> {
+  const withMessage = (text: string, context: GuardContext) => guard(text, { ...context, message })
+  return verdictOf(withMessage, fits, inputText(message), name, scope)
+}
 
 const PARALLEL = Symbol('guards')
 
@@ -51,15 +61,8 @@ const startGuard =
   (next) =>
   async (message, scope) => {
     const { taskId } = scope.task
-    const withMessage = (text: string, context: GuardContext) => guard(text, { ...context, message })
     const check = async () => {
-      const verdict = await verdictOf<never, string>(
-        withMessage,
-        fitsNothing,
-        inputText(message),
-        'guard-parallel',
-        scope,
-      )
+      const verdict = await inputVerdict(guard, fitsNothing, message, 'guard-parallel', scope)
       if (verdict) throw new GuardBlockedError(taskId, 'input', verdict.block)
     }
     const passed = check()
@@ -127,7 +130,7 @@ const toolGuard =
   (guard: NonNullable<Guards['tool']>): Layer['tool'] =>
   (next) =>
   async (call, scope) => {
-    const args = argumentsOf(call, scope)
+    const args = readableArguments(call, scope.loop.argumentsOf)
     if (!args) return next(call, scope)
     const subject = { id: call.id, toolName: call.name, arguments: args }
     const position = positionOf(call, scope)
@@ -177,14 +180,6 @@ function withText(message: ChatMessage, text: string): ChatMessage {
   const { content, parts } = message
   const update = { content: Array.isArray(content) ? inParts(content) : text, ...(parts && { parts: inParts(parts) }) }
   return message.copy({ update })
-}
-
-function argumentsOf(call: LoopCall, { loop }: Scope): Record<string, unknown> | undefined {
-  try {
-    return loop.argumentsOf(call)
-  } catch {
-    return undefined
-  }
 }
 
 /** @param fits - whether a replacement can be used. */

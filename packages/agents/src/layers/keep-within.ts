@@ -27,9 +27,7 @@ export function keepWithin<Context = unknown>(
     name: 'keepWithin',
     rank: 36,
     model: (next) => async (request, scope) => {
-      const { notes } = scope.ids
-      const part = ((notes[REQUESTS] as number | undefined) ?? 0) + 1
-      notes[REQUESTS] = part
+      const part = scope.ids.count(REQUESTS)
       const fitted = await fit(window, request, scope, part, false)
       try {
         return await next(fitted, scope)

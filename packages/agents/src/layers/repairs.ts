@@ -22,8 +22,10 @@ export function repairs<Context = unknown>(
   policies: FailurePolicies = {},
 ): readonly Layer[] {
   checkOptions('repairs', policies, FAILURE_POLICIES)
-  const better = async (call: LoopCall, error: unknown, scope: Scope) =>
-    isCallError(error) ? betterCall(repair as RepairToolCall, { call, error, ...surroundingsOf(scope) }, scope) : null
+  const better = async (call: LoopCall, error: unknown, scope: Scope) => {
+    const { tools, context } = scope
+    return isCallError(error) ? betterCall(repair as RepairToolCall, { call, error, tools, context }, scope) : null
+  }
   return [
     // Before somebody is asked about a call.
     {
@@ -53,8 +55,6 @@ export function repairs<Context = unknown>(
   ]
 }
 
-const surroundingsOf = ({ tools, context }: Scope) => ({ tools, context })
-
 async function betterCall(repair: RepairToolCall, failed: FailedToolCall, scope: Scope): Promise<ToolCall | null> {
   const ask = async () => repair(failed)
   const position = positionOf(failed.call as LoopCall, scope)
@@ -70,10 +70,9 @@ function showRepaired(call: ToolCall, { loop, task }: Scope): void {
   }
 }
 
-async function mustWait(call: ToolCall, { task, tools, context, loop }: Scope): Promise<boolean> {
-  const tool = findTool(tools, call.name)
-  const surroundings = { toolCallId: call.id, task: task as never, context }
-  return tool?.isExternal || needsApproval(call, tool, surroundings, loop.argumentsOf)
+async function mustWait(call: ToolCall, scope: Scope): Promise<boolean> {
+  const tool = findTool(scope.tools, call.name)
+  return tool?.isExternal || needsApproval(call, tool, scope, scope.loop.argumentsOf)
 }
 
 function isCallOrNull(call: unknown): boolean {

@@ -4,7 +4,7 @@
  * continued, and after an empty one the model is asked once more.
  */
 
-import { checkOptions, invalidOption } from '@x/core/options'
+import { checkOption, checkOptions, choice } from '@x/core/options'
 import { lazy } from '@x/core/values'
 import {
   addUsage,
@@ -222,8 +222,7 @@ const CONTINUE = 'Continue exactly where you stopped. Do not repeat anything.'
  * @throws {ModelValidationError} if the policy is another one.
  */
 export function cutAnswers(policy: 'raise' | 'continue' = 'raise'): Layer {
-  if (policy !== 'raise' && policy !== 'continue')
-    throw invalidOption('cutAnswers', 'policy', '"raise" or "continue"', policy)
+  checkOption('cutAnswers', 'policy', policy, choice('raise', 'continue'))
   return {
     rank: 33,
     reply: (reply, request, scope, ask) =>

@@ -27,6 +27,13 @@ export class CallIds {
     this.suffix = suffix
   }
 
+  /** Counts something of the step from 1, by the key of its layer. */
+  count(key: symbol): number {
+    const number = ((this.notes[key] as number | undefined) ?? 0) + 1
+    this.notes[key] = number
+    return number
+  }
+
   /** Returns the id of the provider if it fits and is new, otherwise `call_<step>_<position>`, with a number if that is not new either. */
   id(providerId: string | null, position: number): string {
     this.ids[position] ??=

@@ -8,10 +8,10 @@ import type { Json } from '../task/durable.ts'
 import type { TaskLike } from '../task/task-like.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
-import { ToolInputError } from '../tool/tool-errors.ts'
+import { ToolInputError, validArguments } from '../tool/tool-errors.ts'
 import type { ToolMetadata } from '../tool/tool-metadata.ts'
 import { findTool } from './loop.ts'
-import type { LoopState } from './loop-state.ts'
+import { loopState } from './loop-state.ts'
 
 type Checking = Partial<Pick<AsyncBaseTool, '~check' | 'metadata'>> | undefined
 
@@ -21,9 +21,7 @@ type Checking = Partial<Pick<AsyncBaseTool, '~check' | 'metadata'>> | undefined
  */
 export async function checkInput({ name }: ToolCall, args: Record<string, unknown>, tool: Checking): Promise<unknown> {
   const { '~check': check = (tool?.metadata as Partial<ToolMetadata> | undefined)?.['~check'] } = tool ?? {}
-  const { value, issues } = (await check?.(args)) ?? { value: args, issues: [] }
-  if (issues.length > 0) throw new ToolInputError(name, issues)
-  return value
+  return validArguments(name, (await check?.(args)) ?? { value: args, issues: [] })
 }
 
 /** The arguments that a person is shown of a call. */
@@ -61,7 +59,7 @@ export async function editedCall(
   { tools, task }: { tools: readonly AsyncBaseTool[]; task: TaskLike },
 ): Promise<PendingToolCall> {
   const { name, parent, schema, arguments: asked, approval } = call
-  const { pending_calls } = task.extraState as unknown as LoopState
+  const { pending_calls } = loopState(task)
   const caller = parent === undefined ? undefined : pending_calls?.find(({ id }) => id === parent)
   const tool = findTool(tools, caller?.name ?? name)
   // The tool with the agent brings the check of the schemas of its calls.

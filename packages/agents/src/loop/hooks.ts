@@ -66,7 +66,7 @@ export interface GuardContext<Context = unknown> {
 }
 
 /** The second argument of the guard of inputs. */
-interface InputGuardContext<Context = unknown> extends GuardContext<Context> {
+export interface InputGuardContext<Context = unknown> extends GuardContext<Context> {
   /** The whole message of the user, with its images and files. */
   readonly message: ChatMessage
 }

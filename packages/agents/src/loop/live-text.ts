@@ -32,13 +32,8 @@ export class LiveText {
   readonly pieces: string[] = []
   /** Whether something was shown. */
   isShown = false
-  private readonly newReader: () => TextReader
+  private readonly options: LiveTextOptions
   private reader: TextReader
-  private readonly isPassedOn: boolean
-  private readonly onEvent: Receive<StepEvent>
-  private readonly callId: LiveTextOptions['callId']
-  private readonly onText: LiveTextOptions['onText']
-  private readonly holdsText: boolean
   /** For the reader of the answer, if there is one. */
   private channel: Channel<TextPiece> | undefined
   /** Whether the text is certainly an answer. */
@@ -54,14 +49,9 @@ export class LiveText {
   private restarted: { error: unknown } | undefined
   private readonly calls = new Map<number, { callId: string; toolName: string }>()
 
-  constructor({ newReader, isPassedOn, onEvent, onText, holdsText, callId }: LiveTextOptions) {
-    this.newReader = newReader
-    this.reader = newReader()
-    this.isPassedOn = isPassedOn
-    this.holdsText = holdsText
-    this.onEvent = onEvent ?? (() => {})
-    this.callId = callId
-    this.onText = onText
+  constructor(options: LiveTextOptions) {
+    this.options = options
+    this.reader = options.newReader()
     this.answering = new Promise((resolve) => {
       this.startAnswer = resolve
     })
@@ -69,15 +59,16 @@ export class LiveText {
 
   /** Reads the next chunk. Returns whether the rest of the stream is irrelevant. */
   read(chunk: ChatResponse): boolean {
+    const { onEvent, onText, callId } = this.options
     const { reasoning, toolCalls } = deltasOf(chunk)
-    if (reasoning !== '') this.onEvent({ type: 'reasoning_delta', delta: reasoning })
+    if (reasoning !== '') onEvent?.({ type: 'reasoning_delta', delta: reasoning })
     for (const { index, id, name, arguments: delta } of toolCalls) {
-      const call = this.calls.get(index) ?? { callId: this.callId(id, index), toolName: name ?? '' }
+      const call = this.calls.get(index) ?? { callId: callId(id, index), toolName: name ?? '' }
       this.calls.set(index, call)
-      if (delta !== '') this.onEvent({ type: 'tool_input_delta', ...call, delta })
+      if (delta !== '') onEvent?.({ type: 'tool_input_delta', ...call, delta })
     }
     const text = this.newText(chunk)
-    if (text !== '') this.onText?.(text)
+    if (text !== '') onText?.(text)
     this.add(text)
     return this.reader.canStop()
   }
@@ -124,10 +115,10 @@ export class LiveText {
   }
 
   private restart(failure: { error: unknown }): void {
-    if (this.isAnswering && this.isPassedOn) this.restarted ??= failure
+    if (this.isAnswering && this.options.isPassedOn) this.restarted ??= failure
     if (this.isShown) void this.channel?.push(RESTART)
     this.failure = undefined
-    this.reader = this.newReader()
+    this.reader = this.options.newReader()
     this.isAnswering = this.isShown = false
     this.pieces.length = 0
     this.calls.clear()
@@ -140,19 +131,20 @@ export class LiveText {
   }
 
   private show(piece: string): void {
+    const { onEvent, holdsText, isPassedOn } = this.options
     const { reasoning = '' } = this.reader
-    if (reasoning !== '') this.onEvent({ type: 'reasoning_delta', delta: reasoning })
-    if (piece === '' || this.holdsText) return
+    if (reasoning !== '') onEvent?.({ type: 'reasoning_delta', delta: reasoning })
+    if (piece === '' || holdsText) return
     if (this.reader.isAnswer && !this.isAnswering) {
       this.isAnswering = true
       const { thought = '' } = this.reader
-      if (thought !== '') this.onEvent({ type: 'reasoning', text: thought })
+      if (thought !== '') onEvent?.({ type: 'reasoning', text: thought })
       this.startAnswer(true)
     }
-    this.onEvent({ type: 'text_delta', delta: piece })
+    onEvent?.({ type: 'text_delta', delta: piece })
     this.isShown = true
     if (this.channel) void this.channel.push(piece)
-    else if (this.isPassedOn) this.pieces.push(piece)
+    else if (isPassedOn) this.pieces.push(piece)
   }
 
   /** Returns the new text of a chunk. Models without deltas send the text so far. */

@@ -3,12 +3,12 @@
  * The extra state that tasks of all agents with tools have in common.
  */
 import type { ChatMessage, ToolOutput } from '@x/core-model'
-import { ChatMemoryBuffer } from '@x/core-model/memory'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { AllowedTool } from '../task/approval-record.ts'
 import type { MessageList, TaskLike } from '../task/task-like.ts'
-import { noUsage, type TaskUsage } from '../task-usage.ts'
+import type { TaskUsage } from '../task-usage.ts'
 import type { LeftOutMessages } from './context-window.ts'
+import type { ToolCallingProtocol } from './tool-calling-protocol.ts'
 
 /** The extra state that all these agents have in common. (A type, because TypeScript 5 takes no interface for a record.) */
 export type LoopState = {
@@ -43,22 +43,17 @@ export type LoopState = {
   was_empty?: boolean | undefined
 }
 
-/** The protocol of a new task. */
-interface NewLoopState {
-  name: string
-  initialState(): Record<string, unknown>
-}
-
-/** Returns the state of a new task. */
-export function newLoopState(protocol: NewLoopState): Record<string, unknown> {
+/** Returns the state of a new task. @param new_memory - for the messages of the task. */
+export function newLoopState(
+  protocol: Pick<ToolCallingProtocol, 'name' | 'initialState'>,
+  new_memory: MessageList,
+): Record<string, unknown> {
   return {
     protocol: protocol.name,
     sources: [],
-    // The messages of a running task have no token limit.
-    new_memory: new ChatMemoryBuffer({ tokenLimit: Number.MAX_SAFE_INTEGER }),
+    new_memory,
     n_iterations: 0,
     n_function_calls: 0,
-    usage: noUsage(),
     ...protocol.initialState(),
   }
 }
@@ -66,11 +61,6 @@ export function newLoopState(protocol: NewLoopState): Record<string, unknown> {
 /** Returns the state of a running task. */
 export function loopState<State extends LoopState = LoopState>({ extraState }: Pick<TaskLike, 'extraState'>): State {
   return extraState as unknown as State
-}
-
-/** Whether a worker with this protocol can continue with a saved state. */
-export function readsLoopState(state: Readonly<Record<string, unknown>>, protocol: NewLoopState): boolean {
-  return state['protocol'] === protocol.name && isStateLike(state, newLoopState(protocol))
 }
 
 /** Whether a value has the type of an example: arrays contain objects, plain objects have the keys of the example. */

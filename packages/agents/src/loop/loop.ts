@@ -344,9 +344,18 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Whether a string is a JSON object. */
-export function isJsonObject(text: string): boolean {
-  return isPlainObject(jsonIn(text))
+/** Whether the arguments of a call are an object, or the JSON of one. */
+export function hasJsonArguments({ arguments: given }: ToolCall): boolean {
+  return typeof given !== 'string' || isPlainObject(jsonIn(given))
+}
+
+/** Returns the arguments of a call as an object; undefined if they cannot be read. */
+export function readableArguments(call: ToolCall, read: ReadCallArguments): Record<string, unknown> | undefined {
+  try {
+    return read(call)
+  } catch {
+    return undefined
+  }
 }
 
 /** Refuses values that are not outputs, for tools that are written without types. */

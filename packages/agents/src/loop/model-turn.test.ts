@@ -14,6 +14,7 @@ import { NativeProtocol } from './native/native-protocol.ts'
 import { ReActChatFormatter } from './react/react-chat-formatter.ts'
 import { ReActOutputParser } from './react/react-output-parser.ts'
 import { ReActProtocol } from './react/react-protocol.ts'
+import { Transcript } from './transcript.ts'
 
 type Reply = [text: string, finishReason: string | null]
 
@@ -189,7 +190,7 @@ it('protocols need no task of a runner', async () => {
   })
   for (const protocol of [new NativeProtocol(), new JsonProtocol(), react]) {
     const memory = { get: () => history, getAll: () => history }
-    const task: TaskLike = { taskId: 't', input: '', memory, extraState: newLoopState(protocol) }
+    const task: TaskLike = { taskId: 't', input: '', memory, extraState: newLoopState(protocol, new Transcript()) }
     protocol.acceptInput(new ChatMessage({ role: 'user', content: 'Rain?' }), { stepState: { is_first: true } }, task)
     const { messages } = await protocol.request({ task, tools: [], toolChoice: 'auto' })
     expect(messages.map(({ content }) => content).slice(-3)).toEqual(['Hi', 'Yes?', 'Rain?'])

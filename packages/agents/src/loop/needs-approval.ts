@@ -3,7 +3,9 @@
  * Whether a call needs approval.
  */
 import type { ToolCall } from '../task/agent-event.ts'
-import type { AsyncBaseTool, ToolCallContext } from '../tool/base-tool.ts'
+import type { Task } from '../task/task.ts'
+import type { TaskLike } from '../task/task-like.ts'
+import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { hasUntrusted } from '../tool/outside-text.ts'
 
 /**
@@ -13,14 +15,14 @@ import { hasUntrusted } from '../tool/outside-text.ts'
 export async function needsApproval(
   call: ToolCall,
   tool: AsyncBaseTool | undefined,
-  context: Partial<ToolCallContext>,
+  { task, context }: { task: TaskLike; context?: unknown },
   read: (call: ToolCall) => Record<string, unknown>,
 ): Promise<boolean> {
   const needed = tool?.needsApproval ?? false
-  if (needed === 'after-untrusted') return hasUntrusted(context.task)
+  if (needed === 'after-untrusted') return hasUntrusted(task as Task)
   if (typeof needed !== 'function') return needed
   try {
-    return Boolean(await needed(read(call) as never, context))
+    return Boolean(await needed(read(call) as never, { toolCallId: call.id, task: task as Task, context }))
   } catch {
     // If `needsApproval` throws, the call needs approval.
     return true

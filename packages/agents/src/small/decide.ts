@@ -2,12 +2,12 @@
  * @module
  * Decides calls that wait, in a loop without a runner.
  */
-import { checkGiven, checkOption, flag, invalidOption, type OptionCheck } from '@x/core/options'
+import { checkGiven, checkOption, flag, invalidOption, required, text } from '@x/core/options'
 import type { Loop } from '../loop/layer.ts'
-import type { LoopState } from '../loop/loop-state.ts'
+import { loopState } from '../loop/loop-state.ts'
 import type { CallDecision } from '../task/agent-event.ts'
 import type { Approval } from '../task/approval-record.ts'
-import { ApprovalError } from '../task/task-errors.ts'
+import { pendingCalls, waitingCall } from '../task/approvals.ts'
 import type { TaskLike } from '../task/task-like.ts'
 
 /** A decision about a call that waits. */
@@ -21,14 +21,11 @@ export type LoopDecision = Exclude<CallDecision, { decision: 'approve' | null }>
  */
 export async function decide(loop: Loop, task: TaskLike, callId: string, decision: LoopDecision): Promise<void> {
   checkGiven('decide', { task }, 'a task', 'extraState')
-  const state = task.extraState as unknown as LoopState
-  const calls = state.pending_calls ?? []
-  const index = calls.findIndex(({ id, decision: made }) => id === callId && made === null)
-  const call = calls[index]
-  if (!call) throw new ApprovalError(`Task "${task.taskId}": no tool call "${callId}" waits for a decision.`)
+  const call = waitingCall({ task }, callId)
   const { approval, made } = readDecision(decision)
   const approved = approval && (await loop.approve?.(call, approval, task, loop))
-  state.pending_calls = calls.with(index, { ...(approved ?? call), ...made })
+  const decided = { ...(approved ?? call), ...made }
+  loopState(task).pending_calls = pendingCalls({ task }).map((one) => (one === call ? decided : one))
 }
 
 /** Returns the parts of a decision, which may come from JSON: nothing else of it becomes part of the call. */
@@ -40,7 +37,7 @@ function readDecision(given: LoopDecision): { approval?: Approval; made: CallDec
   }
   if (decision.decision === 'reject') {
     const { reason } = decision
-    if (reason !== undefined) checkOption('decide', 'reason', reason, string)
+    if (reason !== undefined) checkOption('decide', 'reason', reason, required(text))
     return { made: { decision: 'reject', reason } }
   }
   if (decision.decision !== 'result')
@@ -50,5 +47,3 @@ function readDecision(given: LoopDecision): { approval?: Approval; made: CallDec
   if (isError !== undefined) checkOption('decide', 'isError', isError, flag)
   return { made: { decision: 'result', result, isError } }
 }
-
-const string: OptionCheck = (value) => (typeof value === 'string' ? undefined : 'a string')

@@ -22,7 +22,7 @@ import type { StructuredLayer } from '../loop/hooks.ts'
 import type { Layer, Layers, Loop, LoopCall, LoopOptions, Outcome, Scope } from '../loop/layer.ts'
 import { LayeredLoop, placeOf } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
-import type { LoopState } from '../loop/loop-state.ts'
+import { type LoopState, loopState, newLoopState } from '../loop/loop-state.ts'
 import { TOOL_NEEDS } from '../loop/tool-needs.ts'
 import { Transcript } from '../loop/transcript.ts'
 import type { PendingToolCall, StepEvent } from '../task/agent-event.ts'
@@ -168,7 +168,8 @@ export class SmallLoop<
     messages = [],
     taskId = globalThis.crypto.randomUUID(),
   }: LoopRunOptions<Context, Tools>): TaskLike {
-    return { taskId, input: '', memory: new Transcript(messages), extraState: newState(this.protocol) }
+    const extraState = newLoopState(this.protocol, new Transcript())
+    return { taskId, input: '', memory: new Transcript(messages), extraState }
   }
 
   private async steps(
@@ -178,7 +179,7 @@ export class SmallLoop<
   ): Promise<LoopResult<Output>> {
     checkOptions('loop.run', options, RUN_OPTIONS)
     const { onEvent, ready, signal, context, maxSteps = 20, toolChoice = 'auto' } = options
-    const state = task.extraState as unknown as LoopState
+    const state = loopState(task)
     let choice = toolChoice
     for (let next = input; ; next = null) {
       signal?.throwIfAborted()
@@ -281,18 +282,6 @@ const keeping: Layer = {
     if (output) keptState(scope)?.keep(call.id, output)
     return output
   },
-}
-
-/** Returns the state of a new task. */
-export function newState(protocol: Loop['protocol']): Record<string, unknown> {
-  return {
-    protocol: protocol.name,
-    sources: [],
-    new_memory: new Transcript(),
-    n_iterations: 0,
-    n_function_calls: 0,
-    ...protocol.initialState(),
-  }
 }
 
 /** A tool must not run without an approval or a time limit because a layer is missing. */

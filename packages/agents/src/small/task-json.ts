@@ -8,7 +8,7 @@ import { modelReader, type RecordReader, readRecord } from '@x/core/reading'
 import { isPlainObject, joinPath } from '@x/core/values'
 import { ChatMessage, type ClassRegistry, ConfigurationError, type Dict, isToolkitError } from '@x/core-model'
 import type { Loop } from '../loop/layer.ts'
-import { isStateLike } from '../loop/loop-state.ts'
+import { isStateLike, newLoopState } from '../loop/loop-state.ts'
 import { Transcript } from '../loop/transcript.ts'
 import { readPendingCall } from '../task/approvals.ts'
 import type { SavableClass } from '../task/saved-classes.ts'
@@ -17,7 +17,6 @@ import { StateReader, StateWriter } from '../task/state-codec.ts'
 import { SavedTaskError } from '../task/task-errors.ts'
 import type { TaskLike } from '../task/task-like.ts'
 import { readUsage } from '../task-usage.ts'
-import { newState } from './small-loop.ts'
 
 /** A task of a loop in JSON. It is plain data and may contain bigints, which `writeJsonText` writes and `readJsonText` reads. */
 export interface LoopTaskDict {
@@ -94,7 +93,9 @@ export function readLoopTask(loop: Loop, data: unknown, { registry }: LoopTaskOp
       `LoopTask.state.protocol: expected "${protocol.name}", received ${JSON.stringify(extraState['protocol'])}; read the task with a loop of its own kind.`,
     )
   checkOwn(extraState)
-  const wrong = Object.entries(newState(protocol)).find(([key, example]) => !isStateLike(extraState[key], example))
+  const wrong = Object.entries(newLoopState(protocol, new_memory)).find(
+    ([key, example]) => !isStateLike(extraState[key], example),
+  )
   if (wrong) throw new SavedTaskError(`LoopTask.${joinPath('state', wrong[0])}: expected the state of a loop.`)
   return { taskId, input, memory, extraState }
 }

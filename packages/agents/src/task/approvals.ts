@@ -7,11 +7,17 @@ import type { PendingToolCall } from './agent-event.ts'
 import type { TaskState } from './agent-state.ts'
 import type { Task } from './task.ts'
 import { ApprovalError, TaskBusyError } from './task-errors.ts'
+import type { TaskLike } from './task-like.ts'
 import { snapshotState } from './task-step.ts'
 import type { TaskStepOutput } from './task-step-output.ts'
 
+/** The state of a task of a runner, or a task of a loop. */
+interface WaitingTask {
+  readonly task: Pick<TaskLike, 'taskId' | 'extraState'>
+}
+
 /** Returns all calls of the interrupted turn, decided or not; empty if no turn is interrupted. */
-export function pendingCalls({ task }: TaskState): readonly PendingToolCall[] {
+export function pendingCalls({ task }: WaitingTask): readonly PendingToolCall[] {
   return (task.extraState['pending_calls'] as PendingToolCall[] | undefined) ?? []
 }
 
@@ -21,12 +27,12 @@ export function undecided(calls: readonly PendingToolCall[]): PendingToolCall[] 
 }
 
 /** Returns the calls of a task that wait for a decision. */
-export function undecidedCalls(state: TaskState): PendingToolCall[] {
+export function undecidedCalls(state: WaitingTask): PendingToolCall[] {
   return undecided(pendingCalls(state))
 }
 
 /** Returns a call that waits for a decision. @throws {ApprovalError} if no call with this id does. */
-export function waitingCall(state: TaskState, callId: string): PendingToolCall {
+export function waitingCall(state: WaitingTask, callId: string): PendingToolCall {
   const call = undecidedCalls(state).find(({ id }) => id === callId)
   if (call) return call
   throw new ApprovalError(`Task "${state.task.taskId}": no tool call "${callId}" waits for a decision.`)

@@ -20,6 +20,9 @@ import { isFatal, type ToolCallContext } from './base-tool.ts'
 import { inputOf } from './outside-text.ts'
 import { ToolExecutionError } from './tool-errors.ts'
 
+/** The description of an agent as a tool, if its application gives none. */
+export const AGENT_DESCRIPTION = 'Does a task on its own and reports the result. Describe the whole task.'
+
 /** The part of an agent that a tool uses. All runners have it. */
 export interface ToolAgent<Context = unknown> {
   readonly memory: BaseMemory

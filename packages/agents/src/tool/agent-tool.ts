@@ -6,7 +6,7 @@ import { required, unchecked } from '@x/core/options'
 import { type BaseMemory, ToolOutput } from '@x/core-model'
 import { ChatMemoryBuffer } from '@x/core-model/memory'
 import { type AgentInput, inputText, messageOf } from '../task/agent-input.ts'
-import { AgentCalls, type AgentToolConversation, type ToolAgent } from './agent-calls.ts'
+import { AGENT_DESCRIPTION, AgentCalls, type AgentToolConversation, type ToolAgent } from './agent-calls.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { isMadeOfUntrusted } from './outside-text.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
@@ -27,8 +27,6 @@ export interface AgentToolOptions<Context = unknown, Name extends string = strin
 }
 
 const AGENT_OPTIONS = { agent: required('an agent', 'createTask'), conversation: unchecked }
-
-const DESCRIPTION = 'Does a task on its own and reports the result. Describe the whole task.'
 
 /**
  * An agent as a tool of another agent.
@@ -56,7 +54,7 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
   private readonly calls: AgentCalls<Context>
 
   constructor(options: AgentToolOptions<Context, Name>, name = 'agent') {
-    super(options, { name, description: DESCRIPTION }, 'AgentTool', AGENT_OPTIONS)
+    super(options, { name, description: AGENT_DESCRIPTION }, 'AgentTool', AGENT_OPTIONS)
     this.agent = options.agent
     this.calls = new AgentCalls(options.agent, this.metadata.name!, options.conversation)
   }

@@ -14,7 +14,7 @@ import type { Task } from '../task/task.ts'
 import type { TaskUsage } from '../task-usage.ts'
 import type { PlainToolMetadata } from './plain-tool-metadata.ts'
 import type { ToolCheck } from './standard-check.ts'
-import { ToolInputError } from './tool-errors.ts'
+import { validArguments } from './tool-errors.ts'
 
 /** The context of a tool call, in addition to its arguments. `Context` is the type of the run's context. */
 export interface ToolCallContext<Context = unknown> {
@@ -138,9 +138,8 @@ class TextToolAdapter implements AsyncBaseTool {
   }
 
   call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput> {
-    const { value, issues } = this['~check'](args)
-    if (issues.length > 0) throw new ToolInputError(this.metadata.name ?? '', issues)
-    return this.tool.call((value as { input: string }).input, context)
+    const { input } = validArguments(this.metadata.name, this['~check'](args)) as { input: string }
+    return this.tool.call(input, context)
   }
 }
 

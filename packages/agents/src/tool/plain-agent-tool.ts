@@ -3,7 +3,7 @@
  * Agents as tools of layers.
  */
 import { checkOptions, flag, required, text, unchecked, wholeNumber } from '@x/core/options'
-import { AgentCalls } from './agent-calls.ts'
+import { AGENT_DESCRIPTION, AgentCalls } from './agent-calls.ts'
 import type { AgentToolOptions } from './agent-tool.ts'
 import type { AsyncBaseTool } from './base-tool.ts'
 import { isMadeOfUntrusted } from './outside-text.ts'
@@ -31,12 +31,7 @@ const OPTIONS = {
  */
 export function plainAgentTool<Context>(name: string, options: PlainAgentToolOptions<Context>): AsyncBaseTool {
   checkOptions(name, options, OPTIONS)
-  const {
-    agent,
-    conversation,
-    description = 'Does a task on its own and reports the result. Describe the whole task.',
-    ...others
-  } = options
+  const { agent, conversation, description = AGENT_DESCRIPTION, ...others } = options
   const calls = new AgentCalls(agent, name, conversation)
   const tool = plainTool({
     ...others,

@@ -146,7 +146,6 @@ export const METADATA_OPTIONS: OptionTable<ToolMetadataOptions> = {
 export class SchemaToolMetadata<Name extends string = string> extends PlainToolMetadata<Name> {
   declare readonly outputSchema: JsonSchema | undefined
   declare readonly strict?: boolean
-  private written: string | undefined
 
   /** @throws {ModelValidationError} if an option is unknown, invalid or missing. */
   constructor(options: ToolMetadataOptions<Name>) {
@@ -160,13 +159,13 @@ export class SchemaToolMetadata<Name extends string = string> extends PlainToolM
 
   override get fnSchemaStr(): string {
     if (!this.fnSchema) throw new ToolSchemaError(`Tool "${this.name}": it has no schema, so it cannot be described.`)
-    return (this.written ??= JSON.stringify(this.getParametersDict()))
+    return super.fnSchemaStr
   }
 
   /** @deprecated Use `toOpenaiTool`. */
   override toOpenaiFunction(): Record<string, unknown> {
-    const { name, description, strict } = this
-    return { name, description, parameters: this.getParametersDict(), ...(strict !== undefined && { strict }) }
+    const { strict } = this
+    return { ...super.toOpenaiFunction(), ...(strict !== undefined && { strict }) }
   }
 
   override getParametersDict(): Record<string, unknown> {

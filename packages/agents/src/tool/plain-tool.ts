@@ -11,7 +11,7 @@ import { type Dict, ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
 import { neutralized } from './control-tokens.ts'
 import { PlainToolMetadata } from './plain-tool-metadata.ts'
-import { ToolInputError } from './tool-errors.ts'
+import { validArguments } from './tool-errors.ts'
 import type { ArgumentsOf } from './tool-schema.ts'
 
 /** A JSON Schema of the kinds that these tools need. */
@@ -74,9 +74,7 @@ export function plainTool<
     metadata: new PlainToolMetadata({ name, description, fnSchema: schema, returnDirect }),
     '~check': check,
     call: async (args, context) => {
-      const { value, issues } = check(args)
-      if (issues.length > 0) throw new ToolInputError(name, issues)
-      const made = await fn(value as never, { context: undefined, ...context })
+      const made = await fn(validArguments(name, check(args)) as never, { context: undefined, ...context })
       const { content, rawOutput = content, untrusted } = typeof made === 'string' ? { content: made } : made
       const shown = untrusted ? neutralized(content) : content
       return new ToolOutput({ content: shown, rawOutput, untrusted, toolName: name, rawInput: args })

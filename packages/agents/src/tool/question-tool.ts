@@ -20,7 +20,7 @@ import type { PlainToolMetadata, ToolAnnotations } from './plain-tool-metadata.t
 import { SchemaToolMetadata } from './plain-tool-metadata.ts'
 import type { ToolCheck } from './standard-check.ts'
 import { toolCheck } from './tool-check.ts'
-import { ToolInputError } from './tool-errors.ts'
+import { ToolInputError, validArguments } from './tool-errors.ts'
 import type { ToolSchema } from './tool-schema.ts'
 
 /** Options of all tools that receive a question. */
@@ -111,19 +111,12 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
   protected async question(input: Record<string, unknown> | string | number): Promise<string | Question> {
     if (typeof input !== 'object') return String(input)
     const { schema, toQuestion, resolveInputErrors = true } = this.options
-    const args = schema ? await this.validated(input) : input
+    const { name } = this.metadata
+    const args = schema ? (validArguments(name, await this['~check']!(input)) as Record<string, unknown>) : input
     if (toQuestion) return toQuestion(args)
     const given = args['input']
     if (given !== undefined) return textOrJson(given)
     if (resolveInputErrors) return compactJson(args)
-    throw new ToolInputError(this.metadata.name ?? '', [
-      { path: 'input', message: 'expected a question, received nothing' },
-    ])
-  }
-
-  private async validated(input: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const { value, issues } = await this['~check']!(input)
-    if (issues.length > 0) throw new ToolInputError(this.metadata.name ?? '', issues)
-    return value as Record<string, unknown>
+    throw new ToolInputError(name ?? '', [{ path: 'input', message: 'expected a question, received nothing' }])
   }
 }

@@ -2,6 +2,7 @@
  * @module
  * The errors of tools and of tool calls.
  */
+import type { CheckedArguments } from '@x/core/arguments'
 import { isRetryable, isToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 import { AgentError, issuesText } from '../agent-error.ts'
 
@@ -33,6 +34,12 @@ export class ToolInputError extends AgentError {
     this.toolName = toolName
     this.issues = issues
   }
+}
+
+/** Returns the arguments of a call, or the value that a schema makes of them. @throws {ToolInputError} if they do not match the schema. */
+export function validArguments(toolName: string | null, { value, issues }: CheckedArguments): unknown {
+  if (issues.length > 0) throw new ToolInputError(toolName ?? '', issues)
+  return value
 }
 
 /** Thrown when a tool fails. `cause` is the tool's error. */

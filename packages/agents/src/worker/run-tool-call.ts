@@ -13,7 +13,7 @@ import { traced } from '../layers/traced.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import type { Scope } from '../loop/layer.ts'
 import { LayeredLoop } from '../loop/loop.ts'
-import type { LoopState } from '../loop/loop-state.ts'
+import { loopState } from '../loop/loop-state.ts'
 import { NativeProtocol } from '../loop/native/native-protocol.ts'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
@@ -60,7 +60,7 @@ export async function runToolCall(
     protocol: new NativeProtocol(),
     layers: toolLayers(options, () => options.callbackManager, true),
   })
-  const state = task.extraState as unknown as LoopState
+  const state = loopState(task)
   const scope: Scope = {
     loop,
     task,

@@ -13,7 +13,7 @@ import {
 } from '@x/core-model'
 import { anySignal, raceAbort } from '@x/core-model/async'
 import { idSeries } from '@x/core-model/data'
-import { type ChatMemoryBuffer, moveMessages } from '@x/core-model/memory'
+import { ChatMemoryBuffer, moveMessages } from '@x/core-model/memory'
 import type { PromptDict } from '@x/prompts'
 import { AbortError } from '../agent-error.ts'
 import { ChatAnswer } from '../answer/chat-answer.ts'
@@ -26,7 +26,7 @@ import type { Layer, Loop, Outcome, Scope, StepSaving } from '../loop/layer.ts'
 import type { LiveText } from '../loop/live-text.ts'
 import { LayeredLoop } from '../loop/loop.ts'
 import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
-import { type LoopState, loopState, newLoopState, readsLoopState } from '../loop/loop-state.ts'
+import { isStateLike, type LoopState, loopState, newLoopState } from '../loop/loop-state.ts'
 import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
 import { refusePrompts } from '../no-prompts.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
@@ -39,6 +39,7 @@ import type { Task } from '../task/task.ts'
 import { ApprovalRequiredError } from '../task/task-errors.ts'
 import { StepOutput, TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
+import { noUsage } from '../task-usage.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import { type LayersNow, workerLayers } from './worker-layers.ts'
 
@@ -47,9 +48,6 @@ interface ToolLoopWorkerOptions extends ToolLoopOptions {
   /** How tools are offered to the model, and how its replies are read. */
   protocol: ToolCallingProtocol
 }
-
-/** How the model is asked in a step, and who is notified. */
-type ModeNow = Pick<LayersNow, 'streams' | 'isTraced'>
 
 /** A step that waits for nothing and that nobody watches. */
 const QUIET = { streams: false, isTraced: false, isHeard: false, isWaiting: false, isStored: false, isInner: false }
@@ -103,8 +101,12 @@ export class ToolLoopWorker implements AgentWorker {
     this.tools = tools.map(adaptToAsyncTool)
     this.manager = options.callbackManager ?? new CallbackManager()
     this.newId = options.newId ?? idSeries()
-    const isTraced = this.manager.handlers.length > 0
-    this.loopFor({ ...QUIET, isTraced })
+    this.loopFor({ ...QUIET, isTraced: this.isTraced })
+  }
+
+  /** Whether the callback manager has handlers. */
+  private get isTraced(): boolean {
+    return this.manager.handlers.length > 0
   }
 
   /** Returns a loop with the layers that are on in a step. */
@@ -143,12 +145,18 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   initializeStep(task: Task): TaskStep {
-    Object.assign(task.extraState, newLoopState(this.protocol))
+    Object.assign(task.extraState, this.newState())
     return new TaskStep({ taskId: task.taskId, stepId: this.newId(), input: task.input, stepState: { is_first: true } })
   }
 
   readsState(extraState: Readonly<Record<string, unknown>>): boolean {
-    return readsLoopState(extraState, this.protocol)
+    return extraState['protocol'] === this.protocol.name && isStateLike(extraState, this.newState())
+  }
+
+  private newState(): Record<string, unknown> {
+    // The messages of a running task have no token limit.
+    const memory = new ChatMemoryBuffer({ tokenLimit: Number.MAX_SAFE_INTEGER })
+    return { ...newLoopState(this.protocol, memory), usage: noUsage() }
   }
 
   /** Returns the tools for an input: those in the options, or the retrieved ones. */
@@ -161,19 +169,15 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
-    return this.traced(step, task, options, false)
+    return this.traced(options, () => this.wholeStep(step, task, options))
   }
 
   streamStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
-    return this.traced(step, task, options, true)
+    return this.traced(options, () => this.streamedStep(step, task, options))
   }
 
-  private traced(step: TaskStep, task: Task, options: StepOptions, streams: boolean): Promise<TaskStepOutput> {
-    const { manager } = this
-    const isTraced = manager.handlers.length > 0
-    const now = { streams, isTraced }
-    const run = () => (streams ? this.streamedStep(step, task, options, now) : this.wholeStep(step, task, options, now))
-    return isTraced ? manager.asTrace('run_step', run, { parentId: options.parentId }) : run()
+  private traced({ parentId }: StepOptions, run: () => Promise<TaskStepOutput>): Promise<TaskStepOutput> {
+    return this.isTraced ? this.manager.asTrace('run_step', run, { parentId }) : run()
   }
 
   async finalizeTask(task: Task): Promise<void> {
@@ -198,8 +202,8 @@ export class ToolLoopWorker implements AgentWorker {
     if (this.verbose) this.options.logger?.(text)
   }
 
-  private async wholeStep(step: TaskStep, task: Task, options: StepOptions, now: ModeNow): Promise<TaskStepOutput> {
-    const scope = this.scopeOf(step, task, options, now)
+  private async wholeStep(step: TaskStep, task: Task, options: StepOptions): Promise<TaskStepOutput> {
+    const scope = this.scopeOf(step, task, options, false)
     const outcome = await scope.loop.runStep(inputOf(step, task), scope)
     if (outcome.kind !== 'answer') return this.goOn(outcome, scope.state, step, options)
     const { sources, usage } = scope.state
@@ -209,7 +213,7 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   /** Returns the output of the step when the turn is over, or when its answer begins to stream. */
-  private async streamedStep(step: TaskStep, task: Task, options: StepOptions, now: ModeNow): Promise<TaskStepOutput> {
+  private async streamedStep(step: TaskStep, task: Task, options: StepOptions): Promise<TaskStepOutput> {
     const controller = new AbortController()
     const { signal, release } = anySignal(options.signal, controller.signal)
     let live: LiveText | undefined
@@ -219,7 +223,7 @@ export class ToolLoopWorker implements AgentWorker {
       start = resolve
     })
     const scope: Scope = {
-      ...this.scopeOf(step, task, { ...options, signal }, now),
+      ...this.scopeOf(step, task, { ...options, signal }, true),
       onLive: (text) => {
         live = text
         void text.answering.then(start)
@@ -249,18 +253,17 @@ export class ToolLoopWorker implements AgentWorker {
     return new StepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
   }
 
-  private scopeOf(step: TaskStep, task: Task, options: StepOptions, now: ModeNow): Scope {
+  private scopeOf(step: TaskStep, task: Task, options: StepOptions, streams: boolean): Scope {
     const { signal, parentId, onEvent, onInput, ready, context, durable, checkBudget, toolChoice = 'auto' } = options
     signal?.throwIfAborted()
     const state = task.extraState as LoopState
     const { pending_calls: pending } = state
     if (pending) refuseUndecided(pending, task, onEvent)
     const stepNumber = options.stepNumber ?? state.n_iterations + (pending ? 0 : 1)
-    const { streams, isTraced } = now
     const isStored = this.protocol.shownSteps !== undefined && 'turn' in task.memory
     const loop = this.loopFor({
       streams,
-      isTraced,
+      isTraced: this.isTraced,
       isHeard: onEvent !== undefined,
       isWaiting: pending !== undefined,
       isStored,

@@ -3,7 +3,7 @@
  * The layers of the worker of agents: the options of an agent as layers of its loop.
  */
 import type { BaseLLM, CallbackManager, ObjectRetrieveOptions } from '@x/core-model'
-import { clipOutputs, failureLimit, stopWhen } from '../layers/after-calls.ts'
+import { clipOutputs, repeatedFailures, stopWhen } from '../layers/after-calls.ts'
 import { approvals } from '../layers/approvals.ts'
 import { budget, callLimit, modelLimit, toolUsage } from '../layers/budget.ts'
 import { durableCalls } from '../layers/durable-calls.ts'
@@ -87,7 +87,7 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
     // The budgets of callers are checked where limits are.
     budget(options.budget ?? (now.isInner ? {} : null)),
     options.guards && guards(options.guards),
-    maxRepeatedFailures !== null && failureLimit(maxRepeatedFailures, onMaxIterations),
+    maxRepeatedFailures !== null && repeatedFailures(maxRepeatedFailures, onMaxIterations),
     options.stopWhen && stopWhen(options.stopWhen),
     typeof maxToolOutputTokens === 'number' && clipOutputs(maxToolOutputTokens),
     durableCalls,

@@ -15,12 +15,13 @@ import {
   toolCallsOf,
 } from '@x/core-model'
 import type { ToolCall } from '../../task/agent-event.ts'
-import type { MessageList, StepLike, TaskLike } from '../../task/task-like.ts'
+import type { StepLike, TaskLike } from '../../task/task-like.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { UNTRUSTED } from '../../tool/outside-text.ts'
 import { ToolNameError } from '../../tool/tool-errors.ts'
 import type { ToolChoice } from '../agent-worker.ts'
-import { isJsonObject } from '../loop.ts'
+import { hasJsonArguments, readableArguments } from '../loop.ts'
+import { loopState } from '../loop-state.ts'
 import { replyText } from '../reply.ts'
 import type {
   CallsTurn,
@@ -46,7 +47,7 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 
   acceptInput(input: ChatMessage, _step: StepLike, task: TaskLike): void {
-    messagesOf(task).put(input)
+    loopState(task).new_memory.put(input)
   }
 
   request({ task, tools, toolChoice }: RequestContext): ModelRequest | Promise<ModelRequest> {
@@ -56,7 +57,7 @@ export class NativeProtocol implements ToolCallingProtocol {
       // Provider-specific values are passed unchanged.
       options.toolChoice = resolveToolChoice(toolChoice) as CallOptions['toolChoice']
     }
-    const own = messagesOf(task).getAll()
+    const own = loopState(task).new_memory.getAll()
     const history = task.memory.get()
     const requestWith = (earlier: readonly ChatMessage[]): ModelRequest => ({
       messages: withOwnIds([...this.prefixMessages, ...earlier, ...own]),
@@ -76,27 +77,27 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 
   recordCalls({ message, calls }: CallsTurn, task: TaskLike, read: (call: ToolCall) => Record<string, unknown>): void {
-    messagesOf(task).put(withCalls(message, calls, read))
+    loopState(task).new_memory.put(withCalls(message, calls, read))
   }
 
   editCall(edited: ToolCall, task: TaskLike): void {
-    const new_memory = messagesOf(task)
+    const new_memory = loopState(task).new_memory
     new_memory.set(new_memory.getAll().map((message) => withNewArguments(message, edited)))
   }
 
   recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void {
     const mark = output.untrusted && UNTRUSTED
     const additionalKwargs = { name: modelName(call.name), tool_call_id: call.id, ...mark }
-    messagesOf(task).put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
+    loopState(task).new_memory.put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
   }
 
   recordAnswer(text: string, turn: ModelTurn, task: TaskLike): void {
     const own = turn.kind === 'answer' && turn.message ? withText(turn.message, text) : undefined
-    messagesOf(task).put(own ?? new ChatMessage({ role: 'assistant', content: text }))
+    loopState(task).new_memory.put(own ?? new ChatMessage({ role: 'assistant', content: text }))
   }
 
   recordUnreadable({ text, observation }: ModelTurn & { kind: 'unreadable' }, task: TaskLike): void {
-    const new_memory = messagesOf(task)
+    const new_memory = loopState(task).new_memory
     new_memory.put(new ChatMessage({ role: 'assistant', content: text ?? '' }))
     new_memory.put(new ChatMessage({ role: 'user', content: observation }))
   }
@@ -106,7 +107,7 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 
   lastText(task: TaskLike): string | null {
-    return (task.extraState['sources'] as ToolOutput[]).at(-1)?.content ?? null
+    return loopState(task).sources.at(-1)?.content ?? null
   }
 }
 
@@ -137,11 +138,6 @@ export function checkModelName({
 function definitionOf(tool: AsyncBaseTool): ToolDefinition {
   checkModelName(tool)
   return tool.metadata.toOpenaiTool() as unknown as ToolDefinition
-}
-
-/** Returns the messages of a running task. */
-function messagesOf({ extraState }: TaskLike): MessageList {
-  return extraState['new_memory'] as MessageList
 }
 
 /** Returns the content for the model: the parts of an output if it has any. */
@@ -212,7 +208,8 @@ function withCalls(
   const tool_calls = given.map((call, i) => {
     const { id, providerId, name } = calls[i]!
     const sent = modelName(name)
-    const args = sentArguments(calls[i]!, read)
+    // Those that the model wrote as something else than a JSON object.
+    const args = hasJsonArguments(calls[i]!) ? undefined : (readableArguments(calls[i]!, read) ?? {})
     if (call?.['id'] === id && sent === name && !args) return call
     const isCall = isPlainObject(call)
     const own = args || !isCall ? withArguments(isCall ? call : {}, args ?? {}) : call
@@ -220,19 +217,6 @@ function withCalls(
     return { ...named, id, ...(providerId !== undefined && { provider_id: providerId }) }
   })
   return tool_calls.every((call, i) => call === given[i]) ? message : withKwargs(message, { tool_calls })
-}
-
-/** Returns the arguments of a call as they were read, `{}` if they cannot be; undefined if the model wrote a JSON object. */
-function sentArguments(
-  call: ToolCall,
-  read: (call: ToolCall) => Record<string, unknown>,
-): Record<string, unknown> | undefined {
-  if (typeof call.arguments !== 'string' || isJsonObject(call.arguments)) return undefined
-  try {
-    return read(call)
-  } catch {
-    return {}
-  }
 }
 
 /** Returns the message with the new arguments of one of its calls. */
