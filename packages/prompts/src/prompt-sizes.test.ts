@@ -27,6 +27,15 @@ describe('getEmptyPromptTxt', () => {
     expect(getEmptyPromptTxt(prompt)).toBe('[|stored|computed|]')
   })
 
+  it('calls functions with the variables that they compute as empty strings', () => {
+    const prompt = new PromptTemplate({
+      template: '{a}|{b}|{c}',
+      vars: { b: 'stored' },
+      functionMappings: { a: (vars) => Object.keys(vars).sort().join(), b: (vars) => vars['b'], d: () => '' },
+    })
+    expect(getEmptyPromptTxt(prompt)).toBe('a,b,c|stored|')
+  })
+
   it('uses the default template of a selector, and the rendering of a chat prompt', () => {
     expect(getEmptyPromptTxt(new SelectorPromptTemplate({ defaultTemplate: text('x{a}') }))).toBe('x')
     expect(getEmptyPromptTxt(ChatPromptTemplate.fromMessages([['user', '{a}!']]))).toBe('user: !\nassistant: ')

@@ -12,7 +12,10 @@ export function getTemplateVars(template: string): string[] {
 /** Formats a prompt with an empty string for each variable without a value. Stored values, functions and the parser are applied. */
 export function getEmptyPromptTxt(prompt: BasePromptTemplate): string {
   checkOption('getEmptyPromptTxt', 'prompt', prompt, required('a prompt', 'format'))
-  return prompt.format(Object.fromEntries(prompt.requiredNames().map((name) => [name, ''])))
+  const { templateVars, functionMappings, kwargs } = prompt.select()
+  const isEmpty = (name: string) => Object.hasOwn(functionMappings ?? {}, name) && !Object.hasOwn(kwargs, name)
+  const names = [...prompt.requiredNames(), ...templateVars.filter(isEmpty)]
+  return prompt.format(Object.fromEntries(names.map((name) => [name, ''])))
 }
 
 /** Returns the prompt with the longest text without values; the first of several. @throws {EmptyInputError} for an empty array. */

@@ -162,7 +162,7 @@ class DescribedModule extends PromptMixin {
   }
 
   protected override _updatePrompts(prompts: Record<string, BasePromptTemplate>) {
-    for (const key of Object.keys(this.own)) this.own[key] = prompts[key] ?? this.own[key]!
+    Object.assign(this.own, prompts)
   }
 }
 
