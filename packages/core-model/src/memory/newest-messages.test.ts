@@ -25,6 +25,13 @@ describe('newestWithin', () => {
     expect(texts(newestWithin(messages, room, words))).toEqual(expected)
   })
 
+  it('counts empty contents as the tokenizer counts an empty string between two spaces, as Python does', () => {
+    const contents = [new ChatMessage({ content: null }), message('user', ''), message('user', 'x')]
+    expect(newestWithin(contents, 2, words)).toEqual(contents.slice(1))
+    expect(newestWithin(contents, 3, words)).toBe(contents)
+    expect(newestWithin(contents, 1, (text) => text.split(' ').filter(Boolean))).toBe(contents)
+  })
+
   it('returns the same array if everything fits', () => {
     expect(newestWithin(messages, 7, words)).toBe(messages)
     expect(newestWithin([], 0, words)).toEqual([])

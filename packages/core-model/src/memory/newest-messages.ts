@@ -29,7 +29,9 @@ export function messageTokens(message: ChatMessage, tokenizer: Tokenizer): numbe
   const { content, additionalKwargs } = message
   const count = known.get(message)
   if (count?.content === content && count.additionalKwargs === additionalKwargs) return count.tokens
-  const tokens = chatTokens([message], { tokenizer })
+  // A tokenizer that splits at spaces counts an empty string: contents are counted as if spaces joined them.
+  const empty = (content ?? '') === '' ? countTokens('', tokenizer) : 0
+  const tokens = chatTokens([message], { tokenizer }) + empty
   known.set(message, { content, additionalKwargs, tokens })
   return tokens
 }
