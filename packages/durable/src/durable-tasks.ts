@@ -31,8 +31,8 @@ export interface SubmitTaskOptions {
    */
   conversation?: ConversationRef | undefined
   /**
-   * The id of the task that submits this one, for a tool or a layer of an agent: `task.taskId`. `cancel` of that task cancels this one too; not on
-   * Restate. @defaultValue nobody: a person or another program submits it
+   * The id of the task that submits this one, for a tool or a layer of an agent: `task.taskId`. `cancel` of that task cancels this one too. On
+   * Restate, both must be of one service. @defaultValue nobody: a person or another program submits it
    */
   startedBy?: string | undefined
 }

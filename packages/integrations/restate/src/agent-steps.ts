@@ -122,6 +122,7 @@ export function agentSteps<Name extends string>(
       stop: exclusive(own, handler(stop)),
       notify: exclusive(own, handler(notify)),
       adopt: exclusive({ ...own, input: restate.serde.binary }, handler(adopt)),
+      child: exclusive(own, handler(child)),
     },
     ...(options.options && { options: options.options }),
   }) as VirtualObjectDefinition<Name, AgentStepsHandlers>
@@ -166,8 +167,22 @@ async function start(
   request: string | AgentRequest,
 ): Promise<AgentStatus> {
   const submission = readSubmission(options.name, request)
-  const { status } = await create(ctx, options, { submission, context: submission.context })
+  const { status, isNew } = await create(ctx, options, { submission, context: submission.context })
+  if (isNew) report(ctx, options, submission)
   return publicStatus(status)
+}
+
+/** Reports a new task to the one that has started it. */
+function report(ctx: ObjectContext, options: AgentStepsOptions, { startedBy }: AgentRequest): void {
+  if (startedBy !== undefined) ctx.objectSendClient(serviceOf(options), startedBy).child(ctx.key)
+}
+
+/** Notes that the task has started another one. If it was cancelled in the meantime, so is the other one. */
+async function child(ctx: ObjectContext, options: AgentStepsOptions, taskId: string): Promise<void> {
+  const status = await stored(ctx)
+  if (status.state === 'unknown') return
+  ctx.set('status', { ...status, children: [...(status.children ?? []), taskId] })
+  if (status.state === 'cancelled') ctx.objectSendClient(serviceOf(options), taskId).cancel()
 }
 
 /** Becomes a task that continues from a step of another one. Returns false if this task exists. */
@@ -246,6 +261,7 @@ async function first(
   if (status.state !== 'unknown') return endOf(ctx, status)
   const from: StoredStatus = { ...STARTED, context: submission.context, invocation: ctx.request().id }
   ctx.set('status', from)
+  report(ctx, options, submission)
   return runFrom(ctx, options, from, { submission })
 }
 
@@ -339,8 +355,10 @@ async function cancel(ctx: ObjectSharedContext, options: AgentStepsOptions): Pro
 
 async function stop(ctx: ObjectContext, options: AgentStepsOptions): Promise<void> {
   const from = await stored(ctx)
-  if (from.state !== 'running' && from.state !== 'waiting') return
-  await change(ctx, options, from, { state: 'cancelled', error: taskFailure(new options.restate.CancelledError()) })
+  if (from.state === 'running' || from.state === 'waiting')
+    await change(ctx, options, from, { state: 'cancelled', error: taskFailure(new options.restate.CancelledError()) })
+  else if (from.state !== 'cancelled') return
+  for (const taskId of from.children ?? []) ctx.objectSendClient(serviceOf(options), taskId).cancel()
 }
 
 async function retry(ctx: ObjectContext, options: AgentStepsOptions): Promise<void> {

@@ -23,6 +23,7 @@ import {
   waitingCall,
 } from '@x/durable'
 import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
+import { addChild, workflowOf } from './children.ts'
 import { engineError } from './errors.ts'
 import { Execution, type Invocation } from './execution.ts'
 import { handlersOf } from './handlers-of.ts'
@@ -81,6 +82,7 @@ export function agentWorkflow<Name extends string>(
       decide: shared(handler(decide)),
       status: shared(handler(statusOf)),
       cancel: shared(handler(cancelRun)),
+      child: shared({ ingressPrivate: true }, handler(addChild)),
     },
     ...(options.options && { options: options.options }),
   }) as WorkflowDefinition<Name, AgentWorkflowHandlers>
@@ -116,13 +118,14 @@ async function run(
   options: AgentWorkflowOptions,
   data: string | AgentRequest,
 ): Promise<AgentAnswer> {
-  const request = readSubmission(options.name, data)
+  const request: AgentRequest = readSubmission(options.name, data)
   const execution = new Execution(ctx, options, request.context)
   // Every entry costs time. The run counts as running as soon as it has an invocation, and a change of the status has the number of the step.
   const show: Show = (change) => ctx.set<AgentStatus>('status', { ...STARTED, ...change, step: execution.step })
   ctx.set<Invocation>('invocation', { id: ctx.request().id })
   // The handler `status` creates the agent too.
   if (request.context !== undefined) ctx.set('context', request.context)
+  if (request.startedBy !== undefined) ctx.workflowSendClient(workflowOf(options), request.startedBy).child(ctx.key)
   return execution.attempt(
     async (agent) => {
       const answer = await runAgent(ctx, agent, execution, options, request, show)

@@ -1,9 +1,11 @@
 import * as restate from '@restatedev/restate-sdk'
-import { MemoryEventLog } from '@x/durable'
+import { FunctionTool } from '@x/agents'
+import { durableAgent, MemoryEventLog } from '@x/durable'
 import { durableTasksChecks } from '@x/testing/durable'
 import { describe, expect, it } from 'vitest'
 import { useRestate } from '../test/deployment.ts'
-import { agentSteps, agentWorkflow } from './index.ts'
+import { calls, scripted } from '../test/scripted.ts'
+import { type AgentRun, agentSteps, agentWorkflow } from './index.ts'
 import { RestateTasks, reportTo } from './restate-tasks.ts'
 
 const use = useRestate()
@@ -44,6 +46,28 @@ describe('tasks of steps', () => {
     { without: ['list'] },
   )
   for (const { name, run } of checks) it(name, run)
+})
+
+describe.each(['workflow', 'steps'] as const)('a task of mode %s', (mode) => {
+  it('is cancelled with the task that has started it, whatever its id is', async () => {
+    const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+    // A new model for each run: all of them call the tool.
+    const agent = durableAgent<AgentRun>(() => ({ llm: scripted(calls(['a', 'pay', {}])), tools: [pay] }))
+    const make = mode === 'workflow' ? agentWorkflow : agentSteps
+    const app = await use((name) => [make({ restate, name, agent })], undefined)
+    const tasks = new RestateTasks({ ingress: app.ingress, service: app.name, mode })
+    const started = { 'its child': 'starter', second: 'starter', grandchild: 'its child', helped: 'starter/2/0' }
+    const others = { 'starter/7/8': undefined, 'starter/7/8/1/0/background': 'starter/7/8' }
+    for (const [taskId, startedBy] of Object.entries({ starter: undefined, ...others, ...started })) {
+      await tasks.submit('Go!', { taskId, startedBy })
+      await expect.poll(() => tasks.status(taskId)).toBe('waiting')
+    }
+    await tasks.cancel('starter')
+    for (const taskId of Object.keys(started)) await expect.poll(() => tasks.status(taskId)).toBe('cancelled')
+    await tasks.submit('Go!', { taskId: 'late child', startedBy: 'starter' })
+    await expect.poll(() => tasks.status('late child')).toBe('cancelled')
+    for (const taskId of Object.keys(others)) expect(await tasks.status(taskId)).toBe('waiting')
+  })
 })
 
 describe('a task that was cancelled', () => {

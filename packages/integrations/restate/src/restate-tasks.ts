@@ -16,6 +16,7 @@ import {
   text,
   unchecked,
 } from '@x/core/options'
+import { isToolkitError } from '@x/core-model'
 import { anySignal, pause, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import {
@@ -30,6 +31,7 @@ import {
   ownerPart,
   printableAnswer,
   type SubmitTaskOptions,
+  submittedTask,
   TaskCancelledError,
   type TaskEventLog,
   type TaskEvents,
@@ -112,8 +114,19 @@ export class RestateTasks implements DurableTasks {
     const { taskId = newId() } = options
     checkTaskId('RestateTasks.submit: taskId', taskId)
     const submission = taskSubmission('RestateTasks.submit', input, options)
-    await this.call(taskId, this.isWorkflow ? 'run/send' : 'start', submission)
+    const startedBy = options.startedBy && (await submittedTask(options.startedBy, (id) => this.isSubmitted(id)))
+    await this.call(taskId, this.isWorkflow ? 'run/send' : 'start', { ...submission, startedBy })
     return taskId
+  }
+
+  private async isSubmitted(taskId: string): Promise<boolean> {
+    try {
+      await this.look(taskId)
+      return true
+    } catch (error) {
+      if (isToolkitError(error, 'task_not_found')) return false
+      throw error
+    }
   }
 
   async status(taskId: string): Promise<TaskStatus> {

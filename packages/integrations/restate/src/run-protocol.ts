@@ -7,7 +7,10 @@ import type { ConversationRef, Dict } from '@x/core-model'
 import type { TaskFailure, TaskSubmission, WaitingCall } from '@x/durable'
 
 /** A request to run an agent. The answer to one with `chatHistory` contains the whole conversation. */
-export type AgentRequest = TaskSubmission
+export interface AgentRequest extends TaskSubmission {
+  /** The task of this service that has started this one: `cancel` of it cancels this one too. */
+  startedBy?: string | undefined
+}
 
 /** The answer of a run, as `AgentChatResponse.fromDict` reads it. */
 export interface AgentAnswer extends AnswerJson {

@@ -2,10 +2,11 @@
  * @module
  * The status of a run: also whether the current code can continue it.
  */
-import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk'
+import type { ObjectContext, ObjectSharedContext, WorkflowSharedContext } from '@restatedev/restate-sdk'
 import { isToolkitError, type Json } from '@x/core-model'
 import { checkDescription, describeAgent, taskFailure } from '@x/durable'
 import type { AgentServiceOptions, DurableAgent } from './agent-run.ts'
+import { cancelChildren } from './children.ts'
 import { Execution, type Invocation } from './execution.ts'
 import { type AgentStatus, STARTED, UNKNOWN } from './run-protocol.ts'
 
@@ -23,6 +24,8 @@ export interface StoredStatus extends AgentStatus {
   invocation?: string
   /** The awakeables of those who wait for the end of the task. */
   waiting?: readonly string[]
+  /** The tasks that it has started, if the run is one of `agentSteps`. */
+  children?: readonly string[]
 }
 
 /** Creates an agent for the run, outside of its execution. @throws {AgentSetupError} */
@@ -34,11 +37,13 @@ export function agentOf(
   return new Execution(ctx as ObjectContext, options, context).agent()
 }
 
-/** Cancels the invocation that runs. Returns false if there is none. */
-export async function cancelRun(ctx: ObjectSharedContext): Promise<boolean> {
+/** Cancels the invocation that runs, and the tasks that it has started. Returns false if there is none. */
+export async function cancelRun(ctx: WorkflowSharedContext, options: AgentServiceOptions): Promise<boolean> {
   const invocation = await ctx.get<Invocation>('invocation')
-  if (invocation) ctx.cancel(invocation.id as never)
-  return invocation !== null
+  if (!invocation) return false
+  ctx.cancel(invocation.id as never)
+  await cancelChildren(ctx, options)
+  return true
 }
 
 /**
@@ -79,6 +84,6 @@ export async function statusOf(ctx: ObjectSharedContext, options: AgentServiceOp
 }
 
 /** Returns what callers see of the state of a run. */
-export function publicStatus({ context, invocation, waiting, ...status }: StoredStatus): AgentStatus {
+export function publicStatus({ context, invocation, waiting, children, ...status }: StoredStatus): AgentStatus {
   return status
 }

@@ -19,6 +19,8 @@ type OwnHandlers = {
   stop(ctx: ObjectContext): Promise<void>
   notify(ctx: ObjectContext, awakeable: string): Promise<void>
   adopt(ctx: ObjectContext, fork: Uint8Array): Promise<boolean>
+  child(ctx: ObjectContext, taskId: string): Promise<void>
+  cancel(ctx: ObjectSharedContext): Promise<boolean>
 }
 
 /** What the next step continues from, under `task`. The state of the task is under `status`: an entry of the journal costs more than bytes. */
