@@ -181,6 +181,24 @@ it('shows what another tab has said in its place, also when a call of an earlier
   expect(await first.locator('article .text').allInnerTexts()).toEqual(shown)
 })
 
+it('shows again what waits after a decision was refused, and what another tab has decided when it is looked at', async () => {
+  const page = await opened()
+  await ask(page, 'Order 3 kg of pears for Ann.')
+  await page.getByRole('button', { name: 'Approve' }).waitFor({ timeout: 20_000 })
+  const error = { code: 'decision_refused', message: 'The user may not decide about this call.' }
+  await page.route('**/api/chat', (route) => route.fulfill({ status: 403, json: { error } }))
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('alert').getByText(error.message).waitFor()
+  await page.getByRole('button', { name: 'Approve' }).waitFor()
+  const other = await opened(looks[0], page.url())
+  await other.getByRole('button', { name: 'Approve' }).click()
+  await end(other, 'arrives on Thursday')
+  await page.evaluate("dispatchEvent(new Event('focus'))")
+  await end(page, 'arrives on Thursday')
+  expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+  expect(await page.locator('article').count()).toBe(2)
+})
+
 it('lists the chats of the user in another browser, and deletes one', async () => {
   const first = await opened()
   await ask(first, 'What do cherries cost?')

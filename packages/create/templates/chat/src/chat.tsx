@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { Composer } from './composer.tsx'
 import { problemOf, textOf, untilCall, validParts, withOthers } from './parts.ts'
+import { useReload } from './reload.ts'
 import { Text } from './text.tsx'
 import { texts } from './texts.ts'
 import { type Decide, Tool, type ToolProps } from './tool.tsx'
@@ -28,6 +29,7 @@ export function ChatPage({ id, messages: initial, onBegin }: ChatPageProps) {
     experimental_throttle: 40,
     onData: (part) => chat.setMessages((shown) => withOthers(shown, part)),
   })
+  useReload(chat)
   const { messages, status } = chat
   const isBusy = status === 'submitted' || status === 'streaming'
   const waits = messages.at(-1)?.parts.some((part) => 'state' in part && part.state === 'approval-requested')

@@ -16,12 +16,15 @@ export const textOf = (message: UIMessage) =>
     .join('\n\n')
 
 /** What went wrong: the sentence of the server, or that the server was not reached. */
-export function problemOf({ message }: Error): string {
-  if (/fetch|network|load failed/i.test(message)) return 'The server was not reached.'
+export const problemOf = (error: Error): string =>
+  /fetch|network|load failed/i.test(error.message) ? 'The server was not reached.' : (refusalOf(error) ?? error.message)
+
+/** The sentence with which the server has refused a request. */
+export function refusalOf({ message }: Error): string | undefined {
   try {
     return JSON.parse(message).error.message
   } catch {
-    return message
+    return undefined
   }
 }
 
