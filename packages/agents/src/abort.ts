@@ -11,19 +11,12 @@ import { isStreamingResponse } from './answer/chat-answer.ts'
  * Calls `run`. If it rejects with the reason of the caller's signal, rejects with an {@link AbortError} instead. Streams in the result
  * do the same.
  */
-export function withAbortError<T>(
+export async function withAbortError<T>(
   signal: AbortSignal | undefined,
   run: () => Promise<T>,
   answersOf: (result: T) => readonly unknown[],
 ): Promise<T> {
-  return signal ? reportAbort(signal, run, answersOf) : run()
-}
-
-async function reportAbort<T>(
-  signal: AbortSignal,
-  run: () => Promise<T>,
-  answersOf: (result: T) => readonly unknown[],
-): Promise<T> {
+  if (!signal) return run()
   let abort: AbortError | undefined
   const mapError = (error: unknown): unknown => {
     if (!signal.aborted || error !== signal.reason) return error

@@ -18,7 +18,7 @@ import {
   type TaskBudget,
   watchStop,
 } from '../loop/usage.ts'
-import { countCall, noUsage } from '../task-usage.ts'
+import { countCall, noUsage, type TaskUsage } from '../task-usage.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 import { replyUsage, usageTogether } from './replies.ts'
 
@@ -29,14 +29,14 @@ import { replyUsage, usageTogether } from './replies.ts'
  */
 export function budget(limits: TaskBudget | null = null): Layer {
   if (limits !== null) checkOptions('budget', limits, BUDGET_OPTIONS)
-  const estimates = limits !== null && limitsTokens(limits)
+  const estimates = limitsTokens(limits)
   const counting: Layer = {
     rank: 42,
     model: (next) => async (request, scope) => {
       const { state } = scope
       scope.ids.count(MODEL_CALLS)
       const name = nameOf(scope)
-      if (!state.counted?.[name]) countCall(state, name, { ...noUsage(), modelCalls: 1 })
+      if (!state.counted?.[name]) countCall(state, name, usedBy(null))
       let used: TokenUsage | null = null
       let isBroken = false
       const onBroken = (last: ModelReply) => {
@@ -47,9 +47,7 @@ export function budget(limits: TaskBudget | null = null): Layer {
       // At once: the step is rolled back before the call ends.
       const stopped = (written: ChatMessage) => {
         isStopped = true
-        const { messages } = request
-        const left = estimatedUsage(messages, written)
-        countCall(state, name, { ...noUsage(), ...usageTogether(used, left), modelCalls: 1 })
+        countCall(state, name, usedBy(usageTogether(used, estimatedUsage(request.messages, written))))
       }
       // Most runs have no signal: nothing is called for them.
       const watch = scope.signal && watchStop(scope, stopped)
@@ -99,9 +97,12 @@ export function budget(limits: TaskBudget | null = null): Layer {
 function count(reported: TokenUsage | null, scope: Scope, estimate?: () => TokenUsage): void {
   const total = usageOf(scope)
   const used = reported ?? estimate?.()
-  if (used) countCall(scope.state, nameOf(scope), { ...noUsage(), ...used, modelCalls: 1 })
+  if (used) countCall(scope.state, nameOf(scope), usedBy(used))
   scope.emit?.({ type: 'usage', call: reported, total: { ...total } })
 }
+
+/** Returns what one call of the model has used. */
+const usedBy = (tokens: TokenUsage | null): TaskUsage => ({ ...noUsage(), ...tokens, modelCalls: 1 })
 
 const MODEL_CALLS = Symbol('budget')
 
@@ -156,7 +157,7 @@ export const toolUsage: Layer = {
 
 function newUsage(call: LoopCall, scope: Scope): AgentUsage {
   const { state } = scope
-  state.usage ??= noUsage()
+  usageOf(scope)
   const name = agentName(call, scope)
   const before = isDecided(call) ? call.usage : undefined
   if (before && !state.counted?.[name]) state.counted = { ...state.counted, [name]: before }

@@ -15,17 +15,13 @@ import { readArguments, readCallArguments } from '../tool/read-arguments.ts'
 import { toolCheck } from '../tool/tool-check.ts'
 import { isStandardSchema, jsonSchemaOf, type ToolSchema } from '../tool/tool-schema.ts'
 import type { OutputMode } from './hooks.ts'
+import type { Scope } from './layer.ts'
 import { InvalidOutputError } from './loop-errors.ts'
-import type { LoopState } from './loop-state.ts'
 import { wrapped } from './output-schema.ts'
 import type { ModelTurn } from './tool-calling-protocol.ts'
 
 /** The step of a reply. */
-interface JudgedStep {
-  task: Pick<TaskLike, 'taskId'>
-  state: LoopState
-  mustAnswer?: boolean | undefined
-}
+type JudgedStep = Pick<Scope, 'task' | 'state' | 'mustAnswer'>
 
 const TOOL_NAME = 'final_answer'
 const WRAPPER = 'value'

@@ -5,13 +5,12 @@
  */
 
 import { type RecordReader, readRecord } from '@x/core/reading'
-import { errorMessage } from '@x/core/values'
 import { isToolkitError } from '@x/core-model'
 import { ModelCallError, type ModelCallErrorKind } from '@x/llm'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { readPendingCall } from '../task/approvals.ts'
 import { HANDLED_ERROR, isHandledError, type Json } from '../task/durable.ts'
-import { ApprovalRequiredError, SavedTaskError } from '../task/task-errors.ts'
+import { ApprovalRequiredError, unreadable } from '../task/task-errors.ts'
 import { ReActParseError, ToolArgumentsError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
 
 /** The saved details of an error. */
@@ -43,7 +42,7 @@ export function readSaved<T>(name: string, read: () => T): T {
     return read()
   } catch (error) {
     if (error instanceof HandledError) throw error.error
-    throw new SavedTaskError(`The result "${name}": ${errorMessage(error)}`, { cause: error })
+    throw unreadable(error, `The result "${name}": `)
   }
 }
 
@@ -61,9 +60,10 @@ function dictOf(error: unknown): ErrorDict | undefined {
     return { code: 'tool_not_found', tool_name: error.toolName, available: error.available }
   if (isToolkitError(error, 'tool_input'))
     return { code: 'tool_input', tool_name: error.toolName, issues: error.issues }
-  if (isToolkitError(error, 'tool_arguments'))
-    return { code: 'tool_arguments', message: error.message, text: error.text }
-  if (isToolkitError(error, 'react_parse')) return { code: 'react_parse', message: error.message, text: error.text }
+  if (isToolkitError(error, 'tool_arguments') || isToolkitError(error, 'react_parse')) {
+    const { code, message, text } = error as ToolArgumentsError & { code: 'tool_arguments' | 'react_parse' }
+    return { code, message, text }
+  }
   if (isToolkitError(error, 'approval_required')) {
     const { taskId, calls, agentTask } = error
     return {

@@ -53,7 +53,7 @@ export class RunnerChats<State extends TaskState = TaskState> {
   }
 
   async answer(input: AgentInput, options: ChatOptions | undefined): Promise<Answer> {
-    const answer = await this.converse(input, options ? runOptions('chat', options) : {}, 'wait')
+    const answer = await this.converse(input, runOptions('chat', options), 'wait')
     // The run of another caller may stream.
     await streamEnd(answer)
     return answer
@@ -66,7 +66,7 @@ export class RunnerChats<State extends TaskState = TaskState> {
   }
 
   async stream(input: AgentInput, given: ChatOptions | undefined): Promise<StreamingAgentChatResponse> {
-    const options: ChatOptions = given ? runOptions('chat', given) : {}
+    const options = runOptions('chat', given)
     const answer =
       options.text === 'all'
         ? streamAllTurns(options, (signal, onEvent) => this.converse(input, { ...options, signal, onEvent }, 'stream'))
@@ -76,7 +76,7 @@ export class RunnerChats<State extends TaskState = TaskState> {
   }
 
   events(input: AgentInput, given: RunEventsOptions | undefined): AsyncGenerator<AgentEvent> {
-    const options: RunEventsOptions = given ? runOptions('chat', given) : {}
+    const options = runOptions('chat', given)
     const mode: ChatResponseMode = options.stream === false ? 'wait' : 'stream'
     return runEvents(options, (signal, onEvent) => this.converse(input, { ...options, signal, onEvent }, mode))
   }

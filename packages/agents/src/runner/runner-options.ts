@@ -215,10 +215,13 @@ const RUN_OPTIONS = {
   runStep: { ...RUN_TASK_OPTIONS, input: text, step: unchecked } satisfies OptionTable<RunStepOptions>,
 }
 
-/** Returns the options of a run. @throws {ModelValidationError} if one is unknown or invalid. */
-export function runOptions<Options extends object>(method: keyof typeof RUN_OPTIONS, options: Options): Options {
-  checkOptions(method, options, RUN_OPTIONS[method])
-  return options
+/** Returns the options of a run, which are optional. @throws {ModelValidationError} if one is unknown or invalid. */
+export function runOptions<Options extends object>(
+  method: keyof typeof RUN_OPTIONS,
+  options: Options | undefined,
+): Partial<Options> {
+  if (options) checkOptions(method, options, RUN_OPTIONS[method])
+  return options ?? {}
 }
 
 /** Receives the events of a run. If it returns a promise, the run waits for it. */

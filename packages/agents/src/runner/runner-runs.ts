@@ -20,6 +20,7 @@ import {
   TaskBusyError,
   TaskNotFoundError,
 } from '../task/task-errors.ts'
+import { conversationIdOf } from '../task/task-like.ts'
 import { isTaskStep, type TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
 import { inAgentEvent } from './callback-events.ts'
@@ -38,6 +39,15 @@ import { type RunnerFields, type RunnerTasks, twoJournals } from './runner-tasks
 import { SharedRuns } from './shared-runs.ts'
 import { StepRunner } from './step-runner.ts'
 import { TurnRecorder } from './turn-recorder.ts'
+
+/** What begins with a run. */
+interface RunStart {
+  message: unknown
+  taskId: string
+  memory: object
+}
+type RunOuter = Pick<RunTaskOptions, 'signal' | 'parentId'>
+type RunWork = (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>
 
 /** The runs of a runner: whole tasks and single steps. */
 export class RunnerRuns<State extends TaskState = TaskState> {
@@ -81,7 +91,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
 
   /** Runs the remaining steps of a task, in a run that others can join. */
   async runTask(taskId: string, given: RunTaskOptions | undefined, mode: ChatResponseMode): Promise<Answer> {
-    const options: RunTaskOptions = given ? runOptions('runTask', given) : {}
+    const options = runOptions('runTask', given)
     // Whoever joins a run of an engine finds its events there.
     const isSilent = !options.onEvent && this.portOf(options.durable)
     return this.shared.begin(taskId, options.onEvent, (onEvent) =>
@@ -105,11 +115,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
    * Runs `work` within the time limit of runs. Steps stop when the signal aborts, and are rolled back before the run ends. An error has the
    * usage of the task, which counts as ended then.
    */
-  async withDeadline(
-    run: { message: unknown; taskId: string; memory: object },
-    outer: Pick<RunTaskOptions, 'signal' | 'parentId'>,
-    work: (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>,
-  ): Promise<Answer> {
+  async withDeadline(run: RunStart, outer: RunOuter, work: RunWork): Promise<Answer> {
     const { table } = this.tasks
     const noted = (error: unknown) => {
       const state = table.find(run.taskId)
@@ -126,17 +132,13 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     }
   }
 
-  private within(
-    { message, taskId, memory }: { message: unknown; taskId: string; memory: object },
-    outer: Pick<RunTaskOptions, 'signal' | 'parentId'>,
-    work: (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>,
-  ): Promise<Answer> {
+  private within({ message, taskId, memory }: RunStart, outer: RunOuter, work: RunWork): Promise<Answer> {
     const { callbackManager } = this.runner
     const { parentId = 'root' } = outer
     const { totalMs } = this.timeouts
     const isTraced = callbackManager.handlers.length > 0
     if (!isTraced && !outer.signal && totalMs == null) return work(undefined, parentId)
-    const { conversationId } = memory as { conversationId?: string }
+    const conversationId = conversationIdOf(memory)
     const start = {
       messages: [message],
       task_id: taskId,
@@ -235,7 +237,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
 
   /** Runs the chosen step, or the first of the queue. */
   async runStep(taskId: string, given: RunStepOptions | undefined, mode: ChatResponseMode): Promise<TaskStepOutput> {
-    const options: RunStepOptions = given ? runOptions('runStep', given) : {}
+    const options = runOptions('runStep', given)
     const { step: wanted, input } = options
     const chosen = wanted ? chosenStep(taskId, wanted, input) : undefined
     const state = this.runner.state.get(taskId)
@@ -257,7 +259,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     const run = { ...options, toolChoice: toolChoice ?? 'auto', mode, signal, durable: this.portOf(options.durable) }
     const start = () => this.steps.run(state, steps, run, options.input)
     try {
-      return await (signal ? withAbortError(signal, start, (outputs) => outputs.map(({ output }) => output)) : start())
+      return await withAbortError(signal, start, (outputs) => outputs.map(({ output }) => output))
     } catch (error) {
       throw withUsage(error, state.task.extraState['usage'])
     }

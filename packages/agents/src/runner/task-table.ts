@@ -23,29 +23,16 @@ interface AddOptions extends BeginOptions {
 }
 
 /** Ids, the oldest first. */
-class Order {
-  private readonly ids = new Set<string>()
+class Order extends Set<string> {
   /** Kept between deletions: a new iterator would visit all deleted entries again. */
-  private readonly oldest = this.ids.values()
-
-  add(id: string): void {
-    this.ids.add(id)
-  }
-
-  delete(id: string): void {
-    this.ids.delete(id)
-  }
-
-  clear(): void {
-    this.ids.clear()
-  }
+  private readonly oldest = this.values()
 
   /** Removes the oldest ids above the maximum, and returns them. */
   removeAbove(most: number | null): string[] {
     const removed: string[] = []
-    while (most !== null && this.ids.size > 0 && !(this.ids.size <= most)) {
+    while (most !== null && this.size > 0 && !(this.size <= most)) {
       const id = this.oldest.next().value!
-      this.ids.delete(id)
+      this.delete(id)
       removed.push(id)
     }
     return removed

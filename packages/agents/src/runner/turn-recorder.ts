@@ -202,9 +202,8 @@ export class TurnRecorder {
 
   /** Finds the calls that failed among the messages of a task: the process that ran them may have ended before it wrote that. */
   private noteFailures(own: readonly ChatMessage[]): void {
-    const sources = this.state.task.extraState['sources']
     let last = -1
-    for (const { content, isError } of (Array.isArray(sources) ? sources : []) as ToolOutput[]) {
+    for (const { content, isError } of this.sources) {
       if (!isError) continue
       const at = own.findIndex((message, i) => i > last && message.role === 'tool' && messageText(message) === content)
       if (at < 0) continue
@@ -243,6 +242,12 @@ export class TurnRecorder {
     const all = await task.memory.getAll()
     const others = withoutTurn(all, left)
     if (others !== all) await task.memory.set(others)
+  }
+
+  /** The outputs of the tools of the task. */
+  private get sources(): readonly ToolOutput[] {
+    const { sources } = this.state.task.extraState
+    return Array.isArray(sources) ? sources : []
   }
 
   /** What the task has used. */
@@ -386,9 +391,8 @@ export class TurnRecorder {
 
   /** The calls of the task and the text of its step, for protocols whose messages do not have calls. */
   private wordsOf({ text, calls }: { text: string; calls: readonly Call[] }): string {
-    const sources = this.state.task.extraState['sources']
-    const made = (Array.isArray(sources) ? sources : []).map(({ toolName, rawInput, content }) =>
-      inWords({ name: toolName, arguments: writeJsonText(rawInput?.kwargs ?? rawInput), result: { content } }),
+    const made = this.sources.map(({ toolName, rawInput, content }) =>
+      inWords({ name: toolName, arguments: writeJsonText(Object(rawInput).kwargs ?? rawInput), result: { content } }),
     )
     return [...made, ...calls.map(inWords), text].join('')
   }

@@ -14,7 +14,7 @@ import { readPendingCall } from '../task/approvals.ts'
 import type { SavableClass } from '../task/saved-classes.ts'
 import { SavedClasses } from '../task/saved-classes.ts'
 import { StateReader, StateWriter } from '../task/state-codec.ts'
-import { SavedTaskError } from '../task/task-errors.ts'
+import { SavedTaskError, unreadable } from '../task/task-errors.ts'
 import type { TaskLike } from '../task/task-like.ts'
 import { readUsage } from '../task-usage.ts'
 
@@ -124,6 +124,6 @@ function saved<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw isToolkitError(error, 'model_validation') ? new SavedTaskError(error.message, { cause: error }) : error
+    throw isToolkitError(error, 'model_validation') ? unreadable(error) : error
   }
 }

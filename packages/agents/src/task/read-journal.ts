@@ -4,12 +4,12 @@
  */
 import { checkGiven, list } from '@x/core/options'
 import { invalidRecord, type RecordReader, readRecord } from '@x/core/reading'
-import { errorMessage, isPlainObject } from '@x/core/values'
+import { isPlainObject } from '@x/core/values'
 import type { TaskStore } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import type { Json } from './durable.ts'
 import { restorableOf, type SavedTask, type TaskVersion, versionsOf, versionTypes, withResult } from './saved-task.ts'
-import { SavedTaskError } from './task-errors.ts'
+import { SavedTaskError, unreadable } from './task-errors.ts'
 import { diff, patched, plain } from './versions.ts'
 import { expandJournal, OnceReader } from './written-once.ts'
 
@@ -30,7 +30,7 @@ export function nextVersion(entry: unknown, version: TaskVersion | undefined, on
     }
     return readRecord('Journal', once ? once.read(entry) : entry, read, true)
   } catch (error) {
-    throw new SavedTaskError(`Entry ${n}: ${errorMessage(error)}`, { cause: error })
+    throw unreadable(error, `Entry ${n}: `)
   }
 }
 

@@ -2,9 +2,9 @@
  * @module
  * Reads and checks a saved task.
  */
-import { invalidRecord, modelReader, type RecordReader, readRecord } from '@x/core/reading'
-import { errorMessage, isPlainObject } from '@x/core/values'
-import { ChatMessage, type Dict, type ModelValidationError } from '@x/core-model'
+import { modelReader, type RecordReader, readRecord } from '@x/core/reading'
+import { isPlainObject } from '@x/core/values'
+import { ChatMessage, type Dict } from '@x/core-model'
 import { isChatResponse } from '../answer/chat-answer.ts'
 import type { TaskUsage } from '../task-usage.ts'
 import { TaskSnapshot } from './agent-state.ts'
@@ -13,8 +13,8 @@ import type { Json } from './durable.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import { restorableOf, SAVED_TASK_VERSION, type SavedTask, type TaskVersion, versionsOf } from './saved-task.ts'
 import { answerSoFar, Items } from './shared-items.ts'
-import { StateReader } from './state-codec.ts'
-import { SavedTaskError } from './task-errors.ts'
+import { invalid, StateReader } from './state-codec.ts'
+import { unreadable } from './task-errors.ts'
 import { readStep, readStepOutput, type TaskStep } from './task-step.ts'
 import type { TaskStepOutput } from './task-step-output.ts'
 import { plain, WrittenLists } from './versions.ts'
@@ -70,7 +70,7 @@ export function readSavedTask(
     checkTask(read)
     return { ...read, lists }
   } catch (error) {
-    throw new SavedTaskError(errorMessage(error), { cause: error })
+    throw unreadable(error)
   }
 }
 
@@ -98,7 +98,7 @@ function readMoment(version: SavedTask, reader: StateReader, readsState: (state:
       return { queue: stepQueue, extraState }
     })
   } catch (error) {
-    throw new SavedTaskError(errorMessage(error), { cause: error })
+    throw unreadable(error)
   }
 }
 
@@ -220,8 +220,4 @@ function readOpenStep([key, value]: [string, unknown]): ReadOpenStep {
 /** Reads a part of a saved task. Every key is required. */
 function record<T>(data: unknown, read: (fields: RecordReader) => T): T {
   return readRecord('SavedTask', data, read, true)
-}
-
-function invalid(path: string, words: string, value: unknown): ModelValidationError {
-  return invalidRecord('SavedTask', path, words, value)
 }

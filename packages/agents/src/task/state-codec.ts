@@ -251,7 +251,8 @@ function readAt<T>(path: string, read: () => T): T {
   }
 }
 
-function invalid(path: string, words: string, value: unknown): ModelValidationError {
+/** Returns the error for a part of a saved task. */
+export function invalid(path: string, words: string, value: unknown): ModelValidationError {
   return invalidRecord('SavedTask', path, words, value)
 }
 

@@ -92,14 +92,8 @@ export interface StepContext<Context = unknown> {
 export function stepContext(task: Task, options: Partial<StepContext> = {}): StepContext {
   checkGiven('stepContext', { task }, 'a task')
   return {
-    signal: options.signal,
-    onEvent: options.onEvent,
-    ready: options.ready,
+    ...options,
     durable: options.durable ?? passThrough,
-    part: options.part,
-    onInput: options.onInput,
-    checkBudget: options.checkBudget,
-    saving: options.saving,
     context: options.context,
     parentId: options.parentId,
     memory: options.memory ?? task.memory,

@@ -2,6 +2,7 @@
  * @module
  * The errors of tasks, their steps and their approvals.
  */
+import { errorMessage } from '@x/core/values'
 import type { ToolkitErrorOptions } from '@x/core-model'
 import { AgentError, TaskError } from '../agent-error.ts'
 import type { PendingToolCall } from './agent-event.ts'
@@ -132,6 +133,11 @@ export class SavedTaskError extends AgentError {
   constructor(message: string, options?: ToolkitErrorOptions) {
     super('saved_task', message, options)
   }
+}
+
+/** Returns the error of saved data that could not be read. @param where - the beginning of its message. */
+export function unreadable(error: unknown, where = ''): SavedTaskError {
+  return new SavedTaskError(where + errorMessage(error), { cause: error })
 }
 
 /**

@@ -29,7 +29,7 @@ export class TaskJournal implements OpenJournal, OuterJournal {
   /** The first entry, until it is stored. */
   private first: JournalEvent | undefined
   /** Whether another runner has appended entries. */
-  private isClaimed = false
+  claimed = false
   private isDeleted = false
   /** Undefined in a part of a journal: that journal writes each value once. */
   private readonly once: OnceWriter | undefined
@@ -53,10 +53,6 @@ export class TaskJournal implements OpenJournal, OuterJournal {
     this.revision = entries.length
     this.once = this.isPart ? undefined : new OnceWriter(store.blobs !== undefined)
     for (const [place, inner] of innerEntries(entries)) this.parts.set(place, new InnerStore(place, this, inner))
-  }
-
-  get claimed(): boolean {
-    return this.isClaimed
   }
 
   isIn(store: TaskStore): boolean {
@@ -113,7 +109,7 @@ export class TaskJournal implements OpenJournal, OuterJournal {
   append(...makes: readonly MakeEvent[]): Promise<void> {
     return this.inTurn(async () => {
       if (this.isDeleted) return
-      if (this.isClaimed) throw new TaskClaimedError(this.taskId)
+      if (this.claimed) throw new TaskClaimedError(this.taskId)
       const { first } = this
       const restore = this.writer.mark()
       try {
@@ -124,7 +120,7 @@ export class TaskJournal implements OpenJournal, OuterJournal {
         }
         if (this.once && this.once.blobs.size > 0) await this.store.blobs!.put(this.taskId, this.once.blobs)
         const isStored = await this.store.append(this.taskId, written, this.revision)
-        this.isClaimed = !isStored
+        this.claimed = !isStored
         if (!isStored) throw new TaskClaimedError(this.taskId)
         this.revision += written.length
       } catch (error) {

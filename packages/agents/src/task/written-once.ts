@@ -9,9 +9,9 @@
  * `{ "$n": { "sha256": "…" } }`.
  */
 import { checkGiven, list } from '@x/core/options'
-import { errorMessage, isPlainObject } from '@x/core/values'
+import { isPlainObject } from '@x/core/values'
 import { sha256 } from '@x/core-model/data'
-import { SavedTaskError } from './task-errors.ts'
+import { unreadable } from './task-errors.ts'
 
 const REF = '$n'
 /** Shorter strings are written again. */
@@ -201,7 +201,7 @@ export function expandJournal(entries: readonly unknown[], textOf?: (hash: strin
     try {
       return reader.read(entry)
     } catch (error) {
-      throw new SavedTaskError(`Entry ${n}: ${errorMessage(error)}`, { cause: error })
+      throw unreadable(error, `Entry ${n}: `)
     }
   })
 }

@@ -83,8 +83,7 @@ export class StoredChatMemory implements BaseMemory {
    * @param like - the memory whose token limit and tokenizer it has.
    */
   static fromRef({ id, length }: ConversationRef, chatStore: ChatStore, like: object = {}): StoredChatMemory {
-    const { tokenLimit, tokenizerFn } = like as Partial<StoredChatMemory>
-    return new StoredChatMemory({ chatStore, conversationId: id, tokenLimit, tokenizerFn, length })
+    return new StoredChatMemory({ chatStore, conversationId: id, ...limitsOf(like), length })
   }
 
   constructor(options: StoredChatMemoryOptions) {

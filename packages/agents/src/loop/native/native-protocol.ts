@@ -18,6 +18,7 @@ import type { ToolCall } from '../../task/agent-event.ts'
 import type { StepLike, TaskLike } from '../../task/task-like.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { UNTRUSTED } from '../../tool/outside-text.ts'
+import type { PlainToolMetadata } from '../../tool/plain-tool-metadata.ts'
 import { ToolNameError } from '../../tool/tool-errors.ts'
 import type { ToolChoice } from '../agent-worker.ts'
 import { hasJsonArguments, readableArguments } from '../loop.ts'
@@ -124,11 +125,7 @@ function modelName(name: string): string {
  * Checks the name of a tool that is offered to a model with native tool calls.
  * @throws {ToolNameError} with a name that fits.
  */
-export function checkModelName({
-  metadata,
-}: {
-  readonly metadata: { readonly name: string | null; getName(): string }
-}): void {
+export function checkModelName({ metadata }: { readonly metadata: PlainToolMetadata }): void {
   // Such a name is also none that `getName` refuses.
   if (metadata.name !== null && MODEL_NAME.test(metadata.name)) return
   const name = metadata.getName()
