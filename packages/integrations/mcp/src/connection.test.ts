@@ -177,3 +177,46 @@ it('a call that may have run is repeated if the tool is idempotent', async () =>
     expect(String(await tools[0]!.call({}))).toBe('ok')
   }
 })
+
+describe('a server that does not answer when the connection is made again', () => {
+  let hangs = false
+  let connections = 0
+  const connect = async (): Promise<McpClient> => {
+    connections++
+    if (hangs) await new Promise(() => {})
+    return {
+      listTools: async () => ({ tools: [{ name: 't', inputSchema: empty }] }),
+      callTool: async () => {
+        if (connections === 1) throw new Error('Not connected')
+        return text('ok')
+      },
+      close: async () => {},
+    }
+  }
+  beforeEach(() => {
+    hangs = false
+    connections = 0
+  })
+
+  it('fails the call after its time, and is connected by the next call', async () => {
+    const { tools: own } = await mcpTools(connect, { totalTimeoutMs: 30 })
+    hangs = true
+    await expect(own[0]!.call({})).rejects.toMatchObject({
+      code: 'tool_execution',
+      message: expect.stringContaining('took more than 30 ms'),
+    })
+    hangs = false
+    expect(String(await own[0]!.call({}))).toBe('ok')
+  })
+
+  it('rejects with the reason of the signal at once', async () => {
+    const { tools: own } = await mcpTools(connect)
+    hangs = true
+    const controller = new AbortController()
+    const call = own[0]!.call({}, { signal: controller.signal })
+    await expect.poll(() => connections).toBe(2)
+    controller.abort(new Error('left'))
+    await expect(call).rejects.toThrow('left')
+    await expect(mcpTools(connect, { signal: AbortSignal.timeout(5) })).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+})

@@ -3,8 +3,9 @@
  * The connection to a server, which is made again when it is lost, and results as the server sent them.
  */
 import { required } from '@x/core/options'
+import { raceAbort, withDeadline } from '@x/core-model/async'
 import type { TaskCalls } from './call-as-task.ts'
-import type { McpClient, McpResult, McpTool } from './mcp-types.ts'
+import type { McpCall, McpClient, McpResult, McpTool } from './mcp-types.ts'
 import { failAtStreamEnd } from './stream-ends.ts'
 
 /** The methods of a client of either SDK that are called. */
@@ -38,14 +39,22 @@ export class McpConnection {
   isClosed = false
   private readonly connect: (() => Promise<McpClient>) | undefined
   private readonly handlers: ConnectionHandlers
+  private readonly milliseconds: number
   private connecting: Promise<void> | undefined
   /** The clients whose connections were lost, which are closed when no call is running. */
   private readonly lost: AnyClient[] = []
   private running = 0
   private subscription: { close(): Promise<void> } | undefined
 
-  constructor(client: McpClient, connect: (() => Promise<McpClient>) | undefined, handlers: ConnectionHandlers) {
+  /** @param milliseconds - the time limit of connecting again. */
+  constructor(
+    client: McpClient,
+    connect: (() => Promise<McpClient>) | undefined,
+    milliseconds: number,
+    handlers: ConnectionHandlers,
+  ) {
     this.connect = connect
+    this.milliseconds = milliseconds
     this.handlers = handlers
     this.use(client)
   }
@@ -59,26 +68,34 @@ export class McpConnection {
   /**
    * Makes a call, and makes it again if the connection was lost and can be made again.
    * @param mayRepeat - is asked before: returns whether a call that may have run is repeated, or throws.
+   * @param inTime - limits the time of connecting as that of the call.
    */
-  async call<T>(call: () => Promise<T>, mayRepeat: () => boolean, signal: AbortSignal | undefined): Promise<T> {
+  async call<T>(call: () => Promise<T>, mayRepeat: () => boolean, inTime: McpCall['inTime']): Promise<T> {
     const used = this.client
     this.running++
     try {
       return await call().catch(async (error: unknown) => {
-        signal?.throwIfAborted()
         const loss = this.connect && !this.isClosed ? lossOf(error) : null
         if (!loss) throw error
         // Calls that fail at the same time share a connection.
-        if (used === this.client)
-          this.connecting ??= this.open().finally(() => {
-            this.connecting = undefined
-          })
-        await this.connecting
+        if (used === this.client) this.connecting ??= this.openInTime()
+        const { connecting } = this
+        await inTime(async (limited) => raceAbort(connecting, limited))
         if (!mayRepeat() && loss === 'closed') throw error
         return call()
       })
     } finally {
       if (--this.running === 0) for (const client of this.lost.splice(0)) client.close().catch(() => {})
+    }
+  }
+
+  private async openInTime(): Promise<void> {
+    const { milliseconds } = this
+    const error = () => new Error(`Connecting took more than ${milliseconds} ms.`)
+    try {
+      await withDeadline({ milliseconds, error }, (limited) => raceAbort(this.open(), limited))
+    } finally {
+      this.connecting = undefined
     }
   }
 

@@ -20,7 +20,7 @@ import {
 } from '@x/core/options'
 import { compactJson, errorMessage } from '@x/core/values'
 import { isToolkitError, type ObjectRetriever, ToolOutput, withoutSecrets } from '@x/core-model'
-import { raceAbort, withDeadline } from '@x/core-model/async'
+import { raceAbort, untilAborted, withDeadline } from '@x/core-model/async'
 import { causeWithoutSecrets } from '@x/core-model/components'
 import { sha256 } from '@x/core-model/data'
 import { partsOf } from './blocks.ts'
@@ -88,7 +88,7 @@ export interface McpToolsOptions {
   untrusted?: boolean | undefined
   /** Receives errors of listing the tools again. The tools stay as they were. */
   onError?: ((error: unknown) => void) | undefined
-  /** Cancels the first listing. */
+  /** Cancels the first connection and listing. */
   signal?: AbortSignal | undefined
 }
 
@@ -137,7 +137,8 @@ export async function mcpTools(
 ): Promise<McpToolset> {
   if (typeof client !== 'function') checkOption('mcpTools', 'client', client, aClient('listTools', 'callTool'))
   const connect = typeof client === 'function' ? async () => client() : undefined
-  const toolset = new McpToolset(connect ? await connect() : (client as McpClient), options, connect)
+  const first = connect ? await untilAborted(options.signal, connect) : (client as McpClient)
+  const toolset = new McpToolset(first, options, connect)
   await toolset.refresh({ signal: options.signal })
   await toolset.watch()
   return toolset
@@ -171,7 +172,7 @@ export class McpToolset {
     this.options = options
     checkOptions('mcpTools', options, toolsOptions)
     this.totalTimeoutMs = options.totalTimeoutMs ?? 10 * (options.timeoutMs ?? 60_000)
-    this.connection = new McpConnection(client, connect, {
+    this.connection = new McpConnection(client, connect, this.totalTimeoutMs, {
       onClient: (used) => {
         this.makeCall = options.elicitation?.(used) ?? (({ sendCall, inTime }) => inTime(sendCall))
       },
@@ -342,12 +343,19 @@ export class McpToolset {
         throw new Error(`The result has more than ${resultBytes} bytes; see \`limits\`.`)
       return result
     }
-    const milliseconds = this.totalTimeoutMs
-    const error = () => new Error(`The call took more than ${milliseconds} ms.`)
-    const inTime: McpCall['inTime'] = async (work) => withDeadline({ milliseconds, signal, error }, work)
+    let milliseconds = this.totalTimeoutMs
+    const error = () => new Error(`The call took more than ${this.totalTimeoutMs} ms.`)
+    const inTime: McpCall['inTime'] = async (work) => {
+      const begun = performance.now()
+      try {
+        return await withDeadline({ milliseconds, signal, error }, work)
+      } finally {
+        milliseconds -= performance.now() - begun
+      }
+    }
     try {
       const attempt = () => this.makeCall({ tool, context, sendCall, inTime })
-      const result = await this.connection.call(attempt, () => this.mayRepeat(definition), signal)
+      const result = await this.connection.call(attempt, () => this.mayRepeat(definition), inTime)
       return outputOf(result, toolName, args)
     } catch (error) {
       signal?.throwIfAborted()
