@@ -244,4 +244,24 @@ describe('a run that is cancelled', () => {
     const { unchanged, added } = await pipeline.run(files(20))
     expect([unchanged, added]).toEqual([5, 15])
   })
+
+  it('lets other work of the process run between documents, so that it can be cancelled', async () => {
+    const busy: IngestionPipelineOptions['transformations'][number] = {
+      transform(nodes) {
+        for (const end = performance.now() + 11; performance.now() < end; );
+        return parser.transform(nodes)
+      },
+    }
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(new Error('enough')), 0)
+    const { pipeline, store } = pipelineOf(undefined, { transformations: [busy] })
+    await expect(pipeline.run(files(10), { signal: controller.signal })).rejects.toThrow('enough')
+    expect(Object.keys(await store.docs()).length).toBeLessThan(4)
+    let timers = 0
+    const timer = setInterval(() => timers++, 1)
+    const slow = new IngestionPipeline({ transformations: [busy], store: new SimpleDocumentStore() })
+    await slow.run(files(5))
+    clearInterval(timer)
+    expect(timers).toBeGreaterThanOrEqual(3)
+  })
 })

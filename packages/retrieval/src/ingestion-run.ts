@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from '@x/core/options'
 import { ConfigurationError, type EmbeddingModel, type TextNode } from '@x/core-model'
-import { pause } from '@x/core-model/async'
+import { pause, turns } from '@x/core-model/async'
 import { withVectors } from './embed-nodes.ts'
 import { EmbeddingBatches } from './embedding-batches.ts'
 import type {
@@ -55,6 +55,8 @@ export class IngestionRun {
   private readonly options: IngestionRunOptions
   private readonly total: number | undefined
   private readonly slots: Slots
+  /** Lets other work of the process run. */
+  private readonly turn: () => Promise<void>
   private readonly batches: EmbeddingBatches | null
   private readonly counts: IngestionCounts = { unchanged: 0, changed: 0, added: 0, removed: 0 }
   private readonly errors: IngestionResult['errors'] = []
@@ -81,6 +83,7 @@ export class IngestionRun {
     this.options = options
     this.total = Array.isArray(documents) ? documents.length : undefined
     this.slots = new Slots(maxConcurrency)
+    this.turn = turns(signal)
     this.batches =
       work.embedModel === undefined
         ? null
@@ -171,6 +174,7 @@ export class IngestionRun {
   ): Promise<IngestionOutcome | 'failed'> {
     const { onError, signal } = this.options
     try {
+      await this.turn()
       return await work()
     } catch (error) {
       if (onError !== 'skip' || signal?.aborted) throw error
