@@ -110,7 +110,7 @@ function ours(documents: Documents): Search {
 /** Returns `@x/ask --rerank`. */
 async function withReranker(name: string) {
   // This repository installs the library without its native runtime.
-  await import('../packages/integrations/transformers/test/library.ts')
+  await import('../packages/integrations/transformers/test/model-folder.ts')
   const reranker = await openReranker(rerankerOf(name, process.env['INIT_CWD'] ?? process.cwd()))
   return (documents: Documents): Search => {
     const index = indexOf(documents)

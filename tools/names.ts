@@ -2,17 +2,17 @@
  * The public names. `names.txt` lists them by package and entry, with the error codes, so that a new or a removed name is seen in the diff of a commit: a list
  * that differs is refused; with `--write` it is written. Refuses names that mean two things: a name that two packages declare, and two
  * interfaces with the same method in different packages, where one should extend the other. Refuses classes that public signatures use and no
- * entry exports, types that the declarations of a user's program can need and no entry exports (`declarations.ts`), and private members of
+ * entry exports, types that the declarations of a user's program can need and no entry exports, and private members of
  * the classes of the cores, which would make every copy of the package another type. Reads the types that the builds wrote (`api.ts`).
  * Exceptions are in `names.config.ts`, with a reason; an exception that nothing needs is refused.
  *
  * @example npm run names
  * @example node tools/names.ts --write postprocessors   (the list of this package alone)
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { apiParts } from './api-parts.ts'
-import { undeclared } from './declarations.ts'
+import { runBeside } from './command.ts'
 import { sameMethods, sameNames } from './names.config.ts'
 import { packageFolders } from './packages.ts'
 import { errorCodes } from './site/errors.ts'
@@ -160,3 +160,68 @@ for (const name of only.length === 0 ? exceptions : [])
 for (const fault of faults) console.log(`  ${fault}`)
 console.log(`names: ${passed} passed, ${faults.length} failed`)
 process.exitCode = faults.length === 0 ? 0 : 1
+
+const call = '(...([] as never as [never]))'
+
+/** Exports of the members of a class or an instance of it. */
+function members(name: string, code: string, owner: object): string[] {
+  return Object.entries(Object.getOwnPropertyDescriptors(owner)).flatMap(([key, { value }]) =>
+    /^(?:constructor|prototype|length|name|_.*|.*\W.*)$/.test(key)
+      ? []
+      : `export const ${name}_${key} = ${code}.${key}${typeof value === 'function' ? call : ''}`,
+  )
+}
+
+/** A module that exports what an entry has, and the results of its functions, constructors, methods and static methods. */
+async function moduleOf(entry: string): Promise<string> {
+  const lines = Object.entries(await import(entry)).flatMap(([name, value]) => {
+    const code = `M.${name}`
+    if (typeof value !== 'function') return `export const v_${name} = ${code}`
+    if (!/^class/.test(String(value))) return `export const f_${name} = ${code}${call}`
+    const made = `new ${code}${call}`
+    const own = [...members(`m_${name}`, `(${made})`, value.prototype), ...members(`s_${name}`, code, value)]
+    return [`export const i_${name} = ${made}`, ...own]
+  })
+  return [`import * as M from '${entry}'`, ...lines].join('\n')
+}
+
+/** Returns the errors in the declarations of programs that use the packages in these folders. */
+async function undeclared(folders: readonly string[]): Promise<string[]> {
+  const reports = join(import.meta.dirname, '.reports')
+  mkdirSync(reports, { recursive: true })
+  const project = mkdtempSync(join(reports, 'declarations-'))
+  try {
+    for (const folder of packageFolders()) {
+      const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+      // Copies: of what links lead to, the compiler names every file.
+      for (const part of ['package.json', 'dist'])
+        cpSync(join(folder, part), join(project, 'node_modules', name, part), {
+          recursive: true,
+          filter: (path) => !/\.js$/.test(path),
+        })
+      if (!folders.includes(folder)) continue
+      for (const entry of Object.keys(exports).filter((key) => exports[key].types))
+        writeFileSync(
+          join(project, `${join(name, entry).replaceAll(/\W+/g, '_')}.ts`),
+          await moduleOf(join(name, entry)),
+        )
+    }
+    const compilerOptions = {
+      target: 'es2023',
+      module: 'nodenext',
+      strict: true,
+      skipLibCheck: true,
+      declaration: true,
+      noEmit: true,
+      types: ['node'],
+    }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    const { output } = await runBeside('tsc', ['-p', '.', '--pretty', 'false'], project)
+    // Users read no private or protected members.
+    const hidden = new Set(output.match(/^.*\(\d+(?=.*TS(?:2341|2445):)/gm))
+    const found = output.match(/^.*TS(?:2883|4\d{3}):.*/gm) ?? []
+    return found.filter((line) => !hidden.has(line.split(',')[0]!))
+  } finally {
+    rmSync(project, { recursive: true, force: true })
+  }
+}

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
-import { ChatMessage, type Document, LLMMetadata, type TaskStore, type TextNode } from '@x/core-model'
+import { ChatMessage, Document, LLMMetadata, type TaskStore, type TextNode } from '@x/core-model'
 import { agentWorkflow } from '@x/dbos'
 import { DbosTasks } from '@x/dbos/client'
 import { durableAgent, type TaskRun } from '@x/durable'
@@ -20,7 +20,6 @@ import { IngestionPipeline, type IngestionStore } from '@x/retrieval'
 import { openDatabase as openFile, SqliteDocumentStore, SqliteTaskStore } from '@x/sqlite'
 import pg from 'pg'
 import { startPostgres } from '../postgres-server.ts'
-import { exampleDocument } from './example-document.ts'
 
 const DOCUMENTS = 400
 const TASKS = 200
@@ -227,4 +226,31 @@ async function withPool<T>(work: (pool: pg.Pool, connectionString: string) => Pr
     await pool.end()
     await server.stop()
   }
+}
+
+const WORDS =
+  'pump valve pressure flow inlet outlet seal shaft motor bearing service interval wear limit torque setting north plant supplier order'.split(
+    ' ',
+  )
+const PARAGRAPHS = 12
+const WORDS_PER_PARAGRAPH = 80
+const ROWS = 10
+
+/** Returns a Markdown document of about 8 kB with twelve sections and two tables; each number returns a different text. */
+function exampleDocument(number: number): Document {
+  const word = (i: number) => WORDS[(i * 7 + number * 13 + (i >> 3)) % WORDS.length]!
+  const sections = Array.from({ length: PARAGRAPHS }, (_, section) => {
+    const words = Array.from({ length: WORDS_PER_PARAGRAPH }, (_, i) => word(section * WORDS_PER_PARAGRAPH + i))
+    const table = section % 6 === 3 ? `\n\n${exampleTable(number, section)}` : ''
+    return `## Part ${number}.${section}\n\n${words.join(' ')}.${table}`
+  })
+  return new Document({ id: `document-${number}`, text: `# Document ${number}\n\n${sections.join('\n\n')}\n` })
+}
+
+function exampleTable(number: number, section: number): string {
+  const rows = Array.from(
+    { length: ROWS },
+    (_, i) => `| part ${number}-${section}-${i} | ${i * 17 + number} | ${WORDS[i]} |`,
+  )
+  return ['| part | price | place |', '| --- | ---: | --- |', ...rows].join('\n')
 }

@@ -1,15 +1,14 @@
 /** Looks at the built site in a browser: every page of prose in two widths and two colour schemes, and what one does by keyboard. */
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Page as BrowserPage } from 'playwright-core'
 import { launch } from '../browser/launch.ts'
 import { basePath } from './addresses.ts'
-import { deadLinks } from './links.ts'
 import { type Page, root } from './pages.ts'
 import type { PlaygroundLink } from './playground-links.ts'
-import { serveSite } from './serve.ts'
+import { fileOf, serveSite } from './serve.ts'
 
 /** A phone, and a laptop. */
 const widths = [390, 1280]
@@ -305,4 +304,43 @@ export async function checkSite(
     server.close()
   }
   return { passed, failed }
+}
+
+interface Html {
+  readonly links: readonly string[]
+  readonly ids: ReadonlySet<string>
+}
+
+const decode = (text: string): string =>
+  text.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&#39;', "'")
+
+function read(path: string): Html {
+  const html = readFileSync(path, 'utf8').replaceAll(/<script[\s\S]*?<\/script>/g, '')
+  const values = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, value]) => decode(value!))
+  return { links: values(/<a\b[^>]*?\shref="([^"]*)"/g), ids: new Set(values(/\s(?:id|name)="([^"]*)"/g)) }
+}
+
+/** Returns a sentence for each link that leads nowhere, and the number of links. `without`: a folder that was not built. */
+export function deadLinks(dist: string, without?: string): { count: number; dead: string[] } {
+  const names = globSync('**/*.html', { cwd: dist }).map((name) => name.replaceAll('\\', '/'))
+  const pages = new Map(names.map((name) => [join(dist, name), read(join(dist, name))]))
+  const dead = new Set<string>()
+  let count = 0
+  for (const name of names) {
+    const here = new URL(`http://site${basePath}${name}`)
+    for (const link of pages.get(join(dist, name))!.links) {
+      const url = URL.parse(link, here)
+      if (url === null) dead.add(`${name}: ${link} is not an address`)
+      if (url === null || url.host !== here.host) continue
+      if (without !== undefined && url.pathname.startsWith(basePath + without)) continue
+      count += 1
+      const file = fileOf(dist, url.pathname)
+      const anchor = decodeURIComponent(url.hash.slice(1))
+      if (file === null) dead.add(`${name}: ${link} leads nowhere`)
+      // The anchors of the hierarchy are written by a script; those of the playground are states of its page.
+      else if (/hierarchy\.html$|playground[\\/]index\.html$/.test(file)) continue
+      else if (anchor !== '' && pages.get(file)?.ids.has(anchor) === false) dead.add(`${name}: ${link}: no such anchor`)
+    }
+  }
+  return { count, dead: [...dead] }
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { deleteFolders, folderOf } from '../test-folder.ts'
-import { deadLinks } from './links.ts'
+import { deadLinks } from './check.ts'
 
 afterEach(deleteFolders)
 

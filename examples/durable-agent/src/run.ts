@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { DurableTasks } from '@x/durable'
+import type { AgentEvent } from '@x/agents'
+import { type DurableTasks, type TaskEvents, validEvents } from '@x/durable'
 import { Fleet } from '../../../packages/integrations/restate/test/fleet.ts'
 import { type EngineName, startEngine } from './engines.ts'
 import { orderText } from './order-agent.ts'
 import { type PageSource, servePage } from './page.ts'
 import { type Deed, Shop } from './shop.ts'
-import { ShownEvents } from './shown-events.ts'
 
 /** The options of a run. */
 export interface RunOptions {
@@ -220,4 +220,52 @@ function summary(deeds: readonly Deed[], kills: number): string {
   const asked = deeds.reduce((sum, deed) => sum + deed.asked, 0)
   const killed = kills === 1 ? '1 worker was' : `${kills} workers were`
   return `${killed} killed; ${deeds.length} things were done, once each; ${asked - deeds.length} of them were asked for again`
+}
+
+/** A line of the page. */
+interface ShownEvent {
+  type: string
+  text: string
+}
+
+/** Reads the events of tasks while they happen. */
+class ShownEvents {
+  private readonly tasks: DurableTasks
+  private readonly signal: AbortSignal
+  private readonly records = new Map<string, TaskEvents[]>()
+
+  constructor(tasks: DurableTasks, signal: AbortSignal) {
+    this.tasks = tasks
+    this.signal = signal
+  }
+
+  /** Reads the events of a task until it ends. */
+  async follow(taskId: string): Promise<void> {
+    const records: TaskEvents[] = []
+    this.records.set(taskId, records)
+    for await (const record of this.tasks.events(taskId, { signal: this.signal })) records.push(record)
+  }
+
+  /** Returns the lines of a task so far. */
+  lines(taskId: string): ShownEvent[] {
+    const lines: ShownEvent[] = []
+    for (const event of validEvents(this.records.get(taskId) ?? [])) {
+      const text = textOf(event)
+      const last = lines.at(-1)
+      if (text === undefined) continue
+      if (event.type === 'text_delta' && last?.type === 'text_delta') last.text += text
+      else lines.push({ type: event.type, text })
+    }
+    return lines
+  }
+}
+
+/** Returns the text of an event on the page; undefined for events that are not shown. */
+function textOf(event: AgentEvent): string | undefined {
+  if (event.type === 'text_delta') return event.delta
+  if (event.type === 'tool_call') return `${event.toolName} ${JSON.stringify(event.arguments)}`
+  if (event.type === 'tool_result') return event.content
+  if (event.type === 'approval_required') return event.calls.map(({ name }) => `${name} waits for approval`).join(', ')
+  if (event.type === 'error') return event.error.message
+  return undefined
 }

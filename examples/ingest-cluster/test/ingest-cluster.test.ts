@@ -8,9 +8,9 @@ import { Cluster, type Progress } from '../src/cluster.ts'
 import { DbosEngine } from '../src/dbos-engine.ts'
 import { documentOf } from '../src/documents.ts'
 import type { Engine } from '../src/engine.ts'
+import { progressLine, reportLines } from '../src/main.ts'
 import { RestateEngine } from '../src/restate-engine.ts'
 import { verify } from '../src/verify.ts'
-import { progressLine, reportLines } from '../src/view.ts'
 
 const right = { missing: 0, different: 0, surplus: 0, brokenSources: 0 }
 const WORKERS = 3

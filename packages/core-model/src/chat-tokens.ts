@@ -4,10 +4,9 @@
  */
 
 import { compactJson, textOrJson } from '@x/core/values'
+import type { Tokenizer } from './contracts/embedding.ts'
 import type { ToolDefinition } from './contracts/llm.ts'
-import type { Tokenizer } from './contracts/tokenizer.ts'
-import { countTokens } from './count-tokens.ts'
-import { estimateTokens } from './estimate-tokens.ts'
+import { countTokens, estimateTokens } from './count-tokens.ts'
 import { type ContentPart, isReasoningPart, isTextPart } from './messages/content-part.ts'
 import { type MessageLike, reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
 

@@ -4,6 +4,7 @@
  */
 export * from '@x/core'
 export type { CallbackHandler, EventOutcome } from './callbacks/callback-handler.ts'
+export { type EventPayload, type EventType, eventTypes } from './callbacks/callback-handler.ts'
 export {
   type CallbackEvent,
   CallbackManager,
@@ -11,13 +12,10 @@ export {
   withEvent,
   withTrace,
 } from './callbacks/callback-manager.ts'
-export { type EventPayload, type EventType, eventTypes } from './callbacks/event-type.ts'
 export { chatTokens, defaultImageTokens } from './chat-tokens.ts'
-export type { AnswerCache } from './contracts/answer-cache.ts'
 export type { CrossEncoder } from './contracts/cross-encoder.ts'
-export type { DocumentStore } from './contracts/document-store.ts'
 export type { Durable, Json } from './contracts/durable.ts'
-export type { EmbeddingModel, EmbedOptions } from './contracts/embedding.ts'
+export type { EmbeddingModel, EmbedOptions, Tokenizer } from './contracts/embedding.ts'
 export type { EventPayloads } from './contracts/event-payloads.ts'
 export type {
   BaseLLM,
@@ -32,9 +30,14 @@ export type {
 } from './contracts/llm.ts'
 export type { BaseMemory, ConversationRef } from './contracts/memory.ts'
 export type { NodesPostprocessor } from './contracts/nodes-postprocessor.ts'
-export type { ObjectRetrieveOptions, ObjectRetriever } from './contracts/object-retriever.ts'
 export { BaseOutputParser, type OutputParser } from './contracts/output-parser.ts'
-export type { QueryEngine, QueryEngineOptions } from './contracts/query-engine.ts'
+export type {
+  ObjectRetrieveOptions,
+  ObjectRetriever,
+  QueryEngine,
+  QueryEngineOptions,
+} from './contracts/query-engine.ts'
+export type { AnswerCache, DocumentStore } from './contracts/stores.ts'
 export {
   type TaskBlobs,
   type TaskFacts,
@@ -43,9 +46,9 @@ export {
   type TaskSummary,
   taskFacts,
 } from './contracts/task-store.ts'
-export type { Tokenizer } from './contracts/tokenizer.ts'
 export type { ToolDescription, ToolLike } from './contracts/tool.ts'
 export { ToolOutput } from './contracts/tool-output.ts'
+export { estimateTokens } from './count-tokens.ts'
 export {
   EmbeddingDimensionError,
   meanAgg,
@@ -53,16 +56,20 @@ export {
   similarity,
   similarityModes,
 } from './embedding/similarity.ts'
-export { estimateTokens } from './estimate-tokens.ts'
 export type { ChatMessageOptions } from './generated/chat-message.ts'
 export type { ImageNodeFields } from './generated/image-node.ts'
 export type { TextNodeOptions } from './generated/text-node.ts'
-export { AnswerBuilder, type FurtherPart } from './messages/answer-builder.ts'
+export {
+  AnswerBuilder,
+  deltasOf,
+  type FurtherPart,
+  type StreamDeltas,
+  type ToolCallDelta,
+} from './messages/answer-builder.ts'
 export type { ChatInput } from './messages/chat-input.ts'
-export type { ChatList, ChatListOptions, ListedChat } from './messages/chat-list.ts'
 export { ChatMessage } from './messages/chat-message.ts'
-export type { ChatStore, SyncChatStore } from './messages/chat-store.ts'
-export { ChatStoreError } from './messages/chat-store-error.ts'
+export type { ChatList, ChatListOptions, ChatStore, ListedChat, SyncChatStore } from './messages/chat-store.ts'
+export { ChatStoreError } from './messages/chat-store.ts'
 export {
   type ContentPart,
   type FilePart,
@@ -82,9 +89,8 @@ export {
 } from './messages/content-part.ts'
 export { type FinishReason, finishReasonOf } from './messages/finish-reason.ts'
 export { messageText } from './messages/message-content.ts'
-export { messageParts } from './messages/message-parts.ts'
+export { messageParts, partsText } from './messages/message-parts.ts'
 export { type MessageRole, messageRoles } from './messages/message-role.ts'
-export { partsText } from './messages/parts-text.ts'
 export { messagesToHistoryStr, messagesToPrompt, promptToMessages } from './messages/render-messages.ts'
 export {
   ChatResponse,
@@ -94,7 +100,6 @@ export {
   LLMMetadata,
 } from './messages/responses.ts'
 export { SimpleChatStore } from './messages/simple-chat-store.ts'
-export { deltasOf, type StreamDeltas, type ToolCallDelta } from './messages/stream-deltas.ts'
 export { addUsage, type TokenUsage, type TokenUsageRecord, usageOf, usageRecord } from './messages/token-usage.ts'
 export { type MessageLike, type ModelToolCall, reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
 export {
@@ -130,7 +135,7 @@ export { RelatedNodeInfo } from './nodes/related-node-info.ts'
 export { TextNode } from './nodes/text-node.ts'
 export type { Platform } from './platform-module.ts'
 export type { ComponentInputKeys } from './query-component/check-keys.ts'
-export { ComponentInputError, ComponentOutputError } from './query-component/component-errors.ts'
+export { ComponentInputError, ComponentOutputError } from './query-component/check-keys.ts'
 export { inputText } from './query-component/input-text.ts'
 export {
   BaseComponent,

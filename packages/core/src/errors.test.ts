@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { siteAddress } from './errors.ts'
+import { errorMessage, siteAddress } from './errors.ts'
 import * as core from './index.ts'
 
 const errorClasses = Object.entries(core).filter(
@@ -75,4 +75,15 @@ describe('errors', () => {
       'M.a.b: wrong.\nM[0].c: wrong.\nM: wrong.',
     )
   })
+})
+
+it.each([
+  [new Error('broken'), 'broken'],
+  [{ message: 'broken' }, 'broken'],
+  ['broken', 'broken'],
+  [null, 'null'],
+  [{ message: 5 }, '[object Object]'],
+  [Object.create(null), 'it has no message'],
+])('of %o', (error, message) => {
+  expect(errorMessage(error)).toBe(message)
 })

@@ -5,8 +5,7 @@
 
 export { numberTextAt } from '#number-texts'
 export { countWhile } from './count-while.ts'
-export { errorMessage } from './error-message.ts'
-export { joinPath } from './errors.ts'
+export { errorMessage, joinPath } from './errors.ts'
 export { lazy } from './lazy.ts'
 export { adviceFor, checkJsonData, maxLevels } from './model/json-data.ts'
 export { compactJson, parseExactly, textOrJson } from './model/json-text.ts'

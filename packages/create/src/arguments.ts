@@ -5,8 +5,24 @@
 import { parseArgs } from 'node:util'
 import { isToolkitError } from '@x/core'
 import { checkOptions, flag, text } from '@x/core/options'
-import { ProgramError } from './program-error.ts'
 import { type ModelName, models, type TemplateName, templates } from './templates.ts'
+
+/**
+ * @module
+ * The errors that end the program.
+ */
+
+/** An error that the user can resolve. Only its message is shown. */
+export class ProgramError extends Error {
+  /** 1: the project cannot be written; 2: wrong arguments. */
+  readonly exitCode: 1 | 2
+
+  constructor(exitCode: 1 | 2, message: string) {
+    super(message)
+    this.name = 'ProgramError'
+    this.exitCode = exitCode
+  }
+}
 
 const rows = (choices: Readonly<Record<string, { title: string }>>): string =>
   Object.entries(choices)

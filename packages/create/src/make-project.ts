@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ProgramError } from './program-error.ts'
+import { ProgramError } from './arguments.ts'
 import { type ModelName, models, type Template, type TemplateName, templates } from './templates.ts'
 
 /** What is made. */

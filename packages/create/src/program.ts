@@ -7,9 +7,8 @@ import { relative, resolve } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { type Arguments, HELP, readArguments } from './arguments.ts'
+import { type Arguments, HELP, ProgramError, readArguments } from './arguments.ts'
 import { lowestNode, type Manager, makeProject, ownVersion, type ProjectChoice } from './make-project.ts'
-import { ProgramError } from './program-error.ts'
 import { type ModelName, models, type Template, templates } from './templates.ts'
 
 /** The environment of the program. */

@@ -2,11 +2,15 @@
  * @module
  * The program: opens a store, and serves its page.
  */
+
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { ConfigurationError, isToolkitError } from '@x/core'
-import { openStore } from './open-store.ts'
+import { ConfigurationError, isToolkitError, type TaskStore } from '@x/core-model'
+import type { PostgresPool } from '@x/postgres'
+import { openDatabase, SqliteTaskStore } from '@x/sqlite'
+import { FileTaskStore } from '@x/storage/node'
 import { serveTasks } from './serve-tasks.ts'
 import { TaskViews, type TaskViewsOptions } from './task-views.ts'
 
@@ -93,4 +97,31 @@ async function loadAgent(path: string): Promise<NonNullable<TaskViewsOptions['ag
   if (typeof module.agentOf === 'function') return module.agentOf
   const names = Object.keys(module).join(', ')
   throw new ConfigurationError(`${path}: expected an exported function agentOf(run), found ${names}.`)
+}
+
+/** An open store. */
+interface OpenStore {
+  store: TaskStore
+  close(): Promise<void>
+}
+
+/**
+ * Opens the tasks of an address of Postgres, a file of SQLite or a folder of JSON files.
+ * @throws {ConfigurationError} when there is nothing to open.
+ */
+async function openStore(path: string): Promise<OpenStore> {
+  if (/^postgres(?:ql)?:/.test(path)) return openPostgres(path)
+  if (!existsSync(path)) throw new ConfigurationError(`${path}: there is no file and no folder with this name.`)
+  if (statSync(path).isDirectory()) return { store: new FileTaskStore(path), close: async () => {} }
+  const database = await openDatabase(path)
+  return { store: new SqliteTaskStore(database), close: async () => database.close() }
+}
+
+async function openPostgres(connectionString: string): Promise<OpenStore> {
+  const { default: pg } = (await import('pg' as string).catch(() => {
+    throw new ConfigurationError('Postgres needs the package pg: npm install pg')
+  })) as { default: { Pool: new (options: object) => PostgresPool & { end(): Promise<void> } } }
+  const { openDatabase: open, PostgresTaskStore } = await import('@x/postgres')
+  const pool = new pg.Pool({ connectionString })
+  return { store: new PostgresTaskStore(await open(pool)), close: async () => pool.end() }
 }

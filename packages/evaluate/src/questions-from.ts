@@ -15,7 +15,7 @@ import {
 import { type BaseLLM, ChatMessage, type Durable, type TextNode } from '@x/core-model'
 import { sentenceEnds, withoutThinking } from '@x/core-model/text'
 import { placeOfNode } from './places.ts'
-import { resultsOf } from './results-of.ts'
+import { resultsOf } from './run.ts'
 import type { TestQuestion } from './test-set.ts'
 
 /** The options of {@link questionsFrom}. */

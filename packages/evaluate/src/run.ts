@@ -2,6 +2,8 @@
  * @module
  * The result of an evaluation: plain JSON, to be stored, compared and shown.
  */
+
+import { mapConcurrently } from '@x/core-model/async'
 import type { MeasureName, Measures } from './measures.ts'
 import type { Estimate } from './statistics.ts'
 
@@ -51,4 +53,26 @@ export interface EvaluationRun {
   questions: QuestionResult[]
   /** The number of questions without a right place, which have no measures. */
   unanswerable: number
+}
+
+/** How an evaluation is followed and cancelled. */
+interface Progress {
+  signal?: AbortSignal | undefined
+  onProgress?: ((progress: { done: number; total: number }) => void) | undefined
+}
+
+/** Returns the result of each item in their order. After an abort no further item is started. */
+export function resultsOf<T, R>(
+  items: readonly T[],
+  maxConcurrency: number,
+  { signal, onProgress }: Progress,
+  resultOf: (item: T) => Promise<R>,
+): Promise<R[]> {
+  let done = 0
+  return mapConcurrently(items, maxConcurrency, async (item) => {
+    signal?.throwIfAborted()
+    const result = await resultOf(item)
+    onProgress?.({ done: ++done, total: items.length })
+    return result
+  })
 }

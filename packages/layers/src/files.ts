@@ -12,8 +12,7 @@ import { range, stateOf, text, withTools, word } from './layer-parts.ts'
 import { linesOf, replaceIn } from './lines.ts'
 import { ownFiles } from './own-files.ts'
 import { steady } from './steady-store.ts'
-import { type FileView, pathInside, type StoredFiles } from './stored-files.ts'
-import { clearFiles, driveOf, restoreFiles } from './task-files.ts'
+import { type FileView, pathInside, StoredFiles } from './stored-files.ts'
 
 /** Options of {@link files}. */
 export interface FilesOptions {
@@ -157,4 +156,38 @@ function readers(open: Open) {
       },
     }),
   ]
+}
+
+/** The tasks that have files of their own, because they were forked. */
+const FORKS = JSON.stringify(['forks with files'])
+
+/** Returns the files of a task. */
+async function driveOf(store: KeyValueStore, root: string, taskId: string): Promise<StoredFiles> {
+  return new StoredFiles(store, root, (await store.get(taskId, FORKS)) ? taskId : '')
+}
+
+/** Takes back what a task has undone, or makes the files of a task that was forked from `origin`. */
+async function restoreFiles(store: KeyValueStore, view: FileView, origin: string | undefined): Promise<void> {
+  const { taskId } = view
+  if (origin === undefined) {
+    for (const { root, path } of await ownFiles(store, taskId).all())
+      await (await driveOf(store, root, taskId)).restore(path, view)
+    return
+  }
+  const own = ownFiles(store, taskId)
+  for (const file of await ownFiles(store, origin).all()) {
+    const { root, path } = file
+    await own.note(file)
+    await new StoredFiles(store, root, taskId).take(path, view, origin, await driveOf(store, root, origin))
+  }
+  await store.put(taskId, { origin }, FORKS)
+}
+
+/** Deletes the files of a fork, and what is stored about a task. */
+async function clearFiles(store: KeyValueStore, taskId: string): Promise<void> {
+  const own = ownFiles(store, taskId)
+  const written = await own.all()
+  if (await store.delete(taskId, FORKS))
+    for (const root of new Set(written.map((file) => file.root))) await new StoredFiles(store, root, taskId).clear()
+  await own.clear()
 }

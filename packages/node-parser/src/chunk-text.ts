@@ -5,8 +5,8 @@
 import { fenceOf } from './code-fences.ts'
 import type { CountTokens } from './count-tokens.ts'
 import type { Block } from './markdown/block.ts'
+import { isLineEnd, isSpaceAt, trimEnd } from './markdown/characters.ts'
 import { countUpTo } from './markdown/places.ts'
-import { isLineEnd, isSpaceAt, trimEnd } from './markdown/white-space.ts'
 
 /** A range of a string; `end` is exclusive. */
 export interface Chunk {

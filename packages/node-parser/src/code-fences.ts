@@ -4,8 +4,8 @@
  */
 import type { InputText } from './input-text.ts'
 import type { Block } from './markdown/block.ts'
+import { isLineEnd, isSpaceAt } from './markdown/characters.ts'
 import { countUpTo } from './markdown/places.ts'
-import { isLineEnd, isSpaceAt } from './markdown/white-space.ts'
 
 /** The fences of a code block. */
 export interface CodeFence {

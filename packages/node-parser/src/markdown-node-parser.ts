@@ -14,10 +14,10 @@ import { MarkdownNodeParserModel, type MarkdownNodeParserOptions } from './gener
 import { InputText } from './input-text.ts'
 import { commonHeadings, headEndOf, joinSections } from './join-sections.ts'
 import type { TableSpan } from './markdown/block.ts'
+import { isLineEnd } from './markdown/characters.ts'
 import { countUpTo } from './markdown/places.ts'
 import { sectionsOf } from './markdown/sections.ts'
 import { cellRanges, columnAligns } from './markdown/table-row.ts'
-import { isLineEnd } from './markdown/white-space.ts'
 import type { ParseOptions } from './node-parser.ts'
 
 /**

@@ -8,7 +8,7 @@ import { nodesOfChunks } from './chunking.ts'
 import { countTokens, tokenCounter } from './count-tokens.ts'
 import { MetadataTooLongError } from './errors.ts'
 import { MetadataAwareTextSplitterModel } from './generated/metadata-aware-text-splitter.ts'
-import { isSpaceAt } from './markdown/white-space.ts'
+import { isSpaceAt } from './markdown/characters.ts'
 import type { NodeParser, ParseOptions } from './node-parser.ts'
 
 /** The options that all splitters of this kind share. */

@@ -4,11 +4,11 @@
  */
 
 import { scanBlocks } from './markdown/block-scanner.ts'
+import { trimText } from './markdown/characters.ts'
 import { aSyntax, checkInput } from './markdown/check-input.ts'
 import { markdownStart } from './markdown/front-matter.ts'
 import type { ReadBlocksOptions } from './markdown/read-blocks.ts'
 import { outlineOf } from './markdown/sections.ts'
-import { trimText } from './markdown/trim-text.ts'
 
 /** A section with all sections below it. */
 export interface SectionRange {

@@ -28,8 +28,12 @@ export { type ExplanationEntry, ExplanationLedger } from './explanation/explanat
 export { KeywordNodePostprocessor } from './keyword/keyword-node-postprocessor.ts'
 export { keywordMatcher } from './keyword/match-keyword.ts'
 export { LLMCompression } from './llm-compression/llm-compression.ts'
-export { defaultFormatNodeBatchFn } from './llm-rerank/format-node-batch.ts'
-export { type ChoiceParser, LLMRerank, type LLMRerankOptions } from './llm-rerank/llm-rerank.ts'
+export {
+  type ChoiceParser,
+  defaultFormatNodeBatchFn,
+  LLMRerank,
+  type LLMRerankOptions,
+} from './llm-rerank/llm-rerank.ts'
 export { type ChoiceSelection, defaultParseChoiceSelectAnswerFn } from './llm-rerank/parse-choices.ts'
 export { LongContextReorder } from './long-context-reorder.ts'
 export { MetadataReplacementPostProcessor } from './metadata-replacement-postprocessor.ts'
@@ -73,10 +77,11 @@ export { EmbeddingRecencyPostprocessor } from './recency/embedding-recency-postp
 export { FixedRecencyPostprocessor } from './recency/fixed-recency-postprocessor.ts'
 export { type Instant, readDate } from './recency/read-date.ts'
 export { type AccessListener, TimeWeightedPostprocessor } from './recency/time-weighted-postprocessor.ts'
-export { SentenceEmbeddingOptimizer } from './sentence-embedding-optimizer/sentence-embedding-optimizer.ts'
-export { getTopKEmbeddings } from './sentence-embedding-optimizer/top-k-embeddings.ts'
+export {
+  getTopKEmbeddings,
+  SentenceEmbeddingOptimizer,
+} from './sentence-embedding-optimizer/sentence-embedding-optimizer.ts'
 export { SimilarityPostprocessor } from './similarity-postprocessor.ts'
 export type { PostprocessorLike } from './steps-postprocessor.ts'
 export { TokenBudget } from './token-budget/token-budget.ts'
-export { splitSentences } from './windows/split-sentences.ts'
-export { type TextWindow, textWindows } from './windows/text-windows.ts'
+export { splitSentences, type TextWindow, textWindows } from './windows/text-windows.ts'

@@ -15,8 +15,7 @@ export {
 } from './database-retriever.ts'
 export { DatabaseVectorRetriever, type NodeVector } from './database-vector-retriever.ts'
 export { embedNodes } from './embed-nodes.ts'
-export { englishStem } from './english-stem.ts'
-export { filterStep } from './filter-step.ts'
+export { englishStem, englishStopWords, frenchStopWords, germanStopWords, spanishStopWords } from './english.ts'
 export { HybridRetriever } from './hybrid-retriever.ts'
 export { IndexNodeFollower, IndexTargetNotFoundError } from './index-node-follower.ts'
 export { IngestionPipeline } from './ingestion-pipeline.ts'
@@ -40,6 +39,7 @@ export {
   type FiltersInput,
   type FilterValue,
   filterOperators,
+  filterStep,
   type MetadataFilter,
   type MetadataFilters,
   nodeFilter,
@@ -62,7 +62,6 @@ export {
 export { ScopeMissingError, type SearchScope, scopedStore } from './scope.ts'
 export { type SourceRange, SourceTextError, sentenceRanges } from './source-ranges.ts'
 export { type SqlCondition, sqlCondition } from './sql-condition.ts'
-export { englishStopWords, frenchStopWords, germanStopWords, spanishStopWords } from './stop-words.ts'
 export { tokenizeText } from './tokenize-text.ts'
 export { otherTokenizer, tokenizerFingerprint } from './tokenizer-fingerprint.ts'
 export { checkDimension, unitVector } from './unit-vector.ts'

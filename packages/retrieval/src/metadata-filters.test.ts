@@ -1,9 +1,9 @@
-import { TextNode } from '@x/core-model'
+import { NodeWithScore, TextNode } from '@x/core-model'
 import { TableEmbedding } from '@x/llm/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Bm25Retriever } from './bm25-retriever.ts'
-import { type FiltersInput, filterOperators, type MetadataFilter, nodeFilter } from './metadata-filters.ts'
+import { type FiltersInput, filterOperators, filterStep, type MetadataFilter, nodeFilter } from './metadata-filters.ts'
 import { VectorRetriever } from './vector-retriever.ts'
 
 const node = new TextNode({
@@ -158,4 +158,20 @@ describe('the filters of a retriever', () => {
     expect(() => new VectorRetriever({ embedModel, filters })).toThrow(expect.objectContaining(invalid))
     await expect(new Bm25Retriever().retrieve('x', { filters })).rejects.toMatchObject(invalid)
   })
+})
+
+const nodes = ['en', 'de', null].map(
+  (lang, at) => new NodeWithScore({ node: new TextNode({ id: `${at}`, metadata: lang ? { lang } : {} }) }),
+)
+
+it('keeps the nodes that meet the conditions, in their order', async () => {
+  const step = filterStep({ filters: [{ key: 'lang', value: 'de' }], condition: 'not' })
+  const found = await step.postprocessNodes(nodes)
+  expect(found).toEqual([nodes[0], nodes[2]])
+})
+
+it('refuses conditions that are not valid', () => {
+  expect(() => filterStep([{ key: 'a', operator: 'like' as never }])).toThrow(
+    expect.objectContaining({ code: 'model_validation' }),
+  )
 })

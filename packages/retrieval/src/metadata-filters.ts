@@ -2,10 +2,9 @@
  * @module
  * Conditions on the metadata of nodes. They are plain JSON data, the same as `MetadataFilters` of LlamaIndex for Python.
  */
-
 import { group, type OptionCheck, unchecked } from '@x/core/options'
 import { deepEqual, isPlainObject, joinPath, mismatch } from '@x/core/values'
-import { ModelValidationError, type TextNode, type ValidationIssue } from '@x/core-model'
+import { ModelValidationError, type NodeWithScore, type TextNode, type ValidationIssue } from '@x/core-model'
 
 /** The operators of {@link MetadataFilter}. */
 export const filterOperators = [
@@ -205,4 +204,21 @@ function addUnknown(check: OptionCheck, condition: object, path: string, issues:
 function adderAt(path: string, issues: ValidationIssue[]) {
   return (at: string, expected: string, value: unknown) =>
     issues.push({ path: joinPath(path, at), message: mismatch(expected, value), code: 'type' })
+}
+
+/**
+ * Returns a postprocessor that keeps the nodes that meet the conditions, in their order, without a query: a step of `PostprocessorPipeline` of
+ * `@x/postprocessors`, or of an answer engine. A retriever with `filters` finds more, because it filters before it selects the best nodes.
+ * @throws {ModelValidationError} if the conditions are not valid.
+ * @example
+ * const recent = filterStep([{ key: 'year', operator: '>=', value: 2020 }])
+ * const nodes = [2019, 2021].map((year) => new NodeWithScore({ node: new TextNode({ metadata: { year } }) }))
+ * const kept = await recent.postprocessNodes(nodes)
+ * kept.map(({ metadata }) => metadata.year) // => [2021]
+ */
+export function filterStep(filters: FiltersInput): {
+  postprocessNodes(nodes: readonly NodeWithScore[], options?: unknown): readonly NodeWithScore[]
+} {
+  const accepts = nodeFilter(filters)
+  return { postprocessNodes: (nodes) => nodes.filter(({ node }) => accepts(node)) }
 }

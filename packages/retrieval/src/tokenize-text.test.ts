@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Bm25Index } from './bm25-index.ts'
-import { englishStem } from './english-stem.ts'
+import { englishStem } from './english.ts'
 import { languageOf, tokenizeText } from './tokenize-text.ts'
 
 const found = (texts: readonly string[], query: string) => {

@@ -5,8 +5,7 @@
 
 import { checkGiven, text as string } from '@x/core/options'
 import { lazy } from '@x/core/values'
-import { englishStem } from './english-stem.ts'
-import { englishStopWords } from './stop-words.ts'
+import { englishStem, englishStopWords } from './english.ts'
 import { fold, pushGrams, tokenizerOf, type WordTokenizer, withoutPlural } from './word-tokenizer.ts'
 
 /** The number of characters of the parts of words in languages with many endings and compounds. */

@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../tools/growth.ts'
-import { englishStopWords, frenchStopWords, germanStopWords, spanishStopWords } from './stop-words.ts'
+import { englishStopWords, frenchStopWords, germanStopWords, spanishStopWords } from './english.ts'
 import { tokenizeWords, wordTokenizer } from './word-tokenizer.ts'
 
 describe('tokenizeWords', () => {

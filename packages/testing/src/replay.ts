@@ -2,6 +2,11 @@
  * @module
  * Records agent runs and repeats them without model and tools. Entry `@x/testing/replay`.
  */
-export { RECORDING_VERSION, type RecordedError, type RecordedRun, Recording } from './replay/recording.ts'
+export {
+  RECORDING_VERSION,
+  type RecordedError,
+  type RecordedRun,
+  Recording,
+  ReplayMismatchError,
+} from './replay/recording.ts'
 export { Replay } from './replay/replay.ts'
-export { ReplayMismatchError } from './replay/replay-error.ts'

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { type Action, act, forked, type TaskView } from '../agent.ts'
 import type { AgentState } from '../state.ts'
 import { type Failure, failureOf } from '../work.ts'
+import type { ViewProps } from './common.tsx'
 import { Problem } from './common.tsx'
 import { ModelForm } from './model-form.tsx'
-import type { ViewProps } from './props.ts'
 
 /** A task of an agent, step by step: approve, edit, undo, fork, and reload the page in between. */
 export function AgentView({ state: { agent }, update }: ViewProps) {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Editor } from '../editor.ts'
 import { type Card, MOST_CARDS } from '../work.ts'
-import type { ViewProps } from './props.ts'
+import type { ViewProps } from './common.tsx'
 
 /** The document, and its elements or nodes, with places both ways. */
 export function MarkdownView({ state, update, parsed }: ViewProps) {

@@ -1,5 +1,5 @@
 import type { State } from '../state.ts'
-import type { ViewProps } from './props.ts'
+import type { ViewProps } from './common.tsx'
 
 /** What is searched: the document, or passages of one's own. */
 export function PassagesForm({ passages, update }: Pick<State, 'passages'> & Pick<ViewProps, 'update'>) {

@@ -1,7 +1,7 @@
 import { formatWithSources, PromptTemplate, type SourcedText } from '@x/prompts'
 import { type Failure, failureOf } from '../work.ts'
+import type { ViewProps } from './common.tsx'
 import { Problem } from './common.tsx'
-import type { ViewProps } from './props.ts'
 
 /** A template, its variables, and the text with the source of each part. */
 export function PromptView({ state: { template, variables }, update }: ViewProps) {

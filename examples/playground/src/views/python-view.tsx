@@ -1,7 +1,7 @@
 import { type PythonObject, readPython } from '../python.ts'
 import { type Failure, failureOf } from '../work.ts'
+import type { ViewProps } from './common.tsx'
 import { Problem } from './common.tsx'
-import type { ViewProps } from './props.ts'
 
 /** JSON of LlamaIndex for Python as an object, what differs when it is written back, and the JSON that is written. */
 export function PythonView({ state: { python }, update }: ViewProps) {

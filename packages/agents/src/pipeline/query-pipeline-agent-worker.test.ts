@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { collected } from '../../test/collected.ts'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { AgentRunner } from '../runner/agent-runner.ts'
-import { AgentFnComponent, AgentInputComponent } from './agent-components.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import { AgentFnComponent, AgentInputComponent, ToolRunnerComponent } from './agent-components.ts'
 import { QueryPipelineAgentWorker } from './query-pipeline-agent-worker.ts'
 
 const input = (fn: ConstructorParameters<typeof AgentInputComponent>[0]['fn'] = (task) => ({ text: task.input })) =>
@@ -114,4 +115,19 @@ describe('components of an agent', () => {
       expect(component.contextKeys).toEqual(['task', 'state'])
     }
   })
+})
+
+it('ToolRunnerComponent rejects calls that need approval', async () => {
+  const sent: unknown[] = []
+  const send = FunctionTool.fromDefaults({
+    name: 'send',
+    schema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+    needsApproval: ({ to }) => to.endsWith('@example.org'),
+    fn: ({ to }) => sent.push(to),
+  })
+  const run = (to: string) =>
+    new ToolRunnerComponent({ tools: [send] }).runComponent({ tool_name: 'send', tool_input: { to } })
+  await expect(run('ann@example.org')).rejects.toMatchObject({ code: 'approval' })
+  await run('me')
+  expect(sent).toEqual(['me'])
 })

@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { journal } from '../journal.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
+import { sealOf } from './approval-record.ts'
 import { MemoryTaskStore } from './memory-task-store.ts'
 import type { JournalEntry } from './saved-task.ts'
 
@@ -110,4 +112,12 @@ describe('a result from outside', () => {
     expect(paid).toEqual([])
     await expect(agent.provideResult(taskId, calls[0].id, 'again')).rejects.toMatchObject({ code: 'approval' })
   })
+})
+
+it.each([32, 64, 65, 200])('a seal is HMAC-SHA256, with a secret of %i bytes', (length) => {
+  const secret = Uint8Array.from({ length }, (_, i) => (i * 7) % 256)
+  for (const value of ['', 'ä漢😀', { b: [1, null], a: 'x' }]) {
+    const text = typeof value === 'string' ? JSON.stringify(value) : '{"a":"x","b":[1,null]}'
+    expect(sealOf(value, secret)).toBe(createHmac('sha256', secret).update(text).digest('hex'))
+  }
 })

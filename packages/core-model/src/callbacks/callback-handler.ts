@@ -1,5 +1,3 @@
-import type { EventPayload, EventType } from './event-type.ts'
-
 /** How an event ended. */
 export interface EventOutcome {
   /** Whether the work of the event failed, even if an inner event has already reported the error. */
@@ -33,3 +31,30 @@ export interface CallbackHandler {
   /** The outermost trace ends; the map contains the ids of the children of each event. */
   endTrace?(traceId: string, traceMap: Readonly<Record<string, readonly string[]>>): void
 }
+
+/** The kinds of events: those of LlamaIndex for Python, and `task_step`, one step of an agent's task. */
+export const eventTypes = [
+  'chunking',
+  'node_parsing',
+  'embedding',
+  'llm',
+  'query',
+  'retrieve',
+  'synthesize',
+  'tree',
+  'sub_question',
+  'templating',
+  'function_call',
+  'reranking',
+  'exception',
+  'agent_step',
+  'task_step',
+] as const
+/** The kind of an event. */
+export type EventType = (typeof eventTypes)[number]
+
+/** Events of these kinds never become the parent of another event. */
+export const leafEventTypes: readonly EventType[] = ['chunking', 'llm', 'embedding']
+
+/** The payload of an event; `EventPayloads` lists the keys. */
+export type EventPayload = Record<string, unknown>

@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it, vi } from 'vitest'
 import { RecordingCallbackHandler } from '../testing/recording-callback-handler.ts'
 import type { CallbackHandler } from './callback-handler.ts'
+import { eventTypes, leafEventTypes } from './callback-handler.ts'
 import { CallbackManager, type CallbackManagerOptions, insideEvent, withEvent, withTrace } from './callback-manager.ts'
-import { eventTypes, leafEventTypes } from './event-type.ts'
 
 /** A manager with ids e1, e2 … and the events that its handler received. */
 function recorded(options: CallbackManagerOptions = {}) {

@@ -8,7 +8,7 @@ import { idSeries } from '../new-id.ts'
 import type { Platform } from '../platform-module.ts'
 import { type ContextStorage, contextStorage, type EventContext, type Trace } from './async-context.ts'
 import type { CallbackHandler, EventOutcome } from './callback-handler.ts'
-import { type EventPayload, type EventType, leafEventTypes } from './event-type.ts'
+import { type EventPayload, type EventType, leafEventTypes } from './callback-handler.ts'
 import { runInside } from './run-inside.ts'
 
 /** An event that has started. */

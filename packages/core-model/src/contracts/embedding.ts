@@ -19,3 +19,9 @@ export interface EmbeddingModel {
   /** Returns the vectors of queries, in the same order. If it is missing, callers embed one query at a time. */
   getQueryEmbeddingBatch?(queries: readonly string[], options?: EmbedOptions): Promise<number[][]>
 }
+
+/**
+ * Counts the tokens of a string, or splits it into them. Encoders such as `encode` of `gpt-tokenizer` can be used directly.
+ * Only the number of tokens is used.
+ */
+export type Tokenizer = (text: string) => number | ArrayLike<unknown>

@@ -3,7 +3,7 @@ import { outputInRelease } from '#python-line'
 import { ToolOutputModel, type ToolOutputOptions } from '../generated/tool-output.ts'
 import type { ContentPart, MessageContent } from '../messages/content-part.ts'
 import { readBlocks } from '../messages/message-blocks.ts'
-import { partsText } from '../messages/parts-text.ts'
+import { partsText } from '../messages/message-parts.ts'
 
 /**
  * The output of a tool call.

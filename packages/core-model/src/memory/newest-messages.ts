@@ -5,7 +5,7 @@
 
 import { ToolkitError } from '@x/core'
 import { chatTokens } from '../chat-tokens.ts'
-import type { Tokenizer } from '../contracts/tokenizer.ts'
+import type { Tokenizer } from '../contracts/embedding.ts'
 import { countTokens } from '../count-tokens.ts'
 import type { ChatMessage } from '../messages/chat-message.ts'
 

@@ -12,10 +12,10 @@ import {
   unchecked,
   wholeNumber,
 } from '@x/core/options'
+import type { Tokenizer } from '../contracts/embedding.ts'
 import type { BaseLLM } from '../contracts/llm.ts'
 import type { BaseMemory, ConversationRef } from '../contracts/memory.ts'
-import type { Tokenizer } from '../contracts/tokenizer.ts'
-import { estimateTokens } from '../estimate-tokens.ts'
+import { estimateTokens } from '../count-tokens.ts'
 import type { ChatMessageOptions } from '../generated/chat-message.ts'
 import type { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatStore } from '../messages/chat-store.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AnswerBuilder } from './answer-builder.ts'
+import { AnswerBuilder, deltasOf } from './answer-builder.ts'
 import { finishReasonOf } from './finish-reason.ts'
-import { deltasOf } from './stream-deltas.ts'
 import { usageOf } from './token-usage.ts'
 import { reasoningOf, toolCallsOf } from './tool-calls.ts'
 

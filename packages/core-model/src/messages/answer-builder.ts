@@ -2,12 +2,14 @@
  * @module
  * Builds responses from the pieces of an answer, in the form that this package reads. For model adapters.
  */
+
+import { checkGiven } from '@x/core/options'
 import { ChatMessage } from './chat-message.ts'
 import type { ReasoningPart, StoredPart, TextPart } from './content-part.ts'
 import { type FinishReason, finishReasonFrom } from './finish-reason.ts'
 import { ChatResponse } from './responses.ts'
-import type { ToolCallDelta } from './stream-deltas.ts'
 import { type TokenUsage, usageRecord } from './token-usage.ts'
+import { isData, type ProviderData } from './value-at.ts'
 
 /** A tool call, or a piece of one. */
 interface ToolCallPiece {
@@ -246,4 +248,47 @@ function callRecord({ id, name, arguments: text, metadata }: Call): object {
 
 function blockRecord({ kind, text, metadata }: Block): StoredPart {
   return { type: kind, text, ...(metadata && { provider_metadata: metadata as Record<string, unknown> }) }
+}
+
+/** A piece of a tool call. */
+export interface ToolCallDelta {
+  /** The index of the tool call in the message, from 0. */
+  index: number
+  /** The id of the call, in its first piece; null in other pieces, or if the provider sends no id. */
+  id: string | null
+  /** The name of the tool, in its first piece; null in others. */
+  name: string | null
+  /** The next characters of the JSON text of the arguments. */
+  arguments: string
+}
+
+/** The new content in one piece of a stream. */
+export interface StreamDeltas {
+  text: string
+  reasoning: string
+  toolCalls: readonly ToolCallDelta[]
+}
+
+/**
+ * Returns the new content in one piece of a stream: `delta`, and `reasoning_delta` and `tool_call_deltas` of `additionalKwargs`.
+ * @example
+ * const message = new ChatMessage({ role: 'assistant', content: '' })
+ * deltasOf(new ChatResponse({ message, delta: '', additionalKwargs: { reasoning_delta: 'Hm' } }))
+ * // => { text: '', reasoning: 'Hm', toolCalls: [] }
+ */
+export function deltasOf(response: {
+  readonly delta: string | null
+  readonly additionalKwargs: ProviderData
+}): StreamDeltas {
+  if (!response?.additionalKwargs) checkGiven('deltasOf', { response }, 'a response of a model', 'additionalKwargs')
+  const { reasoning_delta: reasoning, tool_call_deltas: calls } = response.additionalKwargs
+  return {
+    text: response.delta ?? '',
+    reasoning: typeof reasoning === 'string' ? reasoning : '',
+    toolCalls: Array.isArray(calls) ? calls.filter(isToolCallDelta) : [],
+  }
+}
+
+function isToolCallDelta(value: unknown): value is ToolCallDelta {
+  return isData(value) && Number.isInteger(value['index']) && typeof value['arguments'] === 'string'
 }

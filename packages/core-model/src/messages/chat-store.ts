@@ -1,5 +1,4 @@
-import type { WireLine } from '@x/core'
-import type { ChatList } from './chat-list.ts'
+import { ToolkitError, type WireLine } from '@x/core'
 import type { ChatMessage } from './chat-message.ts'
 import type { TurnStore } from './turn-store.ts'
 
@@ -32,4 +31,58 @@ export interface SyncChatStore extends ChatStore {
   deleteMessages(key: string): ChatMessage[] | null
   /** Returns all messages by key, and the name of the class that reads them. The line is that of LlamaIndex for Python. */
   toDict(options?: { line?: WireLine | string | undefined }): { store: Record<string, unknown[]>; class_name: string }
+}
+
+/**
+ * @module
+ * The chats of users: what a page lists.
+ */
+
+/** A chat of a list. */
+export interface ListedChat {
+  /** The id of the chat among those of its owner. */
+  readonly id: string
+  readonly title: string
+  /** When its last message was accepted, in milliseconds since 1970-01-01 UTC. No two chats of an owner have the same time. */
+  readonly at: number
+}
+
+/** Which chats of an owner are returned. */
+export interface ChatListOptions {
+  /** The maximum number of chats, at least 0. @defaultValue 100 */
+  limit?: number | undefined
+  /** Only chats with an earlier time, such as that of the last chat of a page. @defaultValue none: the first page */
+  before?: number | undefined
+}
+
+/** The lists of chats of a chat store. Each chat is a conversation of one owner; owners are compared whole. */
+export interface ChatList {
+  /**
+   * Adds a conversation to the list of an owner. One that is in the list keeps its title, and gets the time. The time is at least one
+   * millisecond after those of the other chats. Returns whether the chat is new.
+   * @param key - the key of the conversation in the chat store
+   */
+  put(key: string, owner: string, chat: ListedChat): boolean | Promise<boolean>
+  /** Returns the chats of an owner, the latest one first. */
+  list(owner: string, options?: ChatListOptions): ListedChat[] | Promise<ListedChat[]>
+  /** Replaces the title of a chat. Does nothing if the owner has no such chat. */
+  setTitle(key: string, owner: string, title: string): void | Promise<void>
+  /** Deletes a chat with its messages, also one that is in no list. */
+  delete(key: string, owner: string): void | Promise<void>
+}
+
+/**
+ * Thrown when data is not a chat store, or names a different class of chat stores. Pass the JSON that a chat store of this class wrote,
+ * or read it with the class that the data names.
+ */
+export class ChatStoreError extends ToolkitError {
+  constructor(message: string) {
+    super('ChatStoreError', 'chat_store', message)
+  }
+}
+
+declare module '@x/core' {
+  interface ToolkitErrors {
+    chat_store: ChatStoreError
+  }
 }

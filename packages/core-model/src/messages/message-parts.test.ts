@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AnswerBuilder } from './answer-builder.ts'
 import { ChatMessage } from './chat-message.ts'
-import { messageParts } from './message-parts.ts'
+import { messageParts, partsText } from './message-parts.ts'
 import { reasoningOf, toolCallsOf } from './tool-calls.ts'
 
 const signed = { anthropic: { signature: 's' } }
@@ -109,4 +109,28 @@ describe('AnswerBuilder', () => {
     expect(additionalKwargs['tool_call_deltas']).toEqual([{ index: 1, id: 'a', name: 'sub', arguments: '{}' }])
     expect(toolCallsOf(message).map(({ id }) => id)).toEqual(['b', 'a'])
   })
+})
+
+it('writes text unchanged, one line per image and file without its data, and no reasoning', () => {
+  const data = (type: string) => `data:${type};base64,${'A'.repeat(1000)}`
+  const text = partsText([
+    { type: 'text', text: 'a\nb' },
+    { type: 'reasoning', text: 'secret' },
+    { type: 'image_url', image_url: { url: data('image/png') } },
+    { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+    { type: 'file', file: { url: data('application/pdf'), media_type: 'application/pdf', filename: 'r.pdf' } },
+    { type: 'file', file: { url: data('text/csv'), media_type: 'text/csv' } },
+  ])
+  expect(text.split('\n')).toEqual([
+    'a',
+    'b',
+    '[image image/png]',
+    '[image https://example.com/a.png]',
+    '[file r.pdf application/pdf]',
+    '[file text/csv]',
+  ])
+})
+
+it('is empty without parts', () => {
+  expect(partsText([])).toBe('')
 })

@@ -2,7 +2,15 @@
  * @module
  * A message as the ordered list of its parts: what adapters send back to a provider.
  */
-import { isFilePart, isImagePart, isTextPart, type MessagePart, type ToolCallPart } from './content-part.ts'
+import {
+  type ContentPart,
+  isFilePart,
+  isImagePart,
+  isTextPart,
+  type MessagePart,
+  type ToolCallPart,
+} from './content-part.ts'
+import { readDataUrl } from './data-url.ts'
 import { hasTextOf, messageText } from './message-content.ts'
 import { type MessageLike, reasoningOf, toolCallsOf } from './tool-calls.ts'
 import { isData } from './value-at.ts'
@@ -47,4 +55,37 @@ function contentParts({ content }: MessageLike): MessagePart[] {
     return content.filter((part: unknown) => isTextPart(part) || isImagePart(part) || isFilePart(part))
   const text = messageText({ content })
   return text === '' ? [] : [{ type: 'text', text }]
+}
+
+/**
+ * Returns parts as text, separated by line feeds. An image or a file becomes a line with its kind and its media type or address; reasoning
+ * is omitted.
+ * @example
+ * partsText([{ type: 'text', text: 'Look:' }, { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }])
+ * // => 'Look:\n[image https://example.com/a.png]'
+ */
+export function partsText(parts: readonly ContentPart[]): string {
+  return parts.flatMap(linesOf).join('\n')
+}
+
+function linesOf(part: ContentPart): string[] {
+  switch (part.type) {
+    case 'text':
+      return [part.text]
+    case 'image_url':
+      return [`[image ${shortAddress(part.image_url.url)}]`]
+    case 'file': {
+      const { filename, media_type: mediaType, url } = part.file
+      const name = filename ?? (url.startsWith('data:') ? undefined : url)
+      return [`[file ${name === undefined ? mediaType : `${name} ${mediaType}`}]`]
+    }
+    default:
+      return []
+  }
+}
+
+/** Returns an address, or the media type of a data URL. */
+function shortAddress(url: string): string {
+  const data = readDataUrl(url)
+  return data ? data.mediaType || 'text/plain' : url
 }

@@ -7,9 +7,9 @@ import type { WireLine } from '@x/core'
 import { isToolkitError, ModelValidationError, SerializationError } from '@x/core'
 import { InvalidNested, tryRead } from '@x/core/reading'
 import { isPlainObject } from '@x/core/values'
-import { ChatStoreError } from '../messages/chat-store-error.ts'
 import { ChatMessage } from './chat-message.ts'
 import type { SyncChatStore } from './chat-store.ts'
+import { ChatStoreError } from './chat-store.ts'
 
 /**
  * Stores arrays of messages by key in memory. Arrays are copied when they are written and read; messages are shared.

@@ -9,7 +9,7 @@ import { compactJson, deepEqual, isPlainObject, parseExactly } from '@x/core/val
 import type { StoredPart } from '../messages/content-part.ts'
 import { BLOCKS, partOf, readBlocks } from '../messages/message-blocks.ts'
 import { messageText } from '../messages/message-content.ts'
-import { partsText } from '../messages/parts-text.ts'
+import { partsText } from '../messages/message-parts.ts'
 import { type BlockShapes, type Form, newestBlocks } from './releases.ts'
 import { unchangedData } from './unchanged-data.ts'
 

@@ -2,7 +2,7 @@ import { isModel } from '@x/core'
 import { kindOf } from '@x/core/values'
 import type { ChatMessage } from '../messages/chat-message.ts'
 import { messageText } from '../messages/message-content.ts'
-import { ComponentInputError } from './component-errors.ts'
+import { ComponentInputError } from './check-keys.ts'
 
 /** The values that have a string form. They are recognized by shape, so that no class is imported. */
 interface Shapes {

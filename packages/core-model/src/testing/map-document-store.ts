@@ -1,4 +1,4 @@
-import type { DocumentStore } from '../contracts/document-store.ts'
+import type { DocumentStore } from '../contracts/stores.ts'
 import type { TextNode } from '../nodes/text-node.ts'
 import { UnexpectedCallError } from './unexpected-call-error.ts'
 

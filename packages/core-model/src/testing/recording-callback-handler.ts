@@ -1,5 +1,4 @@
-import type { CallbackHandler } from '../callbacks/callback-handler.ts'
-import type { EventPayload, EventType } from '../callbacks/event-type.ts'
+import type { CallbackHandler, EventPayload, EventType } from '../callbacks/callback-handler.ts'
 
 /** One call of a handler. */
 export type RecordedEvent =

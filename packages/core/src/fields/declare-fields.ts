@@ -6,10 +6,10 @@
 import { ConfigurationError, type Model } from '@x/core'
 import { checkOf, Report } from '@x/core/json-schema'
 import { checkOption, type OptionCheck } from '@x/core/options'
-import { extendSpec } from '../model/extend-spec.ts'
 import type { ModelClass } from '../model/model.ts'
 import type { Dict } from '../model/model-class.ts'
 import type { FieldSpec, ModelSpec } from '../model/model-spec.ts'
+import { extendSpec } from '../model/model-spec.ts'
 import { toSnakeCase } from '../model/snake-case.ts'
 import type { AnyModelClass, DeclaredField, Field, Fields, WithFields } from './field-types.ts'
 

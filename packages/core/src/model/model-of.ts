@@ -1,7 +1,7 @@
 import { checkOf } from './check-value.ts'
-import { extendSpec } from './extend-spec.ts'
 import type { Model } from './model.ts'
 import type { ModelSpec } from './model-spec.ts'
+import { extendSpec } from './model-spec.ts'
 
 /**
  * Returns the typed base class of a model, a subclass of `parent` with further fields. The code that `x-codegen` writes calls it.

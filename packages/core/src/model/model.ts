@@ -2,9 +2,8 @@
  * @module
  * `Model`, the base class of objects that are validated on construction and written as JSON.
  */
-
 import { keepNumberTexts } from '#number-texts'
-import { ClassNameMismatchError, type ModelValidationError, NotSupportedError } from '../errors.ts'
+import { ClassNameMismatchError, type ModelValidationError, NotSupportedError, SerializationError } from '../errors.ts'
 import { isToolkitError } from '../toolkit-errors.ts'
 import { type Selections, select, selectValue } from './field-selection.ts'
 import { isInstance, isModel } from './is-model.ts'
@@ -25,11 +24,10 @@ import type { ModelSpec } from './model-spec.ts'
 import { deepEqual, isPlainObject, type Path } from './plain.ts'
 import { readFields } from './read-fields.ts'
 import { parseJson } from './read-text.ts'
-import { invalid } from './report.ts'
+import { invalid, pathText } from './report.ts'
 import type { StandardResult } from './standard-schema.ts'
 import { checkNames } from './unknown-name.ts'
 import { wireLine } from './wire-line.ts'
-import { writeLeaf } from './write-fields.ts'
 
 /** Passed as constructor options by `bare`: the caller sets the fields. */
 const empty = Symbol('empty')
@@ -346,4 +344,13 @@ export function remember<T extends object>(model: T, read: Dict): T {
 /** Splits a path such as `a[0].b` into its steps. */
 function stepsOf(path: string): (string | number)[] {
   return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([step, index]) => (index ? Number(index) : step))
+}
+
+/** Returns the wire form of a value that is not an array or plain object. */
+function writeLeaf(value: unknown, options: DictOptions, selections: Selections, path: Path): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new SerializationError(pathText(path), `${value} has no JSON form`)
+  const { toDict } = (value ?? {}) as { toDict?: (options?: DictOptions) => unknown }
+  if (typeof toDict !== 'function') return value
+  return toDict.call(value, isModel(value) ? { ...options, ...selections } : { line: options.line })
 }

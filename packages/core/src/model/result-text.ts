@@ -2,7 +2,7 @@
  * @module
  * Converts results of functions to text for models.
  */
-import { errorMessage } from '../error-message.ts'
+import { errorMessage } from '../errors.ts'
 import { compactJson } from './json-text.ts'
 
 /**

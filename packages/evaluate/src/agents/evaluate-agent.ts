@@ -5,7 +5,7 @@
 import { ConfigurationError } from '@x/core'
 import { callback, checkOptions, group, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
 import { addUsage, type CallbackManager, type Durable, type TokenUsage } from '@x/core-model'
-import { resultsOf } from '../results-of.ts'
+import { resultsOf } from '../run.ts'
 import { type AgentTrace, noUsage, traceAgent } from './agent-trace.ts'
 import { type AgentTolerance, compareTraces, type TraceDifference, toleranceTable } from './compare-traces.ts'
 

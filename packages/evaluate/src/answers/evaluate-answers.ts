@@ -16,7 +16,7 @@ import {
 import type { BaseLLM, Durable } from '@x/core-model'
 import { type ResamplingOptions, resamplingOptions } from '../evaluate-retriever.ts'
 import { PlaceMatcher, rightPlaceText, type SourceText } from '../places.ts'
-import { resultsOf } from '../results-of.ts'
+import { resultsOf } from '../run.ts'
 import { type Estimate, estimateOf } from '../statistics.ts'
 import { checkedTestSet, type RightPlace, type TestQuestion } from '../test-set.ts'
 import { type Statement, statementsOf, supportOf } from './faithfulness.ts'

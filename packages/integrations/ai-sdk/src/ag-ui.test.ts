@@ -15,7 +15,7 @@ import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
 import { callTurn, metadata, type Route, slowModel, TasksWorld, World } from '../../../chats/test/chat-world.ts'
-import { fetchOf } from '../test/fetch-of.ts'
+import { fetchOf } from '../test/chat-clients.ts'
 import { type AgUiChat, agUiHandler } from './ag-ui-handler.ts'
 import { loadAgUiInterrupts, loadAgUiMessages } from './load-ag-ui-messages.ts'
 

@@ -5,7 +5,6 @@ import * as ai6Lowest from 'ai-6-lowest'
 import * as ai7Lowest from 'ai-7-lowest'
 import * as ai6 from 'ai-v6'
 import type { Route } from '../../../chats/test/chat-world.ts'
-import { fetchOf } from './fetch-of.ts'
 
 // The types of the clients differ between their versions; what is used is in all of them.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -60,3 +59,10 @@ export const post = (body: unknown, user = 'ann') =>
     headers: { 'content-type': 'application/json', 'x-user': user },
   })
 export const question = (text: string, id = 'm1') => ({ id, role: 'user', parts: [{ type: 'text', text }] })
+
+/** Returns a `fetch` for a client; `route` may change between its requests. As with the platform's, an abort breaks the body. */
+export const fetchOf = (route: () => Route) => async (url: string, init: RequestInit) => {
+  const response = await route()(new Request(url, { ...init, duplex: 'half' } as RequestInit))
+  const body = init.signal ? response.body?.pipeThrough(new TransformStream(), { signal: init.signal }) : response.body
+  return new Response(body ?? null, response)
+}

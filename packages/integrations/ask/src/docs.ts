@@ -25,8 +25,8 @@ import type { OtherLanguage } from './search/index-part.ts'
 import { rerankedSearch } from './search/reranker.ts'
 import type { SectionIndexData } from './search/section-index.ts'
 import { SegmentedIndex } from './search/segmented-index.ts'
-import { syntaxOf } from './syntax-of.ts'
 import type { TableReader } from './table-reader.ts'
+import { syntaxOf } from './table-reader.ts'
 import { AddedWords } from './words/added-words.ts'
 
 /** A change of the folder, as paths of documents. */

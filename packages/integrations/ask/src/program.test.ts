@@ -19,7 +19,7 @@ import {
   sources,
   subscribe,
 } from '../test/clients.ts'
-import '../../transformers/test/library.ts'
+import '../../transformers/test/model-folder.ts'
 import { writeCrossEncoderModel } from '../../transformers/test/tiny-models/tiny-models.ts'
 import { deleteFolders, folderOf, fruit, write } from '../test/folder.ts'
 import { run } from './program.ts'

@@ -97,7 +97,7 @@ async function build(
   context: ProgramContext,
 ): Promise<void> {
   const { stdout } = context
-  if (words) await (await import('./words/write-words-command.ts')).runWriteWords(docs, words, languages, context)
+  if (words) await (await import('./words/propose-words.ts')).runWriteWords(docs, words, languages, context)
   if (out === null) return
   const { buildPage } = await import('./page/page-files.ts')
   for (const { name, bytes } of await buildPage(docs, out))

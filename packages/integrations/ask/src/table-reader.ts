@@ -3,9 +3,8 @@
  * The tables of documents, with cells that can be filtered and sorted.
  */
 import { Document } from '@x/core-model'
-import { MarkdownElementNodeParser } from '@x/node-parser'
+import { MarkdownElementNodeParser, type MarkdownSyntax, mdx } from '@x/node-parser'
 import { isTableNode, readTable, type Table } from '@x/retrieval/tables'
-import { syntaxOf } from './syntax-of.ts'
 
 /** The maximum number of documents whose tables are kept. */
 const KEPT = 200
@@ -40,4 +39,9 @@ async function readTables(path: string, text: string): Promise<Table[]> {
   })
   const nodes = await parser.getNodesFromDocuments([new Document({ id: path, text, metadata: { file: path } })])
   return nodes.filter(isTableNode).map((node, index) => ({ ...readTable(node), id: `${path}#${index + 1}` }))
+}
+
+/** Returns the syntax of a document by its name. */
+export function syntaxOf(path: string): MarkdownSyntax | undefined {
+  return /\.mdx$/i.test(path) ? mdx : undefined
 }

@@ -23,8 +23,7 @@ import { mcpTools } from '../src/mcp-toolset.ts'
 import type { McpClient } from '../src/mcp-types.ts'
 import { serveTools } from '../src/serve-tools.ts'
 import { waitForUser } from '../src/wait-for-user.ts'
-import { fruitTools } from './fruit-tools.ts'
-import { useFruitTools } from './use-fruit-tools.ts'
+import { fruitTools, useFruitTools } from './fruit-tools.ts'
 
 const info = { name: 'test', version: '1.0.0' }
 const capabilities = { capabilities: { tools: { listChanged: true } } }

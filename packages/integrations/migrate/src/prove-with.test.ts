@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeSamples } from '../../../../tools/conformance/sample-folders.ts'
 import { run } from './program.ts'
-import { script } from './prove-script.ts'
+import { script } from './prove-with.ts'
 
 const sample = join(writeSamples(), '0.12.52')
 

@@ -1,8 +1,7 @@
 import { IndexNode, NodeWithScore, TextNode } from '@x/core-model'
 import { TableEmbedding } from '@x/llm/testing'
 import { expect, it } from 'vitest'
-import { newPythonTable } from '../test/new-python-table.ts'
-import { vectorDatabases } from '../test/vector-database.ts'
+import { newPythonTable, vectorDatabases } from '../test/new-database.ts'
 import { PostgresVectorRetriever } from './postgres-vector-retriever.ts'
 import { pythonTable } from './python-table.ts'
 

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
-import { openDatabase, type PostgresDatabase } from '../src/index.ts'
+import { openDatabase, type PostgresDatabase, type PostgresPool } from '../src/index.ts'
 import type { PostgresOptions } from '../src/open-database.ts'
+import { embeddedPostgres } from './embedded-postgres.ts'
 
 let count = 0
 
@@ -28,4 +29,26 @@ export function newSchema(): string {
 /** Returns a database with separate tables, for one test. */
 export async function newDatabase(options: PostgresOptions = {}): Promise<PostgresDatabase> {
   return openDatabase(newPool(), { schema: newSchema(), ...options })
+}
+
+let embedded: ReturnType<typeof embeddedPostgres> | null = null
+
+/**
+ * Returns a function that opens a database with pgvector and separate tables: on the server of the tests if that has the extension, otherwise in
+ * an embedded Postgres, which the tests of one file share.
+ */
+export function vectorDatabases(): (wrap?: (pool: PostgresPool) => PostgresPool) => Promise<PostgresDatabase> {
+  return async (wrap = (pool) => pool) => {
+    const server = newPool()
+    const { rows } = await server.query(`select from pg_available_extensions where name = 'vector'`)
+    if (rows.length === 0) embedded ??= embeddedPostgres()
+    return openDatabase(wrap((await embedded)?.pool ?? server), { schema: newSchema(), pgvector: true })
+  }
+}
+
+/** Returns the statement that makes the table of a `PGVectorStore`, as its version 0.1 does with hybrid search. */
+export function newPythonTable({ tables }: PostgresDatabase, name: string, dimension: number): string {
+  return `create table ${tables.quotedSchema}."data_${name}" (
+    id bigserial primary key, text varchar not null, metadata_ json, node_id varchar, embedding vector(${dimension}),
+    text_search_tsv tsvector generated always as (to_tsvector('english', text)) stored)`
 }

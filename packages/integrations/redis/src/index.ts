@@ -2,6 +2,5 @@
  * @module
  * Key-value store and agent tasks in Redis or Valkey.
  */
-export { RedisConflictError } from './errors.ts'
-export { RedisKeyValueStore } from './redis-key-value-store.ts'
+export { RedisConflictError, RedisKeyValueStore } from './redis-key-value-store.ts'
 export { RedisTaskStore } from './redis-task-store.ts'

@@ -2,10 +2,32 @@
  * @module
  * A key-value store in Redis.
  */
+
+import { ToolkitError } from '@x/core'
 import { readJsonText, writeJsonText } from '@x/core-model'
 import type { KeyValueOperations, KeyValueStore, StoredValue } from '@x/storage'
-import { RedisConflictError } from './errors.ts'
 import { RedisCommands, type RedisLike, type RedisStoreOptions, storedKey } from './redis-like.ts'
+
+/** Thrown when other writers changed, each time, what a transaction had read. Try again later, or read less in a transaction. */
+export class RedisConflictError extends ToolkitError {
+  constructor(attempts: number) {
+    super(
+      'RedisConflictError',
+      'redis_conflict',
+      `RedisKeyValueStore.transaction: other writers changed what it read, ${attempts} times in a row.`,
+    )
+  }
+
+  override get retryable(): boolean {
+    return true
+  }
+}
+
+declare module '@x/core' {
+  interface ToolkitErrors {
+    redis_conflict: RedisConflictError
+  }
+}
 
 const defaultCollection = 'data'
 /** The most keys of one command: clients pass arguments to functions one by one. */

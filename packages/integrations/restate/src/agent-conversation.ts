@@ -14,7 +14,7 @@ import { ChatMessage, type ChatStore, ConfigurationError, type ConversationRef, 
 import { readSubmission } from '@x/durable'
 import { restateOptions } from './agent-run.ts'
 import type { AgentWorkflowHandlers } from './agent-workflow.ts'
-import { handlersOf } from './handlers-of.ts'
+import { handlersOf } from './errors.ts'
 import { writeRecord } from './record.ts'
 import type { RestateSdk } from './restate-sdk.ts'
 import type { AgentRequest, ConversationAnswer } from './run-protocol.ts'

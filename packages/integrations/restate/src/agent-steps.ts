@@ -27,9 +27,8 @@ import {
   waitingCall,
 } from '@x/durable'
 import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
-import { engineError } from './errors.ts'
+import { engineError, handlersOf } from './errors.ts'
 import { Execution } from './execution.ts'
-import { handlersOf } from './handlers-of.ts'
 import { readRecord, writeRecord } from './record.ts'
 import { type AgentAnswer, type AgentRequest, type AgentStatus, STARTED } from './run-protocol.ts'
 import { agentOf, publicStatus, type StoredStatus, statusOf } from './run-status.ts'

@@ -2,7 +2,6 @@
  * @module
  * The errors of runs. Restate keeps the message, a number and metadata of an error, so the code travels in the metadata.
  */
-
 import { isToolkitError, ToolkitError } from '@x/core-model'
 import { failureError, taskFailure } from '@x/durable'
 import type { RestateSdk } from './restate-sdk.ts'
@@ -35,7 +34,7 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /** Returns the error that ends an invocation, with the code and the name in its metadata. */
-export function terminalError({ TerminalError }: Pick<RestateSdk, 'TerminalError'>, error: unknown): Error {
+function terminalError({ TerminalError }: Pick<RestateSdk, 'TerminalError'>, error: unknown): Error {
   if (error instanceof TerminalError) return error
   const { name, code, message } = taskFailure(error)
   return new TerminalError(message, { errorCode: STATUS[code] ?? 500, metadata: { code, name } })
@@ -53,4 +52,22 @@ export function earlierError(error: { message: string; metadata?: Readonly<Recor
   const { message, metadata: { code, name = 'Error' } = {} } = error
   if (code === undefined) return new RetriesExhaustedError(message)
   return Object.assign(failureError({ name, code, message }, { cause: error }), { fatal: true })
+}
+
+/**
+ * Returns a function that makes the handlers of a service. An error ends the invocation and is returned to the caller. With `engineError`,
+ * for handlers with effects, the engine repeats an invocation whose error is `retryable`.
+ */
+export function handlersOf<Options extends { restate: RestateSdk }>(options: Options) {
+  return <Ctx, Input, Output>(
+    work: (ctx: Ctx, options: Options, input: Input) => Promise<Output>,
+    toError: (restate: RestateSdk, error: unknown) => unknown = terminalError,
+  ): ((ctx: Ctx, input: Input) => Promise<Output>) =>
+    async (ctx, input) => {
+      try {
+        return await work(ctx, options, input)
+      } catch (error) {
+        throw toError(options.restate, error)
+      }
+    }
 }

@@ -6,8 +6,7 @@ import { IngestionPipeline } from '@x/retrieval'
 import { SimpleDocumentStore } from '@x/storage'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
-import { type Endpoint, serve } from '../test/endpoint.ts'
-import { call } from '../test/ingress.ts'
+import { call, type Endpoint, serve } from '../test/endpoint.ts'
 import { ingestionWorkflow } from './ingestion-workflow.ts'
 
 /** The tables that were asked about, by their first header. */

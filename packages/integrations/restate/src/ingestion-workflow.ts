@@ -7,8 +7,7 @@ import { callback, checkOptions, required, unchecked } from '@x/core/options'
 import { type Dict, Document, type Durable, type Json } from '@x/core-model'
 import { restateOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'
-import { engineError } from './errors.ts'
-import { handlersOf } from './handlers-of.ts'
+import { engineError, handlersOf } from './errors.ts'
 import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 
 /** Options of {@link ingestionWorkflow}. */

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
 import type { AgentStatus } from '../src/index.ts'
-import { type Endpoint, type Services, serve } from './endpoint.ts'
-import { attach, call } from './ingress.ts'
+import { attach, call, type Endpoint, type Services, serve } from './endpoint.ts'
 
 /** The answer that the caller of a run receives. */
 export interface Answer {

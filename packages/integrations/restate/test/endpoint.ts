@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type ServerHttp2Session } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import * as restate from '@restatedev/restate-sdk'
+import type { RestateServer } from '../../../../tools/restate-server.ts'
 
 export type Services = Parameters<typeof restate.createEndpointHandler>[0]['services']
 
@@ -42,4 +43,28 @@ export async function serve(services: Services): Promise<Endpoint> {
       server.close()
     },
   }
+}
+
+/** Calls a handler and waits for its result without a limit. */
+export function call<T>(
+  { ingress }: Pick<RestateServer, 'ingress'>,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<T> {
+  const json = { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
+  return answerOf(fetch(`${ingress}/${path}`, { method: 'POST', ...(body !== undefined && json) }))
+}
+
+/** Waits for the answer of a workflow that was submitted. */
+export function attach<T>({ ingress }: Pick<RestateServer, 'ingress'>, workflow: string): Promise<T> {
+  return answerOf(fetch(`${ingress}/restate/workflow/${workflow}/attach`))
+}
+
+async function answerOf<T>(request: Promise<Response>): Promise<T> {
+  const response = await request
+  const text = await response.text()
+  const data = text === '' ? undefined : JSON.parse(text)
+  if (!response.ok) throw Object.assign(new Error(`${response.url}: ${text}`), { status: response.status, data })
+  return data as T
 }

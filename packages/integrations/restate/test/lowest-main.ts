@@ -3,8 +3,7 @@ import * as restate from '@restatedev/restate-sdk'
 import sdk from '@restatedev/restate-sdk/package.json' with { type: 'json' }
 import { registerServices, startRestate } from '../../../../tools/restate-server.ts'
 import { agentConversation, agentSteps, agentWorkflow } from '../src/index.ts'
-import { serve } from './endpoint.ts'
-import { attach, call } from './ingress.ts'
+import { attach, call, serve } from './endpoint.ts'
 import { agentOf, calls, scripted, tools } from './scripted.ts'
 
 const server = await startRestate()

@@ -16,8 +16,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
+import { call } from './endpoint.ts'
 import { Fleet } from './fleet.ts'
-import { call } from './ingress.ts'
 
 const modes: Readonly<Record<string, (server: RestateServer, id: string) => Promise<unknown>>> = {
   plain: (server, id) => call(server, `plain/${id}/run`, 'Go!'),

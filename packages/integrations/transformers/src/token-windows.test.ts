@@ -1,7 +1,7 @@
 import { AutoTokenizer } from '@huggingface/transformers'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import '../test/library.ts'
+import '../test/model-folder.ts'
 import { growthOf } from '../../../../tools/growth.ts'
 import { ModelFolder } from '../test/model-folder.ts'
 import { writeEmbeddingModel } from '../test/tiny-models/tiny-models.ts'

@@ -1,7 +1,7 @@
 import { CallbackManager, isToolkitError } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import '../test/library.ts'
+import '../test/model-folder.ts'
 import { ModelFolder } from '../test/model-folder.ts'
 import { ScriptedLibrary } from '../test/scripted-library.ts'
 import { writeEmbeddingModel } from '../test/tiny-models/tiny-models.ts'

@@ -1,7 +1,7 @@
 import { NodeWithScore, TextNode } from '@x/core-model'
 import { NERPIINodePostprocessor, unmask } from '@x/postprocessors'
 import { afterAll, describe, expect, it } from 'vitest'
-import '../test/library.ts'
+import '../test/model-folder.ts'
 import { ModelFolder } from '../test/model-folder.ts'
 import { ScriptedLibrary } from '../test/scripted-library.ts'
 import { writeEntityModel } from '../test/tiny-models/tiny-models.ts'

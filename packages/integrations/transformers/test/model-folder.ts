@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { env } from '@huggingface/transformers'
 
 /** A folder that is removed when a test file ends. */
 export class ModelFolder {
@@ -21,3 +22,6 @@ export class ModelFolder {
     rmSync(this.path, { recursive: true, force: true })
   }
 }
+
+const { wasm } = env.backends.onnx
+if (wasm) wasm.wasmPaths = undefined

@@ -2,7 +2,7 @@
 import * as pinned from '@huggingface/transformers'
 import * as lowest from '@huggingface/transformers-lowest'
 import { afterAll, describe, expect, it } from 'vitest'
-import './library.ts'
+import './model-folder.ts'
 import { modelChecks } from './model-checks.ts'
 import { ModelFolder } from './model-folder.ts'
 

@@ -1,7 +1,9 @@
 import { component, live, nullable, oneOf } from '@x/core/schemas'
 import type { CallbackManager, ChatMessage, OutputParser, PromptLike } from '@x/core-model'
 import { String as Text } from 'typebox'
-import { programModes } from './program-mode.ts'
+
+/** How structured answers are requested: by the API of the provider, in the prompt, or by a library that enforces a format. */
+export const programModes = ['default', 'openai', 'llm', 'guidance', 'lm-format-enforcer'] as const
 
 const callbackManager = live<CallbackManager>({
   holds: ['startEvent', 'event'],

@@ -6,11 +6,11 @@ import { callback, choice, flag, list, type OptionTable, text as string } from '
 import type { ReadText } from '../input-text.ts'
 import type { BlockStructure, TableSpan } from '../markdown/block.ts'
 import { scanBlocks } from '../markdown/block-scanner.ts'
+import { trimText } from '../markdown/characters.ts'
 import { aSyntax, checkInput } from '../markdown/check-input.ts'
 import { markdownStart } from '../markdown/front-matter.ts'
 import type { MarkdownSyntax } from '../markdown/mdx.ts'
 import { columnAligns, rowCells } from '../markdown/table-row.ts'
-import { trimText } from '../markdown/trim-text.ts'
 import {
   type Element,
   type ElementDivider,

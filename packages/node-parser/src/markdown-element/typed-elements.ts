@@ -3,9 +3,8 @@
  * Finds code, images, math and footnotes as separate elements.
  */
 import type { Block } from '../markdown/block.ts'
+import { isLineEnd, trimText } from '../markdown/characters.ts'
 import { inlineEvents } from '../markdown/micromark.ts'
-import { trimText } from '../markdown/trim-text.ts'
-import { isLineEnd } from '../markdown/white-space.ts'
 import { type Element, type ElementDivider, newElement } from './element.ts'
 
 /** The kinds of elements that {@link typedElements} finds. */

@@ -3,15 +3,15 @@
  * Finds the blocks and tables of a Markdown document, line by line and in one pass. The result equals that of micromark, even
  * where micromark differs from CommonMark. micromark itself parses link definitions only.
  */
-import { trimBlanks } from './blanks.ts'
+
 import { type Block, type BlockStructure, newBlock, type TableSpan } from './block.ts'
-import * as Char from './character-codes.ts'
+import * as Char from './characters.ts'
+import { trimBlanks } from './characters.ts'
 import { Containers } from './containers.ts'
 import { endsAtBlankLine, endsHtml, type HtmlKind, htmlEndSearchStart, htmlKind, LONE_TAG } from './html-block.ts'
 import { LineCursor } from './line-cursor.ts'
-import { atxDepth, atxText, fenceLength, isFenceEnd, isRun } from './line-marks.ts'
+import { atxDepth, atxText, fenceLength, firstHeadingLine, isFenceEnd, isRun } from './line-marks.ts'
 import type { ConstructReader, MarkdownSyntax } from './mdx.ts'
-import { firstHeadingLine } from './setext-heading.ts'
 import { isTableStart } from './table-row.ts'
 
 /** The kinds of the innermost open block. */

@@ -2,7 +2,7 @@
  * @module
  * The quotes and list items around a line of Markdown.
  */
-import * as Char from './character-codes.ts'
+import * as Char from './characters.ts'
 import type { LineCursor } from './line-cursor.ts'
 
 /** The open containers, outermost first. */

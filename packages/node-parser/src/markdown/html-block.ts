@@ -2,7 +2,7 @@
  * @module
  * HTML blocks: which of the seven kinds a line opens, and which line ends it.
  */
-import { skipBlanks } from './blanks.ts'
+import { skipBlanks } from './characters.ts'
 
 /**
  * The kinds of CommonMark: 1 raw text element, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 block element, 7 any lone tag; 0 is no

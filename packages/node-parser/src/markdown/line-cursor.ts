@@ -2,8 +2,9 @@
  * @module
  * A position in a line of Markdown. It counts columns, because container marks consume parts of tabs.
  */
-import { isBlank, skipBlanks } from './blanks.ts'
-import * as Char from './character-codes.ts'
+
+import * as Char from './characters.ts'
+import { isBlank, skipBlanks } from './characters.ts'
 
 /** Reads one line after the other. What precedes the position is consumed. */
 export class LineCursor {

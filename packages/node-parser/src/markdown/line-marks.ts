@@ -2,8 +2,10 @@
  * @module
  * The marks at the start of a line: headings, code fences and underlines.
  */
-import { isBlank, skipBlanks, trimBlanks } from './blanks.ts'
-import { BACKTICK, HASH } from './character-codes.ts'
+
+import { type ContentLines, contentText } from './block.ts'
+import { BACKTICK, HASH, isBlank, skipBlanks, trimBlanks } from './characters.ts'
+import { afterDefinitions } from './micromark.ts'
 
 /** Returns the depth of an ATX heading, 1 to 6; 0 if the line is not a heading. */
 export function atxDepth(text: string, start: number, end: number): number {
@@ -52,4 +54,20 @@ export function isFenceEnd(text: string, first: number, end: number, marker: num
 export function isRun(text: string, start: number, end: number, code: number): boolean {
   for (let at = start; at < end; at++) if (text.charCodeAt(at) !== code) return false
   return true
+}
+
+/**
+ * Returns the index in `lines` of the first line after the link definitions; -1 if there are only definitions.
+ *
+ *     [a]: /url
+ *     Title        ← 3, because each line has three numbers
+ *     =====
+ */
+export function firstHeadingLine(text: string, lines: ContentLines): number {
+  const paragraph = contentText(text, lines)
+  const left = afterDefinitions(paragraph)
+  if (left < 0) return -1
+  let index = 0
+  for (let at = paragraph.indexOf('\n'); at >= 0 && at < left; at = paragraph.indexOf('\n', at + 1)) index += 3
+  return index
 }

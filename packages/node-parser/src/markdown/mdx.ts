@@ -2,8 +2,7 @@
  * @module
  * The syntax of MDX: JSX, expressions, imports and exports between the blocks of Markdown.
  */
-import { skipBlanks } from './blanks.ts'
-import { isLineEnd } from './white-space.ts'
+import { isLineEnd, skipBlanks } from './characters.ts'
 
 /**
  * Returns the offset after the construct that begins at `start`, or -1 if no construct begins there. `start` is the first offset of a line

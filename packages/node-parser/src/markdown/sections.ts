@@ -4,9 +4,9 @@
  */
 
 import { type Block, type BlockStructure, contentText } from './block.ts'
+import { trimText } from './characters.ts'
 import { definedIdentifiers } from './micromark.ts'
 import { plainText } from './plain-text.ts'
-import { trimText } from './trim-text.ts'
 
 /** A heading above a position: its level and its plain text. */
 export interface HeadingInForce {

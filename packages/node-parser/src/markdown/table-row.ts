@@ -2,7 +2,7 @@
  * @module
  * The cells of table rows and of the delimiter row.
  */
-import { isBlank, skipBlanks } from './blanks.ts'
+import { isBlank, skipBlanks } from './characters.ts'
 
 const DASH = 45
 const COLON = 58

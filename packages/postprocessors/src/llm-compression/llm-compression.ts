@@ -13,7 +13,7 @@ import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { withNode } from '../rewrite.ts'
 import { languageFaults } from '../segmenter.ts'
-import { splitSentences } from '../windows/split-sentences.ts'
+import { splitSentences } from '../windows/text-windows.ts'
 
 /** The default prompt of `LLMCompression`; variables `context_str` and `query_str`. */
 const sentenceSelectTmpl = `Below are the numbered sentences of a passage, and a question. Choose the sentences that help to answer the question, and those that are needed to understand them.

@@ -3,6 +3,7 @@
  * Reranks nodes with a language model.
  */
 
+import { checkOption, listOf } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import {
   type CallbackEvent,
@@ -23,7 +24,6 @@ import { keepingOrder, type ModelCallOptions, ModelCalls } from '../model-calls.
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
-import { defaultFormatNodeBatchFn } from './format-node-batch.ts'
 import { readChoices } from './parse-choices.ts'
 
 /** The default prompt of `LLMRerank`; variables `context_str` and `query_str`. `defaultParseChoiceSelectAnswerFn` parses the answer. */
@@ -289,4 +289,14 @@ export function readRanking(answer: string, numChoices: number): ReturnType<type
     relevances: entries.map(({ relevance }) => relevance as number),
     unreadable: false,
   }
+}
+
+/**
+ * Formats nodes as a numbered list for a model: `Document 1:` and the content visible to models, separated by blank lines.
+ * @example
+ * defaultFormatNodeBatchFn([new TextNode({ text: 'a' }), new TextNode({ text: 'b' })]) // => 'Document 1:\na\n\nDocument 2:\nb'
+ */
+export function defaultFormatNodeBatchFn(nodes: readonly TextNode[]): string {
+  checkOption('defaultFormatNodeBatchFn', 'nodes', nodes, listOf('a node', 'getContent'))
+  return nodes.map((node, index) => `Document ${index + 1}:\n${node.getContent('llm')}`).join('\n\n')
 }

@@ -15,7 +15,7 @@ import {
 } from '../generated/auto-prev-next-node-postprocessor.ts'
 import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
-import { partsForContext } from '../windows/parts-for-context.ts'
+import { partsForContext } from '../windows/text-windows.ts'
 import { explainExpansion } from './prev-next-node-postprocessor.ts'
 import { expand, type WalkMode } from './walk.ts'
 

@@ -3,8 +3,7 @@ import { TableEmbedding } from '@x/llm/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Gate, LetterEmbedding } from '../../test/stand-ins.ts'
-import { SentenceEmbeddingOptimizer } from './sentence-embedding-optimizer.ts'
-import { getTopKEmbeddings } from './top-k-embeddings.ts'
+import { getTopKEmbeddings, SentenceEmbeddingOptimizer } from './sentence-embedding-optimizer.ts'
 
 const entry = (text: string) => new NodeWithScore({ node: new TextNode({ text }) })
 

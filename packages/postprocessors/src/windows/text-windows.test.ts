@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
-import { textWindows } from './text-windows.ts'
+import { FunctionLLM } from '../../test/stand-ins.ts'
+import { partsForContext, splitSentences, textWindows } from './text-windows.ts'
 
 const parts = (text: string, options: Parameters<typeof textWindows>[1]) =>
   textWindows(text, options).map(({ start, end }) => text.slice(start, end))
@@ -68,4 +69,70 @@ describe('textWindows', () => {
     const cut = (size: number) => textWindows('a b. '.repeat(size), { size: 500, overlap: 100, measure })
     expect(await growthOf(cut, 2000)).toBeLessThan(1.75)
   })
+})
+
+const text = 'word '.repeat(30)
+const partsOf = (contextWindow: number | null, reserved: number, share?: number) =>
+  partsForContext(text, new FunctionLLM({ answer: () => '', contextWindow }), {
+    className: 'Reader',
+    reserved,
+    ...(share && { share }),
+  })
+
+it('returns the whole string in parts that fit into the unreserved tokens', () => {
+  expect(partsOf(100, 70)).toEqual([text])
+  expect(partsOf(100, 90).map((part) => part.trim().split(' ').length)).toEqual([10, 10, 10])
+  expect(partsOf(100, 80, 0.5)).toEqual(partsOf(100, 90))
+  expect(partsOf(100, 90).join('')).toBe(text)
+})
+
+it('throws when no tokens are left for a part', () => {
+  for (const reserved of [100, 200])
+    expect(() => partsOf(100, reserved)).toThrow(expect.objectContaining({ code: 'configuration' }))
+})
+
+it('returns one part for a model whose context window is unknown', () => {
+  expect(partsOf(null, 10)).toEqual([text])
+})
+
+describe('splitSentences', () => {
+  it.each<[string, string[]]>([
+    ['', []],
+    [' \n ', []],
+    ['One. Two! Three?', ['One.', 'Two!', 'Three?']],
+    ['Dr. J. Smith met Mrs. Jones. They left.', ['Dr. J. Smith met Mrs. Jones.', 'They left.']],
+    ['See Fig. 2 and No. 5. Done.', ['See Fig. 2 and No. 5.', 'Done.']],
+    ['She said no. 5 came.', ['She said no. 5 came.']],
+    ['He said no. Then he left.', ['He said no.', 'Then he left.']],
+    ['Pi is 3.14. Good.', ['Pi is 3.14.', 'Good.']],
+    ['A line\nand another. End', ['A line', 'and another.', 'End']],
+    ['これは本です。それは猫です。', ['これは本です。', 'それは猫です。']],
+    ['这是书。那是猫！好吗？', ['这是书。', '那是猫！', '好吗？']],
+    ['No end', ['No end']],
+    ['one cat. two dogs! three? "four." five', ['one cat.', 'two dogs!', 'three?', '"four."', 'five']],
+    ['we met dr. smith, e.g. there. he left.', ['we met dr. smith, e.g. there.', 'he left.']],
+    ['pi is 3.14. good.', ['pi is 3.14.', 'good.']],
+    ['ja. кот спит. собака лает.', ['ja.', 'кот спит.', 'собака лает.']],
+  ])('splits %j', (text, expected) => {
+    expect(splitSentences(text)).toEqual(expected)
+  })
+
+  it('loses no text', () => {
+    const piece = fc.constantFrom('Dr. ', 'One. ', 'two', '! ', '\n', 'これは。', 'e.g. ', 'x'.repeat(3000), '5', ' ')
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 400 }), (pieces) => {
+        const text = pieces.join('')
+        expect(splitSentences(text).join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it.each(['A sentence ends here. ', 'Mr. ', 'no end ', '. ', 'no capital. ', 'e.g. ', '.  '])(
+    'takes linear time: many %j',
+    { tags: 'growth' },
+    async (unit) => {
+      expect(await growthOf((size) => splitSentences(unit.repeat(size)), 500)).toBeLessThan(1.75)
+    },
+  )
 })

@@ -4,7 +4,15 @@
  */
 import { checkOption, checkOptions, required, text as string, unchecked } from '@x/core/options'
 import { countWhile } from '@x/core/values'
-import { ModelValidationError, type ValidationIssue } from '@x/core-model'
+import {
+  ConfigurationError,
+  estimateTokens,
+  ModelValidationError,
+  type PredictingLLM,
+  type ValidationIssue,
+} from '@x/core-model'
+import { sentenceEnds } from '@x/core-model/text'
+import { newSegmenter } from '../segmenter.ts'
 
 /** A range of a string, in UTF-16 code units; `end` is exclusive. */
 export interface TextWindow {
@@ -104,4 +112,55 @@ function wholeCharacter(text: string, place: number, after: number): number {
 
 function isPair(text: string, place: number): boolean {
   return (text.codePointAt(place) ?? 0) > 0xffff
+}
+
+/** How much of the context window is available. */
+interface ContextShare {
+  /** The class name used in errors. */
+  className: string
+  /** The number of tokens reserved for the prompt and the answer. */
+  reserved: number
+  /** The share of the remaining tokens that a part may use. @defaultValue 1 */
+  share?: number
+}
+
+/**
+ * Splits `text` into parts that fit into the model's context window. Tokens are estimated. If the context window is unknown,
+ * the whole string is one part.
+ * @throws {ConfigurationError} if no tokens are left for a part, before any model call.
+ */
+export function partsForContext(
+  text: string,
+  { metadata }: PredictingLLM,
+  { className, reserved, share = 1 }: ContextShare,
+): string[] {
+  const { contextWindow } = metadata
+  if (contextWindow === null) return [text]
+  const room = Math.floor((contextWindow - reserved) * share)
+  if (room < 1)
+    throw new ConfigurationError(
+      `${className}: the model's context window of ${contextWindow} tokens leaves no room for the node; use a shorter prompt or a model with a larger context window.`,
+    )
+  return textWindows(text, { size: room, measure: estimateTokens }).map(({ start, end }) => text.slice(start, end))
+}
+
+/**
+ * Splits `text` into trimmed sentences, in order, without empty ones. No other text is dropped.
+ * Text without capital letters is split too. A line end ends a sentence; a title, an abbreviation or an initial (`Dr. J. Smith`) does not.
+ * The time is linear in the length.
+ * @throws {ModelValidationError} if `lang` is not a language tag.
+ * @throws {MissingDependencyError} if the runtime has no `Intl.Segmenter`.
+ * @example
+ * splitSentences('Dr. Smith came. He left.') // => ['Dr. Smith came.', 'He left.']
+ */
+export function splitSentences(text: string, lang = 'en'): string[] {
+  checkOption('splitSentences', 'text', text, required(string))
+  const sentences: string[] = []
+  let start = 0
+  for (const end of sentenceEnds(text, newSegmenter(lang, 'sentence', 'splitSentences'))) {
+    const sentence = text.slice(start, end).trim()
+    if (sentence !== '') sentences.push(sentence)
+    start = end
+  }
+  return sentences
 }

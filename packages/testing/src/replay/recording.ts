@@ -2,7 +2,6 @@
  * @module
  * Records the answers of a model and tools in a run, so that the run can be repeated without them.
  */
-
 import type { AsyncBaseTool, Tool, ToolCallContext } from '@x/agents'
 import { adaptToAsyncTool } from '@x/agents/protocol'
 import { writeToolOutput } from '@x/agents/store'
@@ -15,8 +14,25 @@ import {
   type CompletionResponse,
   isToolkitError,
   type LLMMetadata,
+  ToolkitError,
   type ToolOutput,
 } from '@x/core-model'
+
+/** Thrown when a replayed run differs from its recording. Record the run again if the change is intended. */
+export class ReplayMismatchError extends ToolkitError {
+  /** Always true: the failure is never reported to a model as the failure of a tool. */
+  readonly fatal = true
+
+  constructor(message: string) {
+    super('ReplayMismatchError', 'replay_mismatch', message)
+  }
+}
+
+declare module '@x/core' {
+  interface ToolkitErrors {
+    replay_mismatch: ReplayMismatchError
+  }
+}
 
 /** The version of recordings. Other versions cannot be read. */
 export const RECORDING_VERSION = 1

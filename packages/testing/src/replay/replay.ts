@@ -16,8 +16,13 @@ import {
   NotSupportedError,
   type ToolOutput,
 } from '@x/core-model'
-import { RECORDING_VERSION, type RecordedError, type RecordedExchange, type RecordedRun } from './recording.ts'
-import { ReplayMismatchError } from './replay-error.ts'
+import {
+  RECORDING_VERSION,
+  type RecordedError,
+  type RecordedExchange,
+  type RecordedRun,
+  ReplayMismatchError,
+} from './recording.ts'
 
 /**
  * Provides a model and tools that return the answers of a recorded run. A request that differs from the recording throws.

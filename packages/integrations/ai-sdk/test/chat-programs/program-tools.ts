@@ -1,5 +1,6 @@
 /** What random programs need: numbers, limits of time, and comparisons. */
 import { pause } from '@x/core-model/async'
+import type { ChatWorld } from './server.ts'
 
 const HANGS_MS = 10_000
 
@@ -41,5 +42,30 @@ export function randomOf(seed: number): () => number {
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** What is added to the argument of a call when it is edited. */
+export const EDITED = 1000
+
+/** What is allowed: processes that ended, and the numbers of messages of which another answer was asked for, or a call approved. */
+interface Allowed {
+  kills: number
+  repeated: ReadonlyMap<number, number>
+  approved: ReadonlySet<number>
+}
+
+/** Throws if a call ran too often, under too many keys, or without an approval. */
+export function checkEffects(effects: ChatWorld['effects'], { kills, repeated, approved }: Allowed): void {
+  const keys = new Map<string, Set<string>>()
+  const times = new Map<string, number>()
+  for (const { name, message, key } of effects) {
+    const call = `${name} ${message % EDITED}`
+    keys.set(call, (keys.get(call) ?? new Set()).add(key))
+    times.set(key, (times.get(key) ?? 0) + 1)
+    if (times.get(key)! > 1 + kills) throw new Error(`${call} ran ${times.get(key)} times under one key`)
+    const allowed = 1 + (repeated.get(message % EDITED) ?? 0)
+    if (keys.get(call)!.size > allowed) throw new Error(`${call} ran under ${keys.get(call)!.size} keys`)
+    if (name === 'buy' && !approved.has(message)) throw new Error(`${call} ran as ${message} without an approval`)
   }
 }

@@ -4,8 +4,7 @@
  */
 
 import { type Any, clientOf, clients } from '../chat-clients.ts'
-import { checkEffects, EDITED } from './effects.ts'
-import { expectEqual, numberIn, randomOf, until, within } from './program-tools.ts'
+import { checkEffects, EDITED, expectEqual, numberIn, randomOf, until, within } from './program-tools.ts'
 import { ChatServer, ChatWorld } from './server.ts'
 import { askedIn, HELD, insertMissed, isBegun, shapeOf, waitingIn } from './shown.ts'
 

@@ -3,9 +3,12 @@
  * Answers questions with a language model: a streamed answer, with citations that are checked.
  */
 import { join } from 'node:path'
+import type { ToolOutput } from '@x/core-model'
 import type { LLM } from '@x/llm'
+import { checkCitations as checkStatements } from '@x/retrieval/answer'
 import type { Terminal } from '../ask.ts'
 import { Docs } from '../docs.ts'
+import { linesOf } from '../document-list.ts'
 import { modelOf } from '../model/choose-model.ts'
 import { explainedFailure } from '../model/model-failure.ts'
 import type { ModelOptions } from '../model/model-options.ts'
@@ -14,9 +17,9 @@ import { ExitCode, ProgramError } from '../program-error.ts'
 import { questionLines } from '../question-lines.ts'
 import { styleOf } from '../terminal/show-sections.ts'
 import { shortened, withoutControls } from '../terminal/text-width.ts'
-import { type CheckedSource, checkCitations } from './check-citations.ts'
 import { type Agent, type AnswerReport, followAgent, makeAgent } from './follow-agent.ts'
 import { type Run, Runs } from './runs.ts'
+import { type CitedPlace, citedPlaces, shownSources } from './sources.ts'
 
 /** What is asked, and how. */
 export interface AnswerOptions {
@@ -180,4 +183,52 @@ async function show(
     withoutControls(`${join(options.named, file)}:${from}  ${problem === null ? heading : `! ${problem}`}`),
   )
   stdout.write(`\n\n${lines.map((line) => `  ${line}\n`).join('')}`)
+}
+
+/** A place that an answer cites. */
+interface CheckedSource {
+  file: string
+  from: number
+  to: number
+  /** The headings above the place. */
+  heading: string
+  /** Why the place does not support a statement that cites it; null if no problem was found. */
+  problem: string | null
+}
+
+/** The number of lines around a place in which a value may stand: a row is cited with its table, an option with its heading. */
+const AROUND = 3
+
+/**
+ * Returns the places that an answer cites, each once, in its order; without citations, the places that were read. Each citation is checked by
+ * its own statement; the problem of a place is the first of its citations.
+ */
+async function checkCitations(answer: string, outputs: readonly ToolOutput[], docs: Docs): Promise<CheckedSource[]> {
+  const files = (await docs.documents()).map(({ path }) => path)
+  const cited = citedPlaces(answer, outputs, { root: docs.root.replaceAll('\\', '/'), files })
+  if (cited.length === 0)
+    return shownSources(outputs).map(({ file, line, endLine, heading }) => ({
+      file,
+      from: line,
+      to: endLine,
+      heading,
+      problem: 'is not cited',
+    }))
+  const texts = new Map(await Promise.all(cited.map(async (place) => [place, await textOf(place, docs)] as const)))
+  const problems = checkStatements(answer, cited, (place) => texts.get(place)!)
+  const sources = new Map<string, CheckedSource>()
+  for (const [at, { file, line, endLine, heading, state }] of cited.entries()) {
+    const key = `${file}:${line}-${endLine}`
+    const source = sources.get(key) ?? { file, from: line, to: endLine, heading, problem: null }
+    source.problem ??= state === 'read' ? problems[at]! : state === 'unread' ? 'was not read' : 'does not exist'
+    sources.set(key, source)
+  }
+  return [...sources.values()]
+}
+
+/** Returns the lines of a place and around it; an empty string if it was not read. */
+async function textOf({ file, line, endLine, state }: CitedPlace, docs: Docs): Promise<string> {
+  if (state !== 'read') return ''
+  const lines = linesOf(await docs.read(file))
+  return lines.slice(Math.max(0, line - 1 - AROUND), endLine + AROUND).join('\n')
 }

@@ -1,6 +1,7 @@
 import { readSections } from '@x/node-parser'
 import { describe, expect, it } from 'vitest'
 import { SectionIndex } from './section-index.ts'
+import { questionTerms } from './words.ts'
 
 const english =
   '# Server\n\nThis is how the server works with the body of a request: what it does to it.\n\n# Log\n\nThe log is what you see when it does not work; this is the default of the server.'
@@ -55,4 +56,45 @@ describe('the language of a question', () => {
     })
     expect(indexOf('# API\n\n`a` `b`').otherLanguage('Wie ist das?')).toBeNull()
   })
+})
+
+const sections: Record<string, string> = {
+  this: 'The keyword `this` names the object of a method.',
+  if: 'An `if` runs a branch on a condition.',
+  while: 'A `while` loop repeats.',
+  'for of': 'A `for of` loop reads each item.',
+  IT: 'The department IT answers tickets.',
+  US: 'Orders from the US arrive later.',
+  WHO: 'The WHO publishes reports.',
+  Häuser: 'Die Häuser stehen am Hang. Das Hochhaus steht unten.',
+  other: 'Nothing about it, and nothing about us or any object.',
+}
+
+const index = new SectionIndex()
+for (const [name, text] of Object.entries(sections)) index.set(`${name}.md`, readSections(`# ${name}\n\n${text}`))
+
+it.each([
+  ['this', 'this'],
+  ['What does `this` mean?', 'this'],
+  ['if', 'if'],
+  ['while', 'while'],
+  ['for of', 'for of'],
+  ['IT', 'IT'],
+  ['Who is in IT?', 'IT'],
+  ['US', 'US'],
+  ['WHO', 'WHO'],
+  ['Haus', 'Häuser'],
+  ['Hochhäuser', 'Häuser'],
+])('a search for %s finds its section', (question, name) => {
+  expect(index.search(question)[0]?.file).toBe(`${name}.md`)
+})
+
+it.each([
+  ['What does the parser do?', ['parser']],
+  ['for of', ['for', 'of']],
+  ['What does `this` mean?', ['thi']],
+  ['Who is in IT?', ['it']],
+  ['', []],
+])('the searched terms of "%s" are %j', (question, terms) => {
+  expect(questionTerms(question)).toEqual(terms)
 })

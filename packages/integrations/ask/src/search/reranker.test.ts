@@ -1,7 +1,7 @@
 // @module-tag system
 import { readSections } from '@x/node-parser'
 import { afterEach, describe, expect, it } from 'vitest'
-import '../../../transformers/test/library.ts'
+import '../../../transformers/test/model-folder.ts'
 import { writeCrossEncoderModel } from '../../../transformers/test/tiny-models/tiny-models.ts'
 import { deleteFolders, folderOf } from '../../test/folder.ts'
 import { Docs } from '../docs.ts'

@@ -1,7 +1,7 @@
 import { readSections } from '@x/node-parser'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../../tools/growth.ts'
-import { nearTerms } from './near-terms.ts'
+import { nearTerms } from './index-part.ts'
 import { plainText } from './plain-text.ts'
 import { SectionIndex } from './section-index.ts'
 

@@ -2,15 +2,20 @@
  * @module
  * Proposes words for sections from questions that do not find them.
  */
+
+import { join } from 'node:path'
 import { readSections } from '@x/node-parser'
 import type { Terminal } from '../ask.ts'
 import type { Docs } from '../docs.ts'
 import { isPlace, type KnownQuestion, readQuestions } from '../known-questions.ts'
+import { modelOf } from '../model/choose-model.ts'
+import { explainedFailure } from '../model/model-failure.ts'
+import type { ModelOptions } from '../model/model-options.ts'
 import { SectionIndex } from '../search/section-index.ts'
-import { syntaxOf } from '../syntax-of.ts'
+import { syntaxOf } from '../table-reader.ts'
 import { withoutControls } from '../terminal/text-width.ts'
-import { AddedWords, type SectionWords, sectionHash } from './added-words.ts'
-import { saveWords } from './write-words.ts'
+import { AddedWords, type SectionWords, sectionHash, WORDS_FILE } from './added-words.ts'
+import { saveWords, writeWords } from './write-words.ts'
 
 /** The number of sections among which the right one should be. */
 const FIRST = 3
@@ -72,4 +77,25 @@ async function add(docs: Docs, proposals: readonly Proposal[]): Promise<void> {
     all.set(file, own)
   }
   await saveWords(docs.root, all)
+}
+
+/** Writes the file of words, and prints what was written. @throws {ProgramError} when the model fails. */
+export async function runWriteWords(
+  docs: Docs,
+  model: ModelOptions,
+  languages: readonly string[],
+  terminal: Terminal,
+): Promise<void> {
+  const { stdout, stderr, signal } = terminal as Terminal & { stderr: { isTTY?: boolean } }
+  const llm = await modelOf(model, terminal)
+  const onProgress = (done: number, total: number) => {
+    if (stderr.isTTY) stderr.write(`\r${done} of ${total} sections …`)
+  }
+  try {
+    const { written, kept, unread } = await writeWords(docs, { llm, languages, signal, onProgress })
+    for (const place of unread) stderr.write(`ask: no words were returned for ${withoutControls(place)}\n`)
+    stdout.write(`${join(docs.root, WORDS_FILE)}: words for ${written} sections written, ${kept} kept.\n`)
+  } catch (error) {
+    throw explainedFailure(error, model)
+  }
 }

@@ -10,7 +10,7 @@ import { withoutThinking } from '@x/core-model/text'
 import type { LLM } from '@x/llm'
 import { type MarkdownSection, readSections } from '@x/node-parser'
 import type { Docs } from '../docs.ts'
-import { syntaxOf } from '../syntax-of.ts'
+import { syntaxOf } from '../table-reader.ts'
 import { AddedWords, type SectionWords, sectionHash, WORDS_FILE } from './added-words.ts'
 
 /** The options of {@link writeWords}. */

@@ -7,3 +7,9 @@ export interface DocumentStore {
   /** Returns the nodes with these ids, in their order. */
   getNodes?(ids: readonly string[], options?: { raiseError?: boolean }): Promise<TextNode[]>
 }
+
+/** Stores answers as strings: a `Map`, or an asynchronous store. */
+export interface AnswerCache {
+  get(key: string): string | undefined | null | Promise<string | undefined | null>
+  set(key: string, answer: string): unknown
+}

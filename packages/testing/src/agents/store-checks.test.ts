@@ -1,14 +1,15 @@
 /// <reference types="node" />
-
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MemoryTaskStore } from '@x/agents'
+import type { JournalEntry } from '@x/agents/store'
 import type { TaskStore } from '@x/core-model'
 import { FileTaskStore } from '@x/storage/node'
 import { describe, expect, it } from 'vitest'
 import { isFull, rounds } from '../../../../tools/extent.ts'
 import { killChecks } from './kill-checks.ts'
+import { taskStoreChecks } from './task-store-checks.ts'
 
 describe('a task store in memory', () => {
   const options = { points: rounds(8, 25), ...(!isFull && { levels: [0, 3] }) }
@@ -43,5 +44,33 @@ describe('the kill checks', () => {
       load: (id) => own.load(id)?.filter((entry) => (entry as { type?: string }).type !== 'inner') ?? null,
     }))
     expect(lost).not.toContain('passed')
+  })
+})
+
+describe('a store in memory', () => {
+  for (const { name, run } of taskStoreChecks(() => new MemoryTaskStore())) it(name, run)
+})
+
+describe('a store in files', () => {
+  const newFileStore = async () => new FileTaskStore(await mkdtemp(join(tmpdir(), 'tasks-')))
+  for (const { name, run } of taskStoreChecks(newFileStore, ({ folder }) => new FileTaskStore(folder))) it(name, run)
+})
+
+describe('a check', () => {
+  it('fails for a store that breaks the contract', async () => {
+    class Careless extends MemoryTaskStore {
+      override append(taskId: string, entries: readonly JournalEntry[]): boolean {
+        return super.append(taskId, entries, this.load(taskId)?.length ?? 0)
+      }
+    }
+    const failed: string[] = []
+    for (const { name, run } of taskStoreChecks(() => new Careless())) await run().catch(() => failed.push(name))
+    expect(failed).toEqual([
+      'refuses entries for another revision, and stores none of them',
+      'lets only one of several concurrent writers append',
+      'refuses a writer that another process has overtaken',
+      'stores exactly the entries of the writers that won, in two processes',
+      'begins again after a task was deleted',
+    ])
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { firstHeadingLine } from './setext-heading.ts'
+import { firstHeadingLine } from './line-marks.ts'
 
 it.each<[string, number]>([
   ['Title', 0],

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { checkOf } from './check-value.ts'
-import { extendSpec } from './extend-spec.ts'
 import { Model } from './model.ts'
 import type { ModelSpec } from './model-spec.ts'
+import { extendSpec } from './model-spec.ts'
 
 const withSpec = (spec: ModelSpec) =>
   class extends Model {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { estimateTokens } from './estimate-tokens.ts'
+import { estimateTokens } from './count-tokens.ts'
 
 describe('estimateTokens', () => {
   it.each([

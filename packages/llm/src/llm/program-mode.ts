@@ -1,2 +1,0 @@
-/** How structured answers are requested: by the API of the provider, in the prompt, or by a library that enforces a format. */
-export const programModes = ['default', 'openai', 'llm', 'guidance', 'lm-format-enforcer'] as const
