@@ -36,15 +36,9 @@ export class RunningTasks extends Map<string, Running> {
     return [...this.values()].some(({ awaited }) => awaited.includes(taskId))
   }
 
-  /**
-   * Notes that a task, or an agent behind a tool of it, waits for the answer of another one.
-   * @param waiting - the id of the task; that of an agent behind a tool begins with the id of its task.
-   * @returns a function that ends the waiting.
-   */
+  /** Notes that a task waits for the answer of another one. Returns a function that ends the waiting. */
   wait(waiting: string, taskId: string): () => void {
-    const isOf = (id: string) => id === waiting || waiting.startsWith(`${id}/`)
-    const own = [...this.keys()].filter(isOf).sort((a, b) => b.length - a.length)[0]
-    const run = own === undefined ? undefined : this.get(own)!
+    const run = this.get(waiting)
     run?.awaited.push(taskId)
     return () => void run?.awaited.splice(run.awaited.indexOf(taskId), 1)
   }

@@ -89,6 +89,29 @@ it('run up to the limit at the same time', async () => {
   expect(most).toBe(3)
 })
 
+it('keep their place while a task waits whose id begins alike', async () => {
+  const asked: string[] = []
+  const agent = ({ taskStore, taskId }: TaskRun) => {
+    asked.push(taskId)
+    return agentOf(new ScriptedLLM({ answers: [new Promise<never>(() => {})] }))({ taskStore } as TaskRun)
+  }
+  const tasks = await start({ store: new MemoryTaskStore(), agent, maxRunning: 1 })
+  for (const taskId of ['a', 'a/7/8', 'other']) await tasks.submit('Go!', { taskId })
+  await expect.poll(() => asked).toEqual(['a'])
+  const leaving = new AbortController()
+  const waits = async (inPlaceOf: string) =>
+    tasks.answer('other', { inPlaceOf, signal: leaving.signal }).catch(() => {})
+  const one = waits('a/7/8')
+  // Sufficient for ten looks.
+  await pause(100)
+  expect(asked).toEqual(['a'])
+  // An agent behind a tool has no record of its own.
+  const other = waits('a/2/0')
+  await expect.poll(() => asked).toEqual(['a', 'other'])
+  leaving.abort()
+  await Promise.all([one, other])
+})
+
 it('read the store no more often for each task when many run at the same time', async () => {
   const look = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => 'It is there.' })
   const turn = 'Thought: look\nAction: look\nAction Input: {}'

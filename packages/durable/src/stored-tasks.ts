@@ -35,7 +35,6 @@ import type {
 } from './durable-tasks.ts'
 import { ownerPart } from './owned-by.ts'
 import { printableAnswer } from './printable-answer.ts'
-import { submittedTask } from './started-by.ts'
 import { type StoredTasksOptions, StoredWorker } from './stored-worker.ts'
 import { checkEnded, checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks } from './task-checks.ts'
 import { waitingCall } from './task-decisions.ts'
@@ -210,8 +209,7 @@ export class StoredTasks implements DurableTasks {
     const { taskId = newId() } = options
     checkTaskId('StoredTasks.submit: taskId', taskId)
     const submission = taskSubmission('StoredTasks.submit', input, options)
-    const isSubmitted = async (id: string) => (await this.records.find(id)) !== null
-    const startedBy = options.startedBy && (await submittedTask(options.startedBy, isSubmitted))
+    const startedBy = options.startedBy && (await this.records.submitted(options.startedBy))
     if (startedBy)
       await this.records.change(startedBy, ({ children }) =>
         children.includes(taskId) ? [] : [{ type: 'child', taskId }],
@@ -230,7 +228,8 @@ export class StoredTasks implements DurableTasks {
   async answer(taskId: string, options: AnswerOptions = {}): Promise<AnswerJson> {
     checkOptions('StoredTasks.answer', options, { inPlaceOf: text, signal: unchecked })
     const { inPlaceOf, signal } = options
-    const endWait = inPlaceOf === undefined ? undefined : this.worker?.wait(inPlaceOf, taskId)
+    const waiting = inPlaceOf && (await this.records.submitted(inPlaceOf))
+    const endWait = waiting ? this.worker?.wait(waiting, taskId) : undefined
     try {
       return await this.untilAnswered(taskId, signal)
     } finally {

@@ -7,6 +7,7 @@ import { TaskNotFoundError } from '@x/agents/errors'
 import type { TaskFilter, TaskStore } from '@x/core-model'
 import type { TaskFailure } from './durable-errors.ts'
 import type { RefusedDecision, TaskStatus, WaitingCall } from './durable-tasks.ts'
+import { submittedTask } from './started-by.ts'
 import type { TaskSubmission } from './task-submission.ts'
 
 /** What was submitted. */
@@ -121,6 +122,11 @@ export class TaskRecords {
     const record = await this.find(taskId)
     if (!record) throw new TaskNotFoundError(taskId)
     return record
+  }
+
+  /** Returns the submitted task that an agent works for: the task itself, or the one whose call an agent behind a tool answers. */
+  submitted(taskId: string): Promise<string | undefined> {
+    return submittedTask(taskId, async (id) => (await this.find(id)) !== null)
   }
 
   /**
