@@ -23,6 +23,16 @@ import { TurnRecorder } from './turn-recorder.ts'
 /** An answer, complete or streaming. */
 export type Answer = AgentChatResponse | StreamingAgentChatResponse
 
+/** What finalizes a task. */
+interface Finalizer<State extends TaskState> {
+  taskTable: TaskTable<State>
+  worker: AgentWorker
+  /** The engine that saves the calls of the run. */
+  engine: Durable | undefined
+  /** The recorder of the run, if it has one. */
+  recorder: TurnRecorder | undefined
+}
+
 /**
  * Adds the messages of a finished task to the conversation: now, or when its answer has streamed. A second call returns the same answer
  * and adds nothing. After a failure, the next call adds the remaining messages.
@@ -30,10 +40,7 @@ export type Answer = AgentChatResponse | StreamingAgentChatResponse
 export async function finalizeTask<State extends TaskState>(
   state: State,
   stepOutput: TaskStepOutput | null | undefined,
-  taskTable: TaskTable<State>,
-  worker: AgentWorker,
-  engine?: Durable,
-  recorder?: TurnRecorder,
+  by: Finalizer<State>,
 ): Promise<Answer> {
   if (state.response) return state.response
   const response = answerOf(state, stepOutput)
@@ -44,7 +51,7 @@ export async function finalizeTask<State extends TaskState>(
   const reset = () => {
     state.response = null
   }
-  const write = () => addMessages(state, taskTable, worker, engine, recorder)
+  const write = () => addMessages(state, by)
   try {
     await (isStreaming ? response.whenDone(write, reset, true) : write())
   } catch (error) {
@@ -69,10 +76,7 @@ function answerOf({ task, completedSteps }: TaskState, stepOutput: TaskStepOutpu
 
 async function addMessages<State extends TaskState>(
   state: State,
-  taskTable: TaskTable<State>,
-  worker: AgentWorker,
-  engine: Durable | undefined,
-  recorder: TurnRecorder | undefined,
+  { taskTable, worker, engine, recorder }: Finalizer<State>,
 ): Promise<void> {
   // The task was deleted while its answer streamed.
   if (!taskTable.has(state)) return

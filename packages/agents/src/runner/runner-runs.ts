@@ -58,7 +58,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
   private readonly tasks: RunnerTasks<State>
   private readonly batches: boolean
   private readonly timeouts: RunTimeouts
-  private readonly steps: StepRunner
+  private readonly steps: StepRunner<State>
 
   /** @param batches - whether all queued steps run together. */
   constructor(
@@ -71,22 +71,12 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     }: Pick<BaseAgentRunnerOptions<never>, 'timeouts' | 'maxUndo' | 'now'>,
     batches: boolean,
   ) {
-    const { agentWorker, callbackManager } = runner
     this.runner = runner
     this.tasks = tasks
     this.batches = batches
     this.timeouts = timeouts
-    this.steps = new StepRunner({
-      agentWorker,
-      callbackManager,
-      batches,
-      timeouts,
-      maxUndo: maxUndo ?? Number.POSITIVE_INFINITY,
-      newId: tasks.newId,
-      now,
-      durable: tasks.durable,
-      tasks: tasks.table,
-    })
+    const steps = { batches, timeouts, maxUndo: maxUndo ?? Number.POSITIVE_INFINITY, now }
+    this.steps = new StepRunner(runner, tasks, steps)
   }
 
   /** Runs the remaining steps of a task, in a run that others can join. */
@@ -160,17 +150,17 @@ export class RunnerRuns<State extends TaskState = TaskState> {
   /** Runs the remaining steps of a task and finalizes it. */
   async finish(state: State, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer> {
     const { signal } = options
-    const port = this.portOf(options.durable)
+    const durable = this.portOf(options.durable)
     const isNew = state.completedSteps.length === 0
     const toolChoice = options.toolChoice ?? ((isNew && this.runner.defaultToolChoice) || 'auto')
     this.tasks.table.recordRun(state)
     const recorder = TurnRecorder.of(state, this.runner.agentWorker)
     const onEvent = recorder?.through(options.onEvent) ?? options.onEvent
     const onInput = recorder?.accepts
-    const run: StepRunOptions = { ...options, onEvent, onInput, toolChoice, mode, signal, durable: port }
+    const run: StepRunOptions = { ...options, onEvent, onInput, toolChoice, mode, signal, durable }
     try {
       await recorder?.begin()
-      const answer = await this.toAnswer(state, run, port, recorder)
+      const answer = await this.toAnswer(state, run, recorder)
       if (recorder && isStreamingResponse(answer))
         void answer.whenDone(
           () => {},
@@ -184,14 +174,9 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     }
   }
 
-  private async toAnswer(
-    state: State,
-    run: StepRunOptions,
-    port: JournalPort | undefined,
-    recorder: TurnRecorder | undefined,
-  ): Promise<Answer> {
+  private async toAnswer(state: State, run: StepRunOptions, recorder: TurnRecorder | undefined): Promise<Answer> {
     const { taskId } = state.task
-    const { signal } = run
+    const { signal, durable } = run
     let output = state.completedSteps.at(-1)
     while (!output?.isLast) {
       const outputs = await this.advance(state, run)
@@ -208,7 +193,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
       run.toolChoice = 'auto'
       if (!output) await recorder?.stepDone()
     }
-    return this.finalize(taskId, output, port, recorder)
+    return this.finalize(taskId, output, durable, recorder)
   }
 
   /** @param durable - the engine that saves the calls of the run. */
@@ -219,7 +204,8 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     recorder?: TurnRecorder,
   ): Promise<Answer> {
     const { state, agentWorker } = this.runner
-    return finalizeTask(state.get(taskId), output, this.tasks.table, agentWorker, durable, recorder)
+    const { table } = this.tasks
+    return finalizeTask(state.get(taskId), output, { taskTable: table, worker: agentWorker, engine: durable, recorder })
   }
 
   /** The port of a run. @throws {ConfigurationError} if the runner also has a task store. */

@@ -1,6 +1,6 @@
 /**
  * @module
- * The tasks of a runner: creating, undoing, forking, deciding, saving and loading them. The runner documents the operations.
+ * The tasks of a runner: creating and loading them. The runner documents the operations.
  */
 import { flag, having, type OptionTable, text } from '@x/core/options'
 import { type BaseMemory, type CallbackManager, ConfigurationError, type TaskStore } from '@x/core-model'
@@ -9,13 +9,9 @@ import { newId } from '@x/core-model/data'
 import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
 import type { TaskInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
-import { type Decide, decideCall } from '../task/approvals.ts'
 import type { JournalPort } from '../task/durable.ts'
 import { type Journal, journalOf, type LoadTaskOptions } from '../task/journal.ts'
-import type { SavedTask } from '../task/saved-task.ts'
 import { Task } from '../task/task.ts'
-import { TaskBusyError } from '../task/task-errors.ts'
-import { forkAt, undoLast } from '../task/task-history.ts'
 import type { TaskStep } from '../task/task-step.ts'
 import { ownMessages } from './own-messages.ts'
 import { aJournal, type BaseAgentRunnerOptions } from './runner-options.ts'
@@ -70,7 +66,7 @@ export interface RunnerKind<State extends TaskState> {
   batches: boolean
 }
 
-/** The tasks of a runner: it creates, changes, saves and loads them. */
+/** The tasks of a runner: it creates and loads them. */
 export class RunnerTasks<State extends TaskState = TaskState> {
   readonly table: TaskTable<State>
   readonly newId: () => string
@@ -79,7 +75,7 @@ export class RunnerTasks<State extends TaskState = TaskState> {
   /** The code that saves tasks; undefined if the agent has none. */
   private readonly journal: Journal | undefined
   private readonly runner: RunnerFields<State>
-  private readonly makeState: RunnerKind<State>['makeState']
+  readonly makeState: RunnerKind<State>['makeState']
 
   /** @throws {ConfigurationError} if there are an engine and a task store. */
   constructor(
@@ -137,42 +133,9 @@ export class RunnerTasks<State extends TaskState = TaskState> {
     return state
   }
 
-  async undo(taskId: string): Promise<void> {
-    const state = this.runner.state.get(taskId)
-    const { agentWorker } = this.runner
-    await undoLast(state, () => this.table.append(state, (writer) => writer.undo()))
-    await TurnRecorder.of(state, agentWorker)?.undone()
-    await agentWorker.restored?.(state.task)
-  }
-
-  async fork(taskId: string, options: { atStep?: number; taskId?: string }): Promise<Task> {
-    const origin = this.runner.state.get(taskId)
-    const atStep = options.atStep ?? origin.completedSteps.length
-    const forkId = options.taskId ?? this.newId()
-    this.table.refuseDuplicate(forkId)
-    const state = await forkAt(origin, { atStep, taskId: forkId }, this.makeState)
-    await this.runner.agentWorker.restored?.(state.task, taskId)
-    await this.table.add(state, { forkedFrom: { task_id: taskId, at_step: atStep } })
-    return state.task
-  }
-
-  /** @param by - who decided, for the journal. */
-  async decide(taskId: string, callId: string, by: string | undefined, decide: Decide): Promise<void> {
-    const state = this.runner.state.get(taskId)
-    await decideCall(state, callId, decide, ({ decision }) =>
-      this.table.append(state, (writer) => writer.decision(state, { callId, decision: decision ?? '', by })),
-    )
-  }
-
-  save(taskId: string): SavedTask {
-    const state = this.runner.state.get(taskId)
-    if (state.busy) throw new TaskBusyError(taskId)
-    return this.table.write(state) ?? refuse('saveTask')
-  }
-
   async load(data: unknown, options: LoadTaskOptions): Promise<Task> {
     const { agentWorker, memory, callbackManager } = this.runner
-    const journal = this.journalFor(options) ?? refuse('loadTask')
+    const journal = this.journalFor(options) ?? refuseSaving('loadTask')
     const { read, entries } = journal.read(data, (state) => agentWorker.readsState?.(state) ?? true)
     this.table.removeClaimed(read.taskId)
     this.table.refuseDuplicate(read.taskId)
@@ -215,8 +178,8 @@ export class RunnerTasks<State extends TaskState = TaskState> {
   }
 }
 
-/** @throws {ConfigurationError} */
-function refuse(method: string): never {
+/** @throws {ConfigurationError} if nothing brings the code that saves tasks. */
+export function refuseSaving(method: string): never {
   throw new ConfigurationError(
     `AgentRunner.${method}: pass taskStore: journal(store) to the agent, or journal() to save tasks with saveTask alone.`,
   )

@@ -2,51 +2,45 @@
  * @module
  * Runs steps of a task: one, or a batch that runs concurrently.
  */
-import { deepEqual } from '@x/core/values'
-import type { CallbackEvent, CallbackManager } from '@x/core-model'
+import type { CallbackEvent } from '@x/core-model'
 import { EventFlow, isPromise, raceAbort, withDeadline } from '@x/core-model/async'
 import { DeadlineExceededError } from '../agent-error.ts'
 import { isStreamingResponse, streamEnd } from '../answer/chat-answer.ts'
-import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
-import { TaskSnapshot, type TaskState } from '../task/agent-state.ts'
+import type { StepOptions } from '../loop/agent-worker.ts'
+import type { TaskState } from '../task/agent-state.ts'
 import type { JournalPort } from '../task/durable.ts'
 import { journalOf, type SavedBy } from '../task/journal.ts'
-import type { StepsDone } from '../task/journal-writer.ts'
-import { shareSources } from '../task/shared-items.ts'
 import type { ResultSaving } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
 import { StepNotReadyError } from '../task/task-errors.ts'
-import { snapshotState, type TaskStep } from '../task/task-step.ts'
+import type { TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
-import { isUsage, noUsage } from '../task-usage.ts'
 import { inStepEvent } from './callback-events.ts'
 import type { OnAgentEvent, RunTimeouts, StepRunOptions } from './runner-options.ts'
+import type { RunnerFields, RunnerTasks } from './runner-tasks.ts'
 import { StepEvents } from './step-events.ts'
 import { StepResults } from './step-results.ts'
-import type { TaskTable } from './task-table.ts'
+import { StepTransaction } from './step-transaction.ts'
 
-/** The values that all steps of a runner share. */
-export interface StepRunnerOptions {
-  agentWorker: AgentWorker
-  /** Receives the event of each step. */
-  callbackManager: CallbackManager
+/** How the steps of a runner run. */
+interface StepRunnerOptions {
   /** Whether all queued steps run together. Then steps that are not ready are dropped. */
   batches: boolean
   timeouts: RunTimeouts
   /** The number of operations of a task that can be undone. */
   maxUndo: number
-  newId: () => string
   now: () => number
-  durable: JournalPort | undefined
-  /** How the tasks of the runner are saved. */
-  tasks: Pick<TaskTable<TaskState>, 'saved' | 'part' | 'append'>
 }
 
 /** Runs steps in a transaction: a failing step does not change the task. */
-export class StepRunner {
+export class StepRunner<State extends TaskState> {
+  private readonly runner: RunnerFields<State>
+  private readonly tasks: RunnerTasks<State>
   private readonly options: StepRunnerOptions
 
-  constructor(options: StepRunnerOptions) {
+  constructor(runner: RunnerFields<State>, tasks: RunnerTasks<State>, options: StepRunnerOptions) {
+    this.runner = runner
+    this.tasks = tasks
     this.options = options
   }
 
@@ -67,7 +61,7 @@ export class StepRunner {
     const unready = steps.find(({ isReady }) => !isReady)
     if (unready) throw new StepNotReadyError(unready.stepId)
     const batch = [...steps]
-    const saved = this.options.tasks.saved?.get(state)
+    const saved = this.tasks.table.saved?.get(state)
     const isAbandonable = run.signal !== undefined || this.options.timeouts.stepMs !== undefined
     const transaction = new StepTransaction(state, batch, isAbandonable)
     let settled: Settled
@@ -96,7 +90,7 @@ export class StepRunner {
   /** Takes the task over: another runner that continues it throws TaskClaimedError. */
   private async claim({ state, extraState }: StepTransaction, batch: readonly TaskStep[]): Promise<void> {
     const steps = batch.map(({ stepId }) => ({ step_id: stepId, number: state.numberOf(stepId) }))
-    await this.options.tasks.append(state, (writer) => writer.start({ extraState }, steps))
+    await this.tasks.table.append(state, (writer) => writer.start({ extraState }, steps))
   }
 
   /** Saves immediately, or when the answer has streamed. Returns a promise if it must be waited for. */
@@ -106,13 +100,13 @@ export class StepRunner {
     saved: SavedBy | undefined,
   ): Promise<void> | undefined {
     const { state } = transaction
-    const { tasks, maxUndo } = this.options
+    const { maxUndo } = this.options
     const end = (): undefined => {
       transaction.settle()
       while (state.snapshots.length > maxUndo) state.snapshots.shift()
     }
     const save = async () => {
-      await transaction.save((done) => tasks.append(state, (writer) => writer.step(state, done)))
+      await transaction.save((done) => this.tasks.table.append(state, (writer) => writer.step(state, done)))
       end()
     }
     const finish = saved?.journal ? save : end
@@ -126,8 +120,7 @@ export class StepRunner {
   private async rollBack(transaction: StepTransaction): Promise<void> {
     const { state } = transaction
     // The error of the steps is the one to report.
-    if (transaction.rollBack())
-      await this.options.tasks.append(state, (writer) => writer.stopped(state)).catch(() => {})
+    if (transaction.rollBack()) await this.tasks.table.append(state, (writer) => writer.stopped(state)).catch(() => {})
   }
 
   /** Runs one step on a copy of the task, until its time is over or its signal aborts, even if the worker ignores that. */
@@ -156,15 +149,16 @@ export class StepRunner {
     run: StepRunOptions,
     signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
-    const { mode, onEvent, onInput, parentId, toolChoice, context, checkBudget, durable = this.options.durable } = run
+    const { table, newId } = this.tasks
+    const { mode, onEvent, onInput, parentId, toolChoice, context, checkBudget, durable = this.tasks.durable } = run
     const { taskId, stepId } = step
-    const { agentWorker, tasks, callbackManager, newId, now } = this.options
-    const saved = tasks.saved?.get(state)
+    const { agentWorker, callbackManager } = this.runner
+    const saved = table.saved?.get(state)
     const number = state.numberOf(stepId)
     const results = new StepResults(
       state,
       { stepId, number },
-      (name, value) => tasks.append(state, (writer) => writer.result(number, name, value)),
+      (name, value) => table.append(state, (writer) => writer.result(number, name, value)),
       signal,
     )
     const flow = onEvent && new EventFlow(recordingWaiting(state, onEvent))
@@ -175,9 +169,9 @@ export class StepRunner {
         context,
         checkBudget,
         newId,
-        now,
+        now: this.options.now,
         durable: durable ?? results.durable,
-        part: (place) => (durable ? journalOf(durable)?.inner(durable, place) : tasks.part(state, place)),
+        part: (place) => (durable ? journalOf(durable)?.inner(durable, place) : table.part(state, place)),
         saving: savingOf(saved, durable, results),
         signal,
         onEvent: events?.report,
@@ -191,7 +185,7 @@ export class StepRunner {
       return mode === 'stream' ? agentWorker.streamStep(step, task, options) : agentWorker.runStep(step, task, options)
     }
     const fail = async (error: unknown): Promise<void> => {
-      if (!signal?.aborted) await results.dropAfter(error, () => tasks.append(state, (writer) => writer.drop(number)))
+      if (!signal?.aborted) await results.dropAfter(error, () => table.append(state, (writer) => writer.drop(number)))
     }
     void flow?.report({ type: 'step_start', taskId, stepId, input: step.input })
     try {
@@ -257,98 +251,5 @@ function recordingWaiting(state: TaskState, onEvent: OnAgentEvent): OnAgentEvent
     const wait = onEvent(event)
     // The event reader may itself be awaiting the end of this step. Do not wait for it then, or both wait forever.
     return isPromise(wait) ? state.orAwaited(wait) : wait
-  }
-}
-
-/** One or more steps of a task that run together. They change a copy of the task, which is committed if they succeed. */
-class StepTransaction {
-  readonly state: TaskState
-  /** The copy of the task that the steps change. */
-  readonly task: Task
-  private readonly steps: readonly TaskStep[]
-  /** The other upcoming steps. */
-  private readonly others: TaskStep[]
-  /** The extra state before the steps. */
-  readonly extraState: Record<string, unknown>
-  private snapshot: TaskSnapshot | undefined
-  /** What the calls of the steps are counted with, if the steps are completed but not saved. */
-  private counted: unknown
-  private done: StepsDone = { stepIds: [], failed: [] }
-
-  /**
-   * @param isAbandonable - whether the caller may abandon the work before it is done; the work must not change the task then.
-   * @throws {TaskBusyError} if a step of the task is running.
-   * @throws {TaskFinalizedError} if the task is finalized.
-   */
-  constructor(state: TaskState, steps: readonly TaskStep[], isAbandonable: boolean) {
-    const { task } = state
-    this.state = state
-    this.steps = steps
-    this.others = state.stepQueue.filter((step) => !steps.includes(step))
-    state.enter('running')
-    this.extraState = task.extraState
-    const extraState = snapshotState(task.extraState)
-    this.task = isAbandonable ? task.copy({ update: { extraState } }) : task
-    this.task.extraState = extraState
-    state.stepQueue = this.others
-  }
-
-  /** Commits the outputs of the steps. Failed steps run next. */
-  record(outputs: readonly TaskStepOutput[], queued: readonly TaskStep[], failed: readonly TaskStep[]): void {
-    const { state, steps, others, extraState } = this
-    // Steps that were abandoned may still change theirs.
-    state.task.extraState = failed.length > 0 ? snapshotState(this.task.extraState) : this.task.extraState
-    state.stepQueue = [...failed, ...others, ...queued]
-    for (const output of outputs) {
-      const before = state.completedSteps.at(-1)
-      if (before) shareSources(before.output, output.output)
-      state.completedSteps.push(output)
-    }
-    this.done = { stepIds: steps.map(({ stepId }) => stepId), failed: failed.map(({ stepId }) => stepId) }
-    const queue = [...steps, ...others]
-    this.snapshot = new TaskSnapshot(outputs.length, () => ({ queue, extraState }))
-    this.snapshot.shareWith(state.snapshots.at(-1))
-    state.snapshots.push(this.snapshot)
-  }
-
-  /** Saves the recorded outputs. */
-  save(write: (done: StepsDone) => Promise<void>): Promise<void> {
-    this.forgetCounts()
-    this.state.enter('saving')
-    return write(this.done)
-  }
-
-  /** Unlocks the task, after the recorded outputs are saved. */
-  settle(): void {
-    const { state, done } = this
-    this.forgetCounts()
-    for (const stepId of done.stepIds) if (!done.failed.includes(stepId)) state.forgetNumber(stepId)
-    state.enter('open')
-  }
-
-  /** The calls of completed steps are not repeated. */
-  private forgetCounts(): void {
-    const { extraState } = this.state.task
-    if (extraState['counted'] === undefined) return
-    this.counted = extraState['counted']
-    extraState['counted'] = undefined
-  }
-
-  /** Restores the state of the task before the steps. What they have used stays counted. Returns whether they have used anything. */
-  rollBack(): boolean {
-    const { state, snapshot, steps, extraState } = this
-    const { usage, counted = this.counted } = this.task.extraState
-    if (snapshot && state.snapshots.at(-1) === snapshot) {
-      state.snapshots.pop()
-      state.completedSteps.splice(-snapshot.outputs)
-    }
-    state.stepQueue = [...steps, ...this.others]
-    // Only calls whose results are kept are not made again.
-    const isKept = steps.some(({ stepId }) => state.results.get(state.stepNumbers.get(stepId) ?? -1)?.size)
-    const used = isUsage(usage) && { usage, ...(isKept && { counted }) }
-    state.task.extraState = used ? { ...extraState, ...used } : extraState
-    state.response = null
-    if (state.busy) state.enter('open')
-    return isUsage(usage) && !deepEqual(usage, extraState['usage'] ?? noUsage())
   }
 }

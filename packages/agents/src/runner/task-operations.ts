@@ -13,18 +13,26 @@ import type { PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import type { Approval } from '../task/approval-record.ts'
-import { undecidedCalls, waitingCall } from '../task/approvals.ts'
+import { type Decide, decideCall, undecidedCalls, waitingCall } from '../task/approvals.ts'
 import type { Json } from '../task/durable.ts'
 import type { LoadTaskOptions } from '../task/journal.ts'
 import type { SavedTask } from '../task/saved-task.ts'
 import type { Task } from '../task/task.ts'
-import { StepNotFoundError } from '../task/task-errors.ts'
+import { StepNotFoundError, TaskBusyError } from '../task/task-errors.ts'
+import { forkAt, undoLast } from '../task/task-history.ts'
 import type { TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
 import type { Answer } from './finalizing.ts'
 import type { BaseAgentRunnerOptions, RunArguments, RunStepOptions, RunTaskOptions } from './runner-options.ts'
 import { RunnerRuns } from './runner-runs.ts'
-import { CREATE_TASK_OPTIONS, type CreateTaskOptions, type RunnerKind, RunnerTasks } from './runner-tasks.ts'
+import {
+  CREATE_TASK_OPTIONS,
+  type CreateTaskOptions,
+  type RunnerKind,
+  RunnerTasks,
+  refuseSaving,
+} from './runner-tasks.ts'
+import { TurnRecorder } from './turn-recorder.ts'
 
 /** Tasks of a runner: they are created, run step by step, decided, undone, forked, saved and loaded. */
 export abstract class TaskOperations<
@@ -168,8 +176,11 @@ export abstract class TaskOperations<
    * @throws {TaskFinalizedError} if the messages of the task are in the conversation.
    * @throws {NothingToUndoError} if no step has run.
    */
-  undoStep(taskId: string): Promise<void> {
-    return this.tasks.undo(taskId)
+  async undoStep(taskId: string): Promise<void> {
+    const state = this.state.get(taskId)
+    await undoLast(state, () => this.tasks.table.append(state, (writer) => writer.undo()))
+    await TurnRecorder.of(state, this.agentWorker)?.undone()
+    await this.agentWorker.restored?.(state.task)
   }
 
   /**
@@ -178,8 +189,15 @@ export abstract class TaskOperations<
    * @param options.atStep - the number of steps that are kept. @defaultValue all
    * @throws {InvalidStepError} if the task was never at that step, or the step is inside a batch.
    */
-  forkTask(taskId: string, options: { atStep?: number; taskId?: string } = {}): Promise<Task<ExtraState>> {
-    return this.tasks.fork(taskId, options) as Promise<Task<ExtraState>>
+  async forkTask(taskId: string, options: { atStep?: number; taskId?: string } = {}): Promise<Task<ExtraState>> {
+    const { table, newId, makeState } = this.tasks
+    const origin = this.state.get(taskId)
+    const { atStep = origin.completedSteps.length, taskId: forkId = newId() } = options
+    table.refuseDuplicate(forkId)
+    const state = await forkAt(origin, { atStep, taskId: forkId }, makeState)
+    await this.agentWorker.restored?.(state.task, taskId)
+    await table.add(state, { forkedFrom: { task_id: taskId, at_step: atStep } })
+    return state.task as Task<ExtraState>
   }
 
   /** Whether a task has a journal in a task store. @throws {TaskNotFoundError} */
@@ -200,13 +218,13 @@ export abstract class TaskOperations<
    * @throws {ApprovalError} if no call with this id waits.
    */
   approve(taskId: string, callId: string, options: Omit<Approval, 'arguments' | 'exact'> = {}): Promise<void> {
-    return this.decideCall(taskId, callId, options)
+    return this.approveWith(taskId, callId, options)
   }
 
   /** Rejects a waiting tool call. The model receives the reason. @throws {ApprovalError} if no call with this id waits. */
   reject(taskId: string, callId: string, reason?: string, options: { by?: string } = {}): Promise<void> {
     const given = reason === undefined ? {} : { reason }
-    return this.tasks.decide(taskId, callId, options.by, (call) => ({ ...call, decision: 'reject', ...given }))
+    return this.decide(taskId, callId, options.by, (call) => ({ ...call, decision: 'reject', ...given }))
   }
 
   /**
@@ -221,7 +239,7 @@ export abstract class TaskOperations<
     args: Record<string, unknown>,
     options: Pick<Approval, 'by' | 'approvalId' | 'exact'> = {},
   ): Promise<void> {
-    return this.decideCall(taskId, callId, { ...options, arguments: args })
+    return this.approveWith(taskId, callId, { ...options, arguments: args })
   }
 
   /**
@@ -239,8 +257,8 @@ export abstract class TaskOperations<
     await this.agentWorker.approveCall?.(waitingCall(state, callId), { arguments: args, exact }, state.task)
   }
 
-  private decideCall(taskId: string, callId: string, approval: Approval): Promise<void> {
-    return this.tasks.decide(taskId, callId, approval.by, async (call, task) => {
+  private approveWith(taskId: string, callId: string, approval: Approval): Promise<void> {
+    return this.decide(taskId, callId, approval.by, async (call, task) => {
       const approved = await this.agentWorker.approveCall?.(call, approval, task)
       return { ...(approved ?? { ...call, arguments: approval.arguments ?? call.arguments }), decision: 'approve' }
     })
@@ -259,7 +277,15 @@ export abstract class TaskOperations<
     result: Json,
     { isError = false, by }: { isError?: boolean; by?: string } = {},
   ): Promise<void> {
-    return this.tasks.decide(taskId, callId, by, (call) => ({ ...call, decision: 'result', result, isError }))
+    return this.decide(taskId, callId, by, (call) => ({ ...call, decision: 'result', result, isError }))
+  }
+
+  /** @param by - who decided, for the journal. */
+  private async decide(taskId: string, callId: string, by: string | undefined, decide: Decide): Promise<void> {
+    const state = this.state.get(taskId)
+    await decideCall(state, callId, decide, ({ decision }) =>
+      this.tasks.table.append(state, (writer) => writer.decision(state, { callId, decision: decision ?? '', by })),
+    )
   }
 
   /**
@@ -268,7 +294,9 @@ export abstract class TaskOperations<
    * @throws {ConfigurationError} if the agent has no `taskStore`, not even `journal()`.
    */
   saveTask(taskId: string): SavedTask {
-    return this.tasks.save(taskId)
+    const state = this.state.get(taskId)
+    if (state.busy) throw new TaskBusyError(taskId)
+    return this.tasks.table.write(state) ?? refuseSaving('saveTask')
   }
 
   /**
