@@ -17,7 +17,7 @@ import { nodesOf, unchanged } from './nodes.ts'
 
 /** A template in which `{i}` is the number of the node and `{doc}` the id of the input node. */
 export function idFunction(template: string): IdFunc {
-  return (index, { id }) => template.replaceAll('{i}', String(index)).replaceAll('{doc}', id)
+  return (index, { id }) => template.replaceAll('{i}', String(index)).replaceAll('{doc}', () => id)
 }
 
 /** Constructor options of a parser. */

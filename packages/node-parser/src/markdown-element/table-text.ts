@@ -16,20 +16,22 @@ export function describeTable(element: Element): string {
     text = title.trim() || cells.join(', ') || plainCell(element.element.split('\n', 1)[0] ?? '') || 'Table'
   }
   if (title.trim() !== '') text += `,\nwith the following table title:\n${title}`
-  const columns = output?.columns.filter(({ colName }) => colName.trim() !== '') ?? []
+  const columns = output?.columns.filter(({ colName, summary }) => colName.trim() !== '' || summary) ?? []
   if (columns.length > 0) text += `,\nwith the following columns:\n${columns.map(columnLine).join('')}`
   return text
 }
 
 function columnLine({ colName, summary }: TableColumn): string {
-  return !summary ? `- ${colName}\n` : `- ${colName}: ${summary}\n`
+  return (summary ?? null) === null ? `- ${colName}\n` : `- ${colName}: ${summary}\n`
 }
 
 /** Returns name, type and summary of each column, separated by blank lines. */
 export function columnSchema(columns: readonly TableColumn[]): string {
   return columns
     .map(({ colName, colType, summary }) =>
-      [`Column: ${colName}`, `Type: ${colType}`, ...(!summary ? [] : [`Summary: ${summary}`])].join('\n'),
+      [`Column: ${colName}`, `Type: ${colType}`, ...((summary ?? null) === null ? [] : [`Summary: ${summary}`])].join(
+        '\n',
+      ),
     )
     .join('\n\n')
 }
