@@ -68,6 +68,7 @@ export class InMemoryKeyValueStore implements KeyValueStore {
     for (const [collection, values] of Object.entries(data)) {
       checkObject(collection, values, 'an object of values')
       for (const [key, value] of Object.entries(values)) checkObject(`${collection}.${key}`, value, 'an object')
+      store.collections.set(collection, new Map())
       store.write(Object.entries(values), collection)
     }
     return store
@@ -80,22 +81,23 @@ export class InMemoryKeyValueStore implements KeyValueStore {
   }
 
   /**
-   * Returns the JSON text of `toDict()` in pieces, without copying the values.
+   * Returns the JSON text of all values in pieces, without copying them. Contains the empty collections that were read or became empty.
    * @param name - the name of the store in errors
    * @throws {SerializationError} naming the value that has no JSON form.
    */
   *toJsonPieces(name = 'InMemoryKeyValueStore'): Generator<string> {
     let before = '{'
     for (const [collection, values] of this.collections) {
-      if (values.size === 0) continue
       before += `${JSON.stringify(collection)}:{`
+      let between = ''
       for (const [key, value] of values) {
-        yield `${before}${JSON.stringify(key)}:${writeJsonText(value, {}, [name, collection, key])}`
-        before = ','
+        yield `${before}${between}${JSON.stringify(key)}:${writeJsonText(value, {}, [name, collection, key])}`
+        before = ''
+        between = ','
       }
-      before = '},'
+      before += '},'
     }
-    yield before === '{' ? '{}' : '}}'
+    yield `${before.replace(/,$/, '')}}`
   }
 
   async put(key: string, value: StoredValue, collection = defaultCollection): Promise<void> {
@@ -133,6 +135,7 @@ export class InMemoryKeyValueStore implements KeyValueStore {
   private write(pairs: Iterable<readonly [string, StoredValue]>, collection: string): void {
     // All values are copied before the first write, so that a value that cannot be copied leaves the store unchanged.
     const copies = [...pairs].map(([key, value]) => [key, copyOf(value)] as const)
+    if (copies.length === 0) return
     const values = this.collections.get(collection) ?? new Map<string, StoredValue>()
     for (const [key, value] of copies) values.set(key, value)
     this.collections.set(collection, values)

@@ -17,7 +17,7 @@ describe('the JSON text of Python', () => {
   })
 
   it('has fractions in vectors', () => {
-    expect(pythonVector([1, 0, -2, 0.5, 1e-5, 1e16])).toBe('[1.0, 0.0, -2.0, 0.5, 1e-05, 1e+16]')
+    expect(pythonVector([1, 0, -0, -2, 0.5, 1e-5, 1e16])).toBe('[1.0, 0.0, -0.0, -2.0, 0.5, 1e-05, 1e+16]')
   })
 
   it('is recognized by its first blank', () => {

@@ -45,7 +45,7 @@ function pythonNumber(value: number): string {
   const exponent = Number(power)
   if (exponent < -4 || exponent >= 16)
     return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
-  const text = String(value)
+  const text = Object.is(value, -0) ? '-0' : String(value)
   return text.includes('.') ? text : `${text}.0`
 }
 

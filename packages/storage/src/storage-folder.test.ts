@@ -56,6 +56,29 @@ describe('StorageFolder', () => {
     await expect(folder.nodesOf('other')).rejects.toMatchObject({ code: 'store_read', message: /main/ })
   })
 
+  it('writes back what Python wrote, also without nodes, with empty collections, and with -0.0', async () => {
+    const files = {
+      'docstore.json': [
+        '{}',
+        '{"docstore/data": {}, "docstore/metadata": {"a": {"doc_hash": "h"}}, "docstore/ref_doc_info": {}}',
+      ],
+      'index_store.json': ['{}'],
+      'graph_store.json': ['{"graph_dict": {}}'],
+      'default__vector_store.json': [
+        '{"embedding_dict": {}, "text_id_to_ref_doc_id": {}, "metadata_dict": {}}',
+        '{"embedding_dict": {"a": [-0.0, 1.0]}, "text_id_to_ref_doc_id": {"a": "None"}, "metadata_dict": {"a": {}}}',
+      ],
+    }
+    for (const version of [0, 1]) {
+      for (const [name, [first, second = first]] of Object.entries(files))
+        await writeFile(at(name), (version === 0 ? first : second)!)
+      await (await StorageFolder.read(directory)).write(at('written'))
+      for (const name of Object.keys(files))
+        expect(await readFile(at(`written/${name}`), 'utf8')).toBe(await readFile(at(name), 'utf8'))
+      await rm(at('written'), { recursive: true })
+    }
+  })
+
   it('writes everything back, also what has no counterpart', async () => {
     await pythonFolder({ b: [0, 1], a: [1, 0] }, { a: 'a', b: 'b' })
     const names = ['docstore.json', 'index_store.json', 'default__vector_store.json', 'graph_store.json']

@@ -11,9 +11,9 @@ import { type Dict, type TextNode, writeJsonText } from '@x/core-model'
 import { safeName } from '@x/core-model/data'
 import type { PythonLineName } from '@x/core-model/python'
 import { notAStore, StoreReadError } from './errors.ts'
-import { readJsonFile, type WrittenFile, writeBeside } from './json-file.ts'
+import { readJsonFile, readJsonFileVersion, type WrittenFile, writeBeside } from './json-file.ts'
 import type { DocumentStoreOptions } from './kv-document-store.ts'
-import { pythonText } from './python-text.ts'
+import { isPythonText, pythonText } from './python-text.ts'
 import { aPath, persistOptions, SimpleDocumentStore } from './simple-document-store-file.ts'
 import {
   emptyVectors,
@@ -103,7 +103,11 @@ export class StorageFolder {
     const has = (name: string) => files.includes(name)
     const documents = await SimpleDocumentStore.fromPersistDir(path, options)
     const leftOut: LeftOut[] = []
-    const graph = has(graphFile) ? await readJsonFile(join(path, graphFile)) : undefined
+    const { data: graph, text } = has(graphFile)
+      ? await readJsonFileVersion(join(path, graphFile))
+      : { data: undefined, text: '' }
+    // A document store without nodes does not show who wrote it.
+    documents.isPython ||= isPythonText(text)
     if (Object.keys(Object(Object(graph)['graph_dict'])).length > 0)
       leftOut.push({ key: `${graphFile}: graph_dict`, reason: 'graphs have no counterpart' })
     const known = ['docstore.json', graphFile, indexFile, 'chat_store.json']
@@ -209,7 +213,7 @@ export class StorageFolder {
     }
     const indexes = new Map(this.records)
     for (const [id, nodes] of this.found) if (!indexes.has(id)) indexes.set(id, indexRecord(id, nodes, isPython))
-    yield [indexFile, textOf({ [indexKey]: Object.fromEntries(indexes) })]
+    yield [indexFile, textOf(indexes.size === 0 ? {} : { [indexKey]: Object.fromEntries(indexes) })]
     yield [graphFile, textOf(this.graph)]
   }
 
