@@ -13,6 +13,7 @@ export {
   deepCopy,
   deepEqual,
   isPlainObject,
+  mapEntries,
   mapItems,
   mapValues,
   merge,

@@ -2,6 +2,7 @@
  * @module
  * Text from outside: the outputs of tools that read pages, mails or files.
  */
+import { mapEntries } from '@x/core/values'
 import { isTextPart, type NodeWithScore, type ToolOutput } from '@x/core-model'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from './base-tool.ts'
 import { neutralized } from './control-tokens.ts'
@@ -59,8 +60,8 @@ function untrustedOutput(output: ToolOutput): ToolOutput {
 
 /** Returns the text of an untrusted node with its metadata, which make no further lines. */
 export function untrustedContent(node: NodeWithScore['node']): string {
-  const metadata = Object.entries(node.metadata).map(([key, value]) => [oneLine(key), oneLine(value)])
-  return neutralized(node.copy({ update: { metadata: Object.fromEntries(metadata) } }).getContent('llm'))
+  const metadata = mapEntries(node.metadata, (key, value) => [oneLine(key), oneLine(value)])
+  return neutralized(node.copy({ update: { metadata } }).getContent('llm'))
 }
 
 const oneLine = <T>(value: T) =>

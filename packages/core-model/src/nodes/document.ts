@@ -1,3 +1,4 @@
+import { merge } from '@x/core/values'
 import { DocumentModel } from '../generated/document.ts'
 import { ObjectType } from './codes.ts'
 
@@ -15,7 +16,7 @@ export class Document extends DocumentModel {
 
   /** Returns this document in the form of embedchain. */
   toEmbedchainFormat(): EmbedchainDocument {
-    return { doc_id: this.id, data: { content: this.text, meta_data: { ...this.metadata } } }
+    return { doc_id: this.id, data: { content: this.text, meta_data: merge(this.metadata) } }
   }
 
   /** Returns a document from the form of embedchain. */

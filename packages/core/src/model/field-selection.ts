@@ -2,7 +2,10 @@
  * @module
  * Selects the fields and the parts of their values that `dict` and `copy` include.
  */
+import { SerializationError } from '../errors.ts'
+import { adviceFor, maxLevels } from './json-data.ts'
 import { mapItems, own, type Path } from './plain.ts'
+import { pathText } from './report.ts'
 
 /**
  * An array of field names, or an object that maps a field name to `true` (the whole value) or to a selection inside the value.
@@ -38,7 +41,10 @@ export function select(
   return { include: kept === true ? undefined : kept, exclude: left }
 }
 
-/** Returns a copy of the selected parts of plain data. `leaf` converts every value that is not a string, an array or a plain object. */
+/**
+ * Returns a copy of the selected parts of plain data. `leaf` converts every value that is not a string, an array or a plain object.
+ * @throws {SerializationError} for data that are circular or nested too deeply.
+ */
 export function selectValue(
   value: unknown,
   selections: Selections,
@@ -47,6 +53,7 @@ export function selectValue(
 ): unknown {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return leaf(value, selections)
+  if (path.length > maxLevels) throw new SerializationError(pathText(path.slice(0, 5)), adviceFor(value))
   const selectPart = (item: unknown, key: string | number): unknown => {
     const inner = select(selections, key, typeof key === 'number' ? '__all__' : key)
     return inner ? selectValue(item, inner, leaf, path) : dropped

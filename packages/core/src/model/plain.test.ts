@@ -7,6 +7,7 @@ import {
   deepCopy,
   deepEqual,
   isPlainObject,
+  mapEntries,
   mapItems,
   mapValues,
   merge,
@@ -47,6 +48,14 @@ describe('deepCopy', () => {
 describe('mapValues', () => {
   it('keeps a key __proto__', () => {
     expect(Object.keys(mapValues(withProto(), (value) => value))).toEqual(Object.keys(withProto()))
+  })
+})
+
+describe('mapEntries', () => {
+  it('writes numbers that stay as they were read, also under another key', () => {
+    const read = parseExactly('{"a": 1.0, "b": 2.0, "c": [3.0]}') as Record<string, unknown>
+    const mapped = mapEntries(read, (key, value) => [key === 'a' ? '__proto__' : key, key === 'b' ? 5 : value])
+    expect(writeJsonText(mapped)).toBe('{"__proto__":1.0,"b":5,"c":[3.0]}')
   })
 })
 

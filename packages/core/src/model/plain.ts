@@ -21,6 +21,20 @@ export function mapValues<T>(
   return mapped
 }
 
+/** Returns an object with each entry mapped. Numbers that stay are written as they were read, also under another key. */
+export function mapEntries(
+  object: Readonly<Record<string, unknown>>,
+  map: (key: string, value: unknown) => readonly [key: string, value: unknown],
+): Record<string, unknown> {
+  const entries = Object.entries(object).map(([key, value]) => [key, value, ...map(key, value)] as const)
+  const mapped = Object.fromEntries(entries.map(([, , name, result]) => [name, result]))
+  for (const [key, value, name, result] of entries) {
+    const text = result === value ? numberTextAt(object, key) : undefined
+    if (text !== undefined) withNumberText(text, mapped, name)
+  }
+  return mapped
+}
+
 /**
  * Returns an array or plain object with each item mapped, or undefined for other values. During `map`, `path` is the path of the
  * item.

@@ -7,6 +7,7 @@ import { modelSpec } from '../field-specs.ts'
 import { Model } from './model.ts'
 
 const full = new Book(fullOptions())
+const nested = (levels: number) => Array.from({ length: levels }).reduce<unknown>((inner) => [inner], 1)
 const ana = { name: 'Ana', born: null, links: {}, class_name: 'Author' }
 
 describe('toDict', () => {
@@ -92,11 +93,10 @@ describe('toDict', () => {
   it.each<[string, () => Record<string, unknown>, string]>([
     ['NaN', () => ({ extra: [1, { deep: Number.NaN }] }), 'Book.extra[1].deep'],
     ['infinity', () => ({ notes: { x: Infinity } }), 'Book.notes.x'],
+    ['data that are nested too deeply', () => ({ extra: nested(20_000) }), 'Book.extra[0][0][0]'],
   ])('rejects %s with its path', (_, options, field) => {
-    expect(thrownBy(() => new Book({ title: 'A', ...options() }).toDict())).toMatchObject({
-      code: 'serialization',
-      field,
-    })
+    const made = Book.construct({ title: 'A', ...options() })
+    expect(thrownBy(() => made.toDict())).toMatchObject({ code: 'serialization', field })
   })
 
   it('names the nested model that contains NaN or an infinity', () => {

@@ -2,6 +2,7 @@
  * @module
  * Converts documents of LangChain to scored nodes, and back.
  */
+import { merge, pick } from '@x/core/values'
 import { NodeWithScore, TextNode } from '@x/core-model'
 import type { LangChainDocument } from './langchain-types.ts'
 
@@ -10,7 +11,8 @@ const SCORE = 'relevanceScore'
 
 /** Returns the scored node for a document. Its metadata must be JSON; a `relevanceScore` in it becomes the score. */
 export function nodeOf({ id, pageContent, metadata }: LangChainDocument): NodeWithScore {
-  const { [SCORE]: score, ...rest } = metadata
+  const { [SCORE]: score } = metadata
+  const rest = pick(metadata, (key) => key !== SCORE)
   return new NodeWithScore({
     node: new TextNode({ ...(id !== undefined && { id }), text: pageContent, metadata: rest }),
     score: typeof score === 'number' ? score : null,
@@ -22,6 +24,6 @@ export function documentOf({ node, score }: NodeWithScore): LangChainDocument {
   return {
     id: node.id,
     pageContent: node.getContent('none'),
-    metadata: { ...node.metadata, ...(score !== null && { [SCORE]: score }) },
+    metadata: merge(node.metadata, score === null ? {} : { [SCORE]: score }),
   }
 }

@@ -10,13 +10,22 @@ import {
 import { StringOutputParser } from '@langchain/core/output_parsers'
 import { FakeRetriever } from '@langchain/core/utils/testing'
 import { FunctionTool } from '@x/agents'
-import { type CallOptions, ChatMessage, ChatResponse, messageParts, TextNode, ToolOutput } from '@x/core-model'
+import {
+  type CallOptions,
+  ChatMessage,
+  ChatResponse,
+  messageParts,
+  NodeWithScore,
+  TextNode,
+  ToolOutput,
+} from '@x/core-model'
 import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import { SimilarityPostprocessor } from '@x/postprocessors'
 import { ChatPromptTemplate, PromptTemplate } from '@x/prompts'
 import { Bm25Retriever } from '@x/retrieval'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { documentOf, nodeOf } from './documents.ts'
 import {
   LangChainChatModelOfLLM,
   LangChainCompressorOf,
@@ -325,6 +334,12 @@ describe('prompts, embeddings, retrievers and compressors', () => {
     const [found] = await new LangChainRetrieverOf(new Bm25Retriever({ nodes })).invoke('pear')
     expect(found).toMatchObject({ id: 'a', pageContent: 'A pear tree.', metadata: { page: 3 } })
     expect(found!.metadata['relevanceScore']).toBeGreaterThan(0)
+  })
+
+  it('writes the numbers of metadata as they were read', () => {
+    const node = TextNode.fromJson('{"metadata": {"price": 1.0}}')
+    const document = documentOf(new NodeWithScore({ node, score: 0.5 }))
+    expect(nodeOf(document).node.getContent('all')).toBe('price: 1.0')
   })
 
   it('compresses', async () => {

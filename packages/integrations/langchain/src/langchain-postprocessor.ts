@@ -1,3 +1,4 @@
+import { merge, pick } from '@x/core/values'
 import type { NodeWithScore } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
 import { MissingQueryError, type PostprocessOptions, type PostprocessorLike } from '@x/postprocessors'
@@ -36,7 +37,7 @@ export class LangChainPostprocessor implements PostprocessorLike {
     if (nodes.length === 0) return []
     const documents = nodes.map((node, index) => {
       const document = documentOf(node)
-      return { ...document, metadata: { ...document.metadata, [NODE_ID]: index } }
+      return { ...document, metadata: merge(document.metadata, { [NODE_ID]: index }) }
     })
     const found = await untilAborted(options.signal, () => this.compressor.compressDocuments(documents, query))
     return found.map((document) => scoredNode(document, nodes))
@@ -44,7 +45,8 @@ export class LangChainPostprocessor implements PostprocessorLike {
 }
 
 function scoredNode(document: LangChainDocument, nodes: readonly NodeWithScore[]): NodeWithScore {
-  const { [NODE_ID]: index, ...metadata } = document.metadata
+  const { [NODE_ID]: index } = document.metadata
+  const metadata = pick(document.metadata, (key) => key !== NODE_ID)
   const found = nodeOf({ ...document, metadata })
   const known = typeof index === 'number' ? nodes[index] : undefined
   if (!known) return found

@@ -4,7 +4,7 @@
  * found there is replaced in all of them.
  */
 
-import { isPlainObject } from '@x/core/values'
+import { isPlainObject, mapEntries, mapItems } from '@x/core/values'
 import type { ImageNode, RelatedNodeInfo, TextNode } from '@x/core-model'
 import { valueText } from '@x/core-model/text'
 import type { NodeUpdate } from '../rewrite.ts'
@@ -26,28 +26,26 @@ interface Visit {
  * value is kept if `visit` returns the same text.
  */
 function mapStrings(value: unknown, visit: Visit): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, visit))
-  if (isPlainObject(value)) return mapEntries(value, visit)
+  if (Array.isArray(value)) return mapItems(value, (item) => mapStrings(item, visit))
+  if (isPlainObject(value)) return mapKeysAndStrings(value, visit)
   if (value === undefined) return value
   const text = valueText(value)
   const replaced = visit(text)
   return replaced === text ? value : replaced
 }
 
-function mapEntries(
+function mapKeysAndStrings(
   value: Readonly<Record<string, unknown>>,
   visit: Visit,
   isVisible: (key: string) => boolean = () => true,
   onKey?: (key: string, replaced: string) => void,
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      if (item === undefined || !isVisible(key)) return [key, item]
-      const replaced = visit(key)
-      onKey?.(key, replaced)
-      return [replaced, valuesOf(key, visit, () => mapStrings(item, visit))]
-    }),
-  )
+  return mapEntries(value, (key, item) => {
+    if (item === undefined || !isVisible(key)) return [key, item]
+    const replaced = visit(key)
+    onKey?.(key, replaced)
+    return [replaced, valuesOf(key, visit, () => mapStrings(item, visit))]
+  })
 }
 
 function valuesOf<T>(key: string, { under }: Visit, map: () => T): T {
@@ -59,9 +57,9 @@ function valuesOf<T>(key: string, { under }: Visit, map: () => T): T {
 
 /** Replaces the strings of the metadata of another node, and the cells of its table. */
 function mapRelated(metadata: Readonly<Record<string, unknown>>, visit: Visit): Record<string, unknown> {
-  const mapOne = ([key, value]: [string, unknown]): [string, unknown][] =>
-    key === 'table_df' ? [[key, mapTable(value, visit)]] : Object.entries(mapEntries({ [key]: value }, visit))
-  return Object.fromEntries(Object.entries(metadata).flatMap(mapOne))
+  const mapped = mapKeysAndStrings(metadata, visit, (key) => key !== 'table_df')
+  if (Object.hasOwn(metadata, 'table_df')) mapped['table_df'] = mapTable(metadata['table_df'], visit)
+  return mapped
 }
 
 /** Whether a metadata entry is visible to language models or to embedding models. */
@@ -99,7 +97,7 @@ function mapImage({ imagePath, imageUrl }: Partial<ImagePlace>, visit: Visit): P
 function mapVisible(node: TextNode, visit: Visit): NodeUpdate & { metadata: Record<string, unknown> } {
   const text = visit(node.text)
   const renamed = new Map<string, string>()
-  const metadata = mapEntries(node.metadata, visit, visibleIn(node), (key, name) => renamed.set(key, name))
+  const metadata = mapKeysAndStrings(node.metadata, visit, visibleIn(node), (key, name) => renamed.set(key, name))
   const rename = (keys: readonly string[]) => keys.map((key) => renamed.get(key) ?? key)
   const related = (info: RelatedNodeInfo) =>
     isPlainObject(info.metadata)
@@ -140,12 +138,10 @@ function mapHidden(
   keys: ReadonlySet<string>,
   visit: Visit,
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(metadata).map(([key, value]) => {
-      if (!keys.has(key) || (typeof value === 'number' && Math.abs(value) < 10_000)) return [key, value]
-      return [key, key === 'table_df' ? mapTable(value, visit) : valuesOf(key, visit, () => mapStrings(value, visit))]
-    }),
-  )
+  return mapEntries(metadata, (key, value) => {
+    if (!keys.has(key) || (typeof value === 'number' && Math.abs(value) < 10_000)) return [key, value]
+    return [key, key === 'table_df' ? mapTable(value, visit) : valuesOf(key, visit, () => mapStrings(value, visit))]
+  })
 }
 
 /** Replaces the strings in the cells of a table that `@x/node-parser` stored as JSON. Other forms are replaced as a string. */

@@ -28,6 +28,20 @@ const recognizer =
     })
   }
 
+it('writes numbers that are not masked as they were read, everywhere', async () => {
+  const own = '"price":1.0,"list":[2.0,{"Ann":3.50}],"hidden":40000.0'
+  const related = `"1":{"node_id":"d","node_type":null,"metadata":{"table":[2.0],${own}},"hash":null}`
+  const read = TextNode.fromJson(
+    `{"text":"Ann","metadata":{${own}},"excluded_llm_metadata_keys":["hidden"],"excluded_embed_metadata_keys":["hidden"],"relationships":{${related}}}`,
+  )
+  const mask = new NERPIINodePostprocessor({ ner: recognizer() })
+  const [masked] = await mask.postprocessNodes([new NodeWithScore({ node: read })])
+  const json = masked!.node.toJson()
+  const tag = /"(\[PER_\d+\])"/.exec(json)?.[1]
+  expect(json.replaceAll(tag!, 'Ann')).toContain(own)
+  expect(json.replaceAll(tag!, 'Ann')).toContain(`{"table":[2.0],${own}}`)
+})
+
 describe('NERPIINodePostprocessor', () => {
   it('can be reversed for any entities of the model', async () => {
     await fc.assert(
