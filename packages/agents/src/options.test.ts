@@ -20,6 +20,12 @@ const tool = (name: string) =>
   FunctionTool.fromDefaults({ name, schema: { type: 'object', properties: {} }, fn: () => name })
 
 describe('options', () => {
+  it('refuses those of a query component that do not exist', () => {
+    expect(() => ReActAgent.fromTools({ llm, tools: [] }).asQueryComponent({ partials: {} } as never)).toThrow(
+      'asQueryComponent.partials: unknown option; did you mean partial?',
+    )
+  })
+
   it.each([
     [{ maxIteration: 5 }, 'ReActAgent.maxIteration: unknown option; did you mean maxIterations?.'],
     [{ maxIterations: Number.NaN }, 'ReActAgent.maxIterations: expected an integer of at least 1, received NaN.'],

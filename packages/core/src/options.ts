@@ -25,3 +25,4 @@ export {
   unchecked,
   wholeNumber,
 } from './check-options.ts'
+export { checkNames } from './model/unknown-name.ts'

@@ -5,6 +5,7 @@
 import {
   callback,
   callOptions,
+  checkNames,
   checkOptions,
   having,
   invalidOption,
@@ -188,12 +189,13 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
   }
 
   /** Returns a query pipeline component: its inputs are `nodes` and optionally `query_str`, its output is `nodes`. */
-  override asQueryComponent({ partial }: { partial?: Record<string, unknown> } = {}): QueryComponent {
+  override asQueryComponent(options: { partial?: Record<string, unknown> } = {}): QueryComponent {
+    checkNames('asQueryComponent', options, ['partial'])
     return new DefinedComponent({
       name: `${(this.constructor as typeof NodePostprocessor).className()} component`,
       inputKeys: () => ({ required: ['nodes'], optional: ['query_str'] }),
       outputKeys: ['nodes'],
-      partial,
+      partial: options.partial,
       setCallbackManager: (manager) => this.setCallbackManager(manager),
       run: async ({ nodes, query_str: query }, { signal, parentId, callbackManager }) => {
         const wrong = notScored(nodes)

@@ -182,6 +182,10 @@ describe.each(Object.entries(subjects))(
       expect(create().toDict()['class_name']).toBe(name)
     })
 
+    it('refuses options of a query component that it does not have', () => {
+      expect(() => create().asQueryComponent({ partials: {} } as never)).toThrow('asQueryComponent.partials: unknown')
+    })
+
     it('has a callback manager of its own', () => {
       const [one, other] = [create(), create(new Gate(), { callbackManager: null })]
       expect([one.callbackManager.handlers, other.callbackManager.handlers]).toEqual([[], []])

@@ -2,6 +2,7 @@
  * @module
  * The base class of prompt templates.
  */
+import { checkNames } from '@x/core/options'
 import {
   type BaseLLM,
   type ChatMessage,
@@ -138,7 +139,9 @@ export abstract class BasePromptTemplate extends BasePromptTemplateModel impleme
    * Returns this prompt as a query pipeline component. It has one required input per variable and the output `prompt`: messages if the
    * selected template is a chat template, otherwise a string.
    */
-  override asQueryComponent({ partial, llm }: { partial?: Dict; llm?: BaseLLM } = {}): QueryComponent {
+  override asQueryComponent(options: { partial?: Dict; llm?: BaseLLM } = {}): QueryComponent {
+    checkNames('asQueryComponent', options, ['partial', 'llm'])
+    const { partial, llm } = options
     return new DefinedComponent({
       name: 'Prompt component',
       inputKeys: () => ({ required: this.requiredNames({ llm }), optional: [] }),

@@ -16,6 +16,10 @@ describe('the package', () => {
   const file = { inputVariables: ['name'], render: () => [] }
   it.each<[string, () => unknown]>([
     ['history.optionl: unknown option; did you mean optional?', () => prompts.history('m', { optionl: true } as never)],
+    [
+      'asQueryComponent.lm: unknown option; did you mean llm?',
+      () => new prompts.PromptTemplate({ template: '' }).asQueryComponent({ lm: null } as never),
+    ],
     ['history: expected an object of options (optional)', () => prompts.history('m', null as never)],
     ['history.name: expected a string', () => prompts.history(5 as never)],
     [

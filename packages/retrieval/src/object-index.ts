@@ -3,7 +3,7 @@
  * An index that finds objects, such as tools, by the embeddings of their descriptions.
  */
 
-import { checkOption, checkOptions, list, required, wholeNumber } from '@x/core/options'
+import { checkNames, checkOption, checkOptions, list, required, wholeNumber } from '@x/core/options'
 import {
   DefinedComponent,
   type EmbeddingModel,
@@ -147,6 +147,7 @@ export class IndexObjectRetriever<T> implements ObjectRetriever<T> {
 
   /** Returns a query pipeline component: its input is `input`, its output is `output`, an array of objects. */
   asQueryComponent(options: { partial?: Record<string, unknown> } = {}): QueryComponent {
+    checkNames('asQueryComponent', options, ['partial'])
     return new DefinedComponent({
       name: 'Object retriever component',
       inputKeys: () => ({ required: ['input'], optional: [] }),

@@ -2,7 +2,7 @@
  * @module
  * The base class of retrievers.
  */
-import { callOptions, checkOptions, invalidOption, type OptionTable, unchecked } from '@x/core/options'
+import { callOptions, checkNames, checkOptions, invalidOption, type OptionTable, unchecked } from '@x/core/options'
 import {
   type CallbackEvent,
   type CallbackManager,
@@ -125,6 +125,7 @@ export abstract class Retriever implements RetrieverLike {
 
   /** Returns a query pipeline component: its inputs are `input` and `scope`, its output is `output`, an array of scored nodes. */
   asQueryComponent(options: { partial?: Record<string, unknown> } = {}): QueryComponent {
+    checkNames('asQueryComponent', options, ['partial'])
     return new DefinedComponent({
       name: 'Retriever component',
       inputKeys: () => ({ required: ['input'], optional: ['scope'] }),

@@ -1,8 +1,10 @@
 import { CallbackManager, QueryBundle, TextNode } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
-import { TableEmbedding } from '@x/llm/testing'
+import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
+import { RetrieverQueryEngine } from './answer/retriever-query-engine.ts'
 import { Bm25Retriever, ObjectIndex, Retriever, ToolNodeMapping, VectorRetriever } from './index.ts'
+import { IndexObjectRetriever } from './object-index.ts'
 
 const node = (id: string, text: string, options = {}) => new TextNode({ id, text, ...options })
 
@@ -14,6 +16,15 @@ describe('Bm25Retriever', () => {
       code: 'model_validation',
       message: expect.stringContaining('retrieve.filter: unknown option'),
     })
+  })
+
+  it('refuses options of a query component that it does not have, like a query engine and an index of objects', () => {
+    const retriever = new Bm25Retriever({ nodes: [] })
+    const engine = new RetrieverQueryEngine({ retriever, llm: new ScriptedLLM() })
+    for (const component of [retriever, engine, new IndexObjectRetriever(async () => [])])
+      expect(() => component.asQueryComponent({ partials: {} } as never)).toThrow(
+        'asQueryComponent.partials: unknown option; did you mean partial?',
+      )
   })
 
   it('rejects malformed filters before the search of any retriever', async () => {

@@ -3,6 +3,7 @@
  * The base of all runners: conversations and their answers, beside the tasks of which they consist.
  */
 
+import { checkNames } from '@x/core/options'
 import {
   type BaseMemory,
   type ChatMessage,
@@ -164,6 +165,7 @@ export abstract class BaseAgentRunner<
   asQueryComponent(
     ...[options]: RunArguments<{ partial?: Record<string, unknown>; context?: Context | undefined }, Context>
   ): QueryComponent {
+    checkNames('asQueryComponent', options ?? {}, ['partial', 'context'])
     const { partial, context } = options ?? {}
     return agentComponent((query, run) => this.chats.query(query, { ...run, context }), partial)
   }

@@ -185,6 +185,12 @@ describe('withRetry', () => {
     )
   })
 
+  it('refuses options of a query component that it does not have', () => {
+    expect(() => new ScriptedLLM().asQueryComponent({ stream: true } as never)).toThrow(
+      'asQueryComponent.stream: unknown option; did you mean streaming?',
+    )
+  })
+
   it('has the metadata and the system prompt of the model, and emits one event per call', async () => {
     const handler = new RecordingCallbackHandler()
     const inner = new ScriptedLLM({ answers: [busy(), 'Paris'], systemPrompt: 'Be brief.' })

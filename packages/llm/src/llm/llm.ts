@@ -3,6 +3,7 @@
  * The base of language models: prompts, events, and conversions between chat and completion.
  */
 import { ToolkitError } from '@x/core'
+import { checkNames } from '@x/core/options'
 import { compactJson, kindOf } from '@x/core/values'
 import type { BaseLLM, CallOptions, CompleteOptions, EventPayloads, PromptLike } from '@x/core-model'
 import {
@@ -140,13 +141,9 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   }
 
   /** Returns this model as a component of a query pipeline: input `messages` for chat models, otherwise `prompt`; output `output`. */
-  override asQueryComponent({
-    partial,
-    streaming = false,
-  }: {
-    partial?: Record<string, unknown>
-    streaming?: boolean
-  } = {}): QueryComponent {
+  override asQueryComponent(options: { partial?: Record<string, unknown>; streaming?: boolean } = {}): QueryComponent {
+    checkNames('asQueryComponent', options, ['partial', 'streaming'])
+    const { partial, streaming = false } = options
     const isChat = this.metadata.isChatModel
     const key = isChat ? 'messages' : 'prompt'
     return new DefinedComponent({

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
-import { readTableOutput } from './summarize-table.ts'
+import { readTableOutput, summarizeByModel } from './summarize-table.ts'
 
 const good =
   '{"summary": "a } b", "table_title": null, "columns": [{"col_name": 1, "col_type": "t"}], "should_keep": false}'
+
+it('summarizeByModel refuses options that it does not have', () => {
+  expect(() => summarizeByModel({} as never, { questions: '' } as never)).toThrow(
+    'summarizeByModel.questions: unknown option; did you mean question?',
+  )
+})
 
 describe('readTableOutput', () => {
   it('reads the first complete JSON object, with any text around it', () => {

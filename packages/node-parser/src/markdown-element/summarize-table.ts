@@ -3,7 +3,7 @@
  * Summarizes tables: by a model, or from caption, headings and header cells.
  */
 
-import { checkGiven, invalidOption } from '@x/core/options'
+import { callback, checkGiven, checkOptions, invalidOption, text as string } from '@x/core/options'
 import { countWhile, lazy } from '@x/core/values'
 import {
   type BaseLLM,
@@ -94,10 +94,9 @@ interface SummarizeByModelOptions {
  * const [index] = await parser.getNodesFromDocuments([new Document({ text: '|a|b|\n|-|-|\n|1|2|' })])
  * index?.text // => 'Prices'
  */
-export function summarizeByModel(
-  llm: BaseLLM,
-  { question = summaryQuestion, tokenizer = null }: SummarizeByModelOptions = {},
-): TableSummarizer {
+export function summarizeByModel(llm: BaseLLM, options: SummarizeByModelOptions = {}): TableSummarizer {
+  checkOptions('summarizeByModel', options, { question: string, tokenizer: callback })
+  const { question = summaryQuestion, tokenizer = null } = options
   return (table, { signal, parentId }) => askModel(llm, table, { question, tokenizer }, { signal, parentId })
 }
 

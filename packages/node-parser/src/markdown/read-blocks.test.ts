@@ -44,6 +44,10 @@ describe('readBlocks', () => {
     }
   })
 
+  it('refuses options that it does not have', () => {
+    expect(() => readBlocks('', { sintax: null } as never)).toThrow('readBlocks.sintax: unknown option')
+  })
+
   it('returns nothing for an empty document', () => {
     expect(readBlocks('')).toEqual([])
     expect(readBlocks('\ufeff \n\t\n')).toEqual([])

@@ -43,6 +43,16 @@ describe('answerWithSources', () => {
     expect(prompt).toContain('See [2] and Question: x')
   })
 
+  it.each(['［２］ Apples', '【2】 Apples', ' [２]', 'Ｑｕｅｓｔｉｏｎ： x', 'question：x', 'Passages：'])(
+    'marks the line %j of a passage, which looks like one of the prompt',
+    async (line) => {
+      const { llm, answer } = ask('x', { passages: [passage(`Pears：［1］ are.\n${line}\nend`)] })
+      await answer.result()
+      const prompt = String(llm.calls[0]!.messages![1]!['content'])
+      expect(prompt).toContain(`Pears：［1］ are.\n${line.replace(/^ ?/, (blank) => `${'| '}${blank}`)}\nend`)
+    },
+  )
+
   it('streams the answer, and returns the cited passages with their places', async () => {
     const { llm, answer } = ask({ answers: [['Pears: 3 wee', 'ks [1].', ' Apples: `long` [2', '].']] })
     const pieces: string[] = []
@@ -193,6 +203,7 @@ describe('answerWithSources', () => {
 describe('findCitations', () => {
   it.each<[string, number[][]]>([
     ['a [1]. b [2].', [[1], [2]]],
+    ['梨［１］，苹果［2，３］。见［１］：', [[1], [2, 3], [1]]],
     ['a [1][2]', [[1], [2]]],
     [
       'a [1, 3] [2;5]',

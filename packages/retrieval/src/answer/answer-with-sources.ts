@@ -19,7 +19,7 @@ import { type BaseLLM, ChatMessage, ConfigurationError, type NodeWithScore, type
 import { interruptible, untilLeft } from '@x/core-model/async'
 import { ThinkingFilter } from '@x/core-model/text'
 import type { CancelOptions } from '../retriever.ts'
-import { type CheckedCitation, type Citation, checkCitations, findCitations } from './citations.ts'
+import { type CheckedCitation, type Citation, checkCitations, findCitations, plainSigns } from './citations.ts'
 
 /** Replaces tags of masked data by their originals in a stream, such as `unmaskStream` of `@x/postprocessors`. */
 export type Unmask = (
@@ -235,10 +235,19 @@ async function* textOf(
 }
 
 /** A line that is like one of the prompt. */
-const FRAME = /(?<=^|[\n\v\f\r\u0085\u2028\u2029])(?=[^\S\n\v\f\r\u0085\u2028\u2029]*(?:\[\d+\]|question:|passages:))/gi
+const FRAME =
+  /(?<=^|[\n\v\f\r\u0085\u2028\u2029])(?=[^\S\n\v\f\r\u0085\u2028\u2029]*(?:[[【]\d+[\]】]|question:|passages:))/gi
 
 /** Returns the text of a passage, which can imitate neither another one nor the question: such a line is sent with `| ` before it. */
-const inOnePassage = (text: string): string => text.replace(FRAME, '| ')
+function inOnePassage(text: string): string {
+  let marked = ''
+  let from = 0
+  for (const { index } of plainSigns(text).matchAll(FRAME)) {
+    marked += `${text.slice(from, index)}| `
+    from = index
+  }
+  return marked + text.slice(from)
+}
 
 const RULES = `Answer the question from the numbered passages alone.
 Cite after each statement the numbers of the passages that it is from, in square brackets: [2] or [1][3].

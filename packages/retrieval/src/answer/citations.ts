@@ -18,6 +18,14 @@ export interface Citation {
 const CITATION =
   /(`{1,3})[^`]{0,10000}\1|[[【]\s{0,3}\^?((?:\d{1,4})(?:\s{0,3}[,;–-]\s{0,3}\^?\d{1,4}){0,20})(?:†[^\]】\n]{0,40})?\s{0,3}[\]】](?![(:])/g
 
+/** Returns a string of the same length with ASCII characters instead of the full-width ones that are `among`. */
+export function plainSigns(text: string, among = /[\uff01-\uff5e]/g): string {
+  return text.replace(among, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))
+}
+
+/** The full-width characters of a citation. A colon behind it is text: `如下［1］：`. */
+const CITATION_SIGNS = /[，－０-９；［］＾]/g
+
 /**
  * Returns the citations of an answer, in order. Brackets in code are not citations. Takes linear time.
  * @example
@@ -25,7 +33,7 @@ const CITATION =
  */
 export function findCitations(answer: string): Citation[] {
   checkOption('findCitations', 'answer', answer, required(string))
-  return Array.from(answer.matchAll(CITATION)).flatMap(({ 0: found, 2: inside, index }) =>
+  return Array.from(plainSigns(answer, CITATION_SIGNS).matchAll(CITATION)).flatMap(({ 0: found, 2: inside, index }) =>
     inside === undefined ? [] : [{ start: index, end: index + found.length, numbers: numbersIn(inside) }],
   )
 }

@@ -2,7 +2,16 @@
  * @module
  * A query engine over a retriever: what a program asks, and what an agent has as a tool.
  */
-import { callback, checkOptions, invalidOption, list, type OptionTable, required, text } from '@x/core/options'
+import {
+  callback,
+  checkNames,
+  checkOptions,
+  invalidOption,
+  list,
+  type OptionTable,
+  required,
+  text,
+} from '@x/core/options'
 import {
   type BaseLLM,
   DefinedComponent,
@@ -143,6 +152,7 @@ export class RetrieverQueryEngine implements QueryEngine {
 
   /** Returns a query pipeline component: its inputs are `input` and `scope`, its output is `output`, a {@link QueryEngineResponse}. */
   asQueryComponent(options: { partial?: Record<string, unknown> } = {}): QueryComponent {
+    checkNames('asQueryComponent', options, ['partial'])
     return new DefinedComponent({
       name: 'Query engine component',
       inputKeys: () => ({ required: ['input'], optional: ['scope'] }),

@@ -48,6 +48,13 @@ describe('lookUpTable', () => {
     expect(names({ sort_by: 'size', descending: true })).toBe('ebadc')
   })
 
+  it('refuses requests with keys that it does not have', () => {
+    expect(() => lookUpTable(sizes, { sortBy: 'size' } as never)).toThrow(
+      'lookUpTable.sortBy: unknown option; did you mean sort_by?',
+    )
+    expect(() => lookUpTable(sizes, { limit: 0 })).toThrow('lookUpTable.limit: expected an integer of at least 1')
+  })
+
   it('sorts by text if the cells of a column cannot be compared, and states why', () => {
     expect(names({ sort_by: 'kind', descending: true })).toBe('cdeab')
     expect(lookUpTable(sizes, { sort_by: 'kind' }).note).toBe(

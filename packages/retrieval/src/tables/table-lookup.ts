@@ -2,7 +2,17 @@
  * @module
  * Reads a table by page: filtered by conditions, sorted by a column, with the sum and the mean of a column.
  */
-import { checkGiven, checkOption, required } from '@x/core/options'
+import {
+  checkGiven,
+  checkOption,
+  checkOptions,
+  flag,
+  list,
+  type OptionTable,
+  required,
+  text,
+  wholeNumber,
+} from '@x/core/options'
 import { tokenizeWords as wordsOf } from '../word-tokenizer.ts'
 import { findPhrase } from './find-phrase.ts'
 import { placeText } from './place.ts'
@@ -40,6 +50,17 @@ export interface TableLookupRequest {
   offset?: number
   /** The maximum number of rows returned, at most 50. @defaultValue 50 */
   limit?: number
+}
+
+const requestOptions: OptionTable<TableLookupRequest> = {
+  row: text,
+  column: text,
+  columns: list,
+  where: list,
+  sort_by: text,
+  descending: flag,
+  offset: wholeNumber(0),
+  limit: wholeNumber(1),
 }
 
 /** A row of a table as it is returned to a model. */
@@ -133,7 +154,7 @@ export const tableLookupProperties = {
  */
 export function lookUpTable(table: Table, request: TableLookupRequest): TableLookup {
   checkOption('lookUpTable', 'table', table, required('a table', 'columns', 'rows'))
-  checkOption('lookUpTable', 'request', request, required('a request'))
+  checkOptions('lookUpTable', request, requestOptions)
   const { row, column, where = [], sort_by: sortBy, descending = false, offset = 0, limit = MAX_ROWS } = request
   const notes: string[] = []
   const columnAt = (name: string): number => {
