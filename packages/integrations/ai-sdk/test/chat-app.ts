@@ -129,12 +129,13 @@ export async function expectEqual(app: App, page: Any): Promise<void> {
 export const stop = ({ route }: App) =>
   route(new Request('https://chat.example/api/chat/chat/stream', { method: 'DELETE' }))
 
-/** Decides about the call that waits, as the user of a page. */
+/** Decides about the call that waits, as the user of a page. Throws the error that the page shows. */
 export const decided = async (page: Any, approved: boolean, input?: object) => {
   const part = page.messages
     .flatMap(({ parts }: Any) => parts)
     .findLast((one: Any) => one.state === 'approval-requested')
   if (input) part.input = input
   await page.addToolApprovalResponse({ id: part.approval.id, approved })
-  await expect.poll(() => page.status, { timeout: 5000 }).toBe('ready')
+  await expect.poll(() => page.status, { timeout: 5000 }).toMatch(/ready|error/)
+  if (page.status === 'error') throw page.error
 }
