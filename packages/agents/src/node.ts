@@ -5,4 +5,4 @@
  */
 
 export type { ChatReplIo } from './runner/chat-repl.ts'
-export { terminal } from './runner/chat-repl.ts'
+export { terminal } from './runner/terminal.ts'

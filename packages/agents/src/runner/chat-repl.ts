@@ -2,9 +2,6 @@
  * @module
  * Conversations with an agent, line by line.
  */
-
-import { createInterface } from 'node:readline/promises'
-import { checkGiven } from '@x/core/options'
 import { isToolkitError } from '@x/core-model'
 import { isStreamingResponse } from '../answer/chat-answer.ts'
 import type { Answer } from './finalizing.ts'
@@ -43,37 +40,5 @@ async function printPieces(answer: AsyncIterable<string>, io: ChatReplIo): Promi
     if (!isToolkitError(error, 'text_restarted')) throw error
     io.output('\n(The stream broke; the answer starts again.)\n')
     await printPieces(answer, io)
-  }
-}
-
-/**
- * Reads lines from the input and writes to the output.
- * @example
- * import { PassThrough, Readable } from 'node:stream'
- * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: Hello.'] }) })
- * const io = terminal({ input: Readable.from(['Hi\n', 'exit\n']), output: new PassThrough() })
- * await agent.streamingChatRepl(io)
- * io.close()
- * agent.chatHistory.length // => 2
- */
-export function terminal(
-  options: { input?: NodeJS.ReadableStream; output?: NodeJS.WritableStream } = {},
-): ChatReplIo & { close(): void } {
-  checkGiven('terminal', { options }, 'an object of options')
-  const output = options.output ?? process.stdout
-  const lines = createInterface({ input: options.input ?? process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
-  const reader = lines[Symbol.asyncIterator]()
-  return {
-    async input(prompt) {
-      output.write(prompt)
-      const next = await reader.next()
-      return next.done ? null : next.value
-    },
-    output(text) {
-      output.write(text)
-    },
-    close() {
-      lines.close()
-    },
   }
 }
