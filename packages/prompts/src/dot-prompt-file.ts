@@ -37,7 +37,8 @@ export interface DotPromptFile extends DotPrompt {
   render(input: Readonly<Dict>): readonly RenderedMessage[]
 }
 
-const frontMatterPattern = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
+/** Front matter, behind blank lines and comments such as a license. */
+const frontMatterPattern = /^(?:(?:#[^\n]*|[ \t\r]*)\n)*---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
 
 /**
  * Reads a `.prompt` file, for `dotPrompt` and `ForeignPromptTemplate`. Variables, `#if`, `#unless`, `#each`, `role`, `media`, `history`, `json`,
@@ -56,12 +57,13 @@ export function readDotPrompt(source: string, options: ReadDotPromptOptions = {}
   checkOptions('readDotPrompt', options, { parseYaml: callback, history: string })
   const { parseYaml } = options
   const history = options.history ?? 'messages'
-  const [whole, yaml] = frontMatterPattern.exec(source) ?? []
+  const text = source.replace(/^\uFEFF/, '')
+  const [whole, yaml] = frontMatterPattern.exec(text) ?? []
   if (yaml !== undefined && !parseYaml)
     throw new NotSupportedError(
       'readDotPrompt: the file has front matter; pass parseYaml, such as `parse` of the package yaml.',
     )
-  const template = whole === undefined ? source : source.slice(whole.length).trim()
+  const template = whole === undefined ? text : text.slice(whole.length).trim()
   const data = yaml === undefined ? {} : parseYaml!(yaml)
   const frontMatter = isPlainObject(data) ? data : {}
   const { default: defaults } = (isPlainObject(frontMatter['input']) ? frontMatter['input'] : {}) as {
@@ -141,9 +143,9 @@ interface WriteDotPromptOptions {
 /**
  * Writes a text or chat prompt as a `.prompt` file. Stored values become `input.default`; a place for earlier messages becomes `{{history}}`.
  * @throws {NotSupportedError} for what the format cannot say: a literal template, examples, functions, mapped names, a parser, other parts
- * than texts, images and files, and names that Handlebars does not have.
+ * than texts, images and files, empty texts, braces beside variables, and names that Handlebars does not have.
  * @example
- * writeDotPrompt(ChatPromptTemplate.fromMessages([['system', 'Be {how}.'], ['user', '{q}']])) // => '{{role "system"}}\nBe {{how}}.\n{{role "user"}}\n{{q}}\n'
+ * writeDotPrompt(ChatPromptTemplate.fromMessages([['system', 'Be {how}.'], ['user', '{q}']])) // => '{{role "system"~}}\nBe {{how}}.\n{{~role "user"~}}\n{{q}}'
  */
 export function writeDotPrompt(
   // biome-ignore lint/suspicious/noExplicitAny: prompts with any variables
@@ -170,18 +172,21 @@ export function writeDotPrompt(
     Object.keys(kwargs).length === 0
       ? frontMatter
       : { ...frontMatter, input: { ...input, default: { ...(input['default'] as Dict), ...kwargs } } }
-  return Object.keys(data).length === 0 ? body : `---\n${stringifyYaml(data).trimEnd()}\n---\n${body}`
+  if (Object.keys(data).length === 0 && !frontMatterPattern.test(body)) return body
+  // What is behind front matter is read without white space at its ends.
+  if (body !== body.trim()) throw cannot('white space at its ends, beside front matter')
+  return `---\n${stringifyYaml(data).trimEnd()}\n---\n${body}`
 }
 
 type Cannot = (what: string) => NotSupportedError
 
 function chatBody({ messageTemplates, placeholders }: ChatPromptTemplate, cannot: Cannot): string {
-  const blocks: string[] = []
+  const pieces: Piece[] = []
   const addPlaces = (at: number) => {
     for (const place of placeholders ?? []) {
       if (place.at !== at) continue
       if (place.messages !== null || place.variable !== 'messages') throw cannot('examples, and one history: messages')
-      blocks.push('{{history}}\n')
+      pieces.push({ tag: 'history' })
     }
   }
   for (const [index, { role, content, additionalKwargs }] of messageTemplates.entries()) {
@@ -190,17 +195,37 @@ function chatBody({ messageTemplates, placeholders }: ChatPromptTemplate, cannot
     const parts: readonly unknown[] = Array.isArray(content)
       ? content
       : [{ type: 'text', text: messageText({ content }) }]
-    const texts = parts.map((part) => {
-      if (isTextPart(part)) return written(part.text, cannot)
-      if (isImagePart(part)) return `{{media url=${argument(part.image_url.url, cannot)}}}`
-      if (isFilePart(part))
-        return `{{media url=${argument(part.file.url, cannot)} contentType=${JSON.stringify(part.file.media_type)}}}`
-      throw cannot('parts of this type')
-    })
-    blocks.push(`{{role ${JSON.stringify(role === 'assistant' ? 'model' : role)}}}\n${texts.join('\n')}\n`)
+    pieces.push({ tag: `role ${JSON.stringify(role === 'assistant' ? 'model' : role)}` })
+    for (const part of parts) {
+      if (isTextPart(part)) {
+        if (part.text.trim() === '') throw cannot('empty texts of messages')
+        if ('text' in pieces.at(-1)!) throw cannot('texts that follow each other in a message')
+        pieces.push({ text: written(part.text, cannot) })
+      } else if (isImagePart(part)) pieces.push({ tag: `media url=${argument(part.image_url.url, cannot)}` })
+      else if (isFilePart(part))
+        pieces.push({
+          tag: `media url=${argument(part.file.url, cannot)} contentType=${JSON.stringify(part.file.media_type)}`,
+        })
+      else throw cannot('parts of this type')
+    }
   }
   addPlaces(messageTemplates.length)
-  return blocks.join('')
+  return inLines(pieces)
+}
+
+/** A part of a template: a tag without its braces, or a text as it is written. */
+type Piece = { readonly tag: string } | { readonly text: string }
+
+/** Joins pieces. Texts begin in lines of their own, which `~` takes away, unless they have white space there themselves. */
+function inLines(pieces: readonly Piece[]): string {
+  return pieces
+    .map((piece, index) => {
+      if ('text' in piece) return piece.text
+      const [before, behind] = [pieces[index - 1], pieces[index + 1]]
+      const open = before && 'text' in before ? (/\S$/.test(before.text) ? '\n{{~' : '{{') : before ? '\n{{' : '{{'
+      return `${open}${piece.tag}${behind && 'text' in behind && /^\S/.test(behind.text) ? '~}}\n' : '}}'}`
+    })
+    .join('')
 }
 
 /** Returns a template with the braces of Handlebars. */
@@ -208,7 +233,7 @@ function written(template: string, cannot: Cannot): string {
   const { texts, names } = parseTemplate(template)
   return texts
     .map((text, index) => {
-      if (/\{\{|\\$/.test(text)) throw cannot('doubled braces in a text')
+      if (/\{\{|[{\\]$/.test(text)) throw cannot('doubled braces in a text, and none before a variable')
       const name = names[index]
       return name === undefined ? text : `${text}{{${nameOf(name, cannot)}}}`
     })

@@ -160,7 +160,7 @@ export function messagesFor(
 ): ChatMessage[] {
   const name = variable ?? 'examples'
   const value = variable === null ? examples : valueOf(variable)
-  if (value === undefined || (optional && value === null)) return []
+  if (optional && (value === undefined || value === null)) return []
   if (!Array.isArray(value)) throw new InvalidVariableError(name, value, 'an array of messages')
   if (messages === null) return value.map((item, index) => messageOf(item, `Variable {${name}}`, [index]).copy())
   return value.flatMap((example) => {
