@@ -12,6 +12,7 @@ import {
   type RunComponentOptions,
 } from '@x/core-model'
 import { checkInputKeys, checkOutputKeys } from '@x/core-model/components'
+import { PipelineInputError } from './errors.ts'
 import type { Slots } from './slots.ts'
 
 /** The options that a pipeline passes to each component it runs. */
@@ -62,6 +63,7 @@ export function returnsInputs(component: QueryComponent): boolean {
 /**
  * Runs a component with its inputs and with the values of the run's context that it declares as inputs; a link overrides the context.
  * Components that contain other components receive the whole context.
+ * @throws {PipelineInputError} if another value was passed for an input of `contextKeys` that the context has.
  */
 export async function runInContext(
   component: QueryComponent,
@@ -73,6 +75,12 @@ export async function runInContext(
   // Starts asynchronously, so that deeply nested components do not overflow the stack.
   if (isNested) await null
   if (!context || isNested) return component.runComponent(inputs, options)
+  const twice = contextKeys(component).find((key) => {
+    const isPassed = Object.hasOwn(context, key) && Object.hasOwn(inputs, key)
+    return isPassed && inputs[key] !== context[key]
+  })
+  if (twice !== undefined)
+    throw new PipelineInputError(`the input "${twice}" is in contextKeys: expected it from the context alone`)
   const { required, optional } = component.inputKeys
   const wanted = Object.entries(context).filter(([key]) => required.includes(key) || optional.includes(key))
   return component.runComponent({ ...Object.fromEntries(wanted), ...inputs }, options)

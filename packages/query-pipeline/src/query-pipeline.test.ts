@@ -386,6 +386,21 @@ describe('the built-in components', () => {
     expect(await outer.run({ x: '>' }, { context: { who: 'me' } })).toBe('>meme')
   })
 
+  it('refuse an input of `contextKeys` that somebody passes beside the context', async () => {
+    const orders = new FnComponent({
+      fn: ({ q, user }: { q: string; user: string }) => `${q} of ${user}`,
+      params: { required: ['q', 'user'] },
+      contextKeys: ['user'],
+    })
+    const context = { user: 'ann' }
+    const body = { q: 'orders', user: 'bob' }
+    const nested = new QueryPipeline({ chain: [new QueryPipeline({ chain: [orders] })] })
+    for (const pipeline of [new QueryPipeline({ chain: [orders] }), nested])
+      await expect(pipeline.run(body, { context })).rejects.toThrow('"user" is in contextKeys')
+    expect(await nested.run({ q: 'orders' }, { context })).toBe('orders of ann')
+    expect(await nested.run(body)).toBe('orders of bob')
+  })
+
   it('receive the value of a link instead of the value of the context', async () => {
     const pipeline = new QueryPipeline({ chain: [new InputComponent(), new PromptTemplate({ template: 'Do {who}' })] })
     expect(await pipeline.run({ x: 'it' }, { context: { who: 'me' } })).toBe('Do it')
