@@ -2,9 +2,10 @@
  * @module
  * Hooks that change the request of a step: the model, the tools, the tool choice, the messages and the options.
  */
+import { checkOptions, having, list, type OptionTable, unchecked } from '@x/core/options'
 import { type CallOptions, type ChatMessage, ConfigurationError } from '@x/core-model'
 import { checkTools } from '../loop/check-tools.ts'
-import type { PrepareStep, StepPlan } from '../loop/hooks.ts'
+import type { PreparedStep, PrepareStep, StepPlan } from '../loop/hooks.ts'
 import type { Layer, RequestPlan, Scope } from '../loop/layer.ts'
 import { findTool } from '../loop/loop.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
@@ -19,7 +20,7 @@ export function prepareStep<Context = unknown>(hook: PrepareStep<Context>): Laye
     request: (next) => async (plan, scope) => {
       const request = await next(plan, scope)
       const shown = { ...plan, toolChoice: request.toolChoice }
-      const prepared = (await hook(planOf(shown, request.messages, scope) as StepPlan<Context>)) ?? {}
+      const prepared = checked(await hook(planOf(shown, request.messages, scope) as StepPlan<Context>))
       const { llm = plan.llm, toolChoice, messages, modelOptions } = prepared
       const tools = prepared.tools && !scope.mustAnswer ? toolsFrom(prepared.tools, plan.tools) : plan.tools
       const isChanged = prepared.tools || toolChoice
@@ -45,8 +46,8 @@ export async function preparedTools(
   const { loop, task } = scope
   const plan = { llm: loop.llm, tools: own, toolChoice: 'auto' }
   const { messages } = await loop.protocol.request({ task, ...plan })
-  const prepared = await hook(planOf(plan, messages, scope, waited))
-  return prepared?.tools ? toolsFrom(prepared.tools, own) : own
+  const { tools } = checked(await hook(planOf(plan, messages, scope, waited)))
+  return tools ? toolsFrom(tools, own) : own
 }
 
 /** Changes the messages before they are sent to the model. */
@@ -71,6 +72,20 @@ export function modelOptions(options: CallOptions): Layer {
       return { ...request, options: { ...options, ...request.options } }
     },
   }
+}
+
+const preparedTable: OptionTable<PreparedStep> = {
+  llm: having('a language model', 'chat'),
+  messages: list,
+  modelOptions: having('an object'),
+  tools: list,
+  toolChoice: unchecked,
+}
+
+/** Returns what the hook has returned, so that a misspelt or wrong value does not offer all tools. @throws {ModelValidationError} */
+function checked(prepared: Awaited<ReturnType<PrepareStep>>): PreparedStep {
+  checkOptions('prepareStep', prepared ?? {}, preparedTable)
+  return prepared ?? {}
 }
 
 function planOf(

@@ -109,3 +109,15 @@ describe('a call of a tool that only prepareStep provides', () => {
     expect((await agent.runTask(taskId)).sources[0]!.content).toContain('too much')
   })
 })
+
+it.each([{ tols: [] }, { tools: 'none' }, { messages: 'x' }, 5, 'none', []])(
+  'a prepared step %j is refused instead of offering all tools',
+  async (prepared) => {
+    const llm = functionCallingLlm([[toolCall('note', 'note', { to: 'ann' })], 'Done.'])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [note], prepareStep: () => prepared as never })
+    await expect(agent.once('x')).rejects.toMatchObject({
+      code: 'model_validation',
+      message: expect.stringContaining('prepareStep'),
+    })
+  },
+)
