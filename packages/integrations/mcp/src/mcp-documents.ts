@@ -7,7 +7,6 @@ import {
   checkOption,
   checkOptions,
   flag,
-  having,
   type OptionTable,
   text,
   unchecked,
@@ -18,7 +17,7 @@ import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import { aClient } from './connection.ts'
 import type { McpResource, McpResourceClient } from './mcp-types.ts'
 import { failAtStreamEnd } from './stream-ends.ts'
-import { bytesOf, listAll, type McpLimits, McpListError } from './tool-list.ts'
+import { bytesOf, listAll, type McpLimits, McpListError, mcpLimits } from './tool-list.ts'
 
 /** Options of {@link mcpDocuments}. */
 interface McpDocumentsOptions {
@@ -46,7 +45,7 @@ const documentsOptions: OptionTable<McpDocumentsOptions> = {
   filter: callback,
   concurrency: wholeNumber(1),
   onSkipped: callback,
-  limits: having('an object'),
+  limits: mcpLimits,
   signal: unchecked,
 }
 

@@ -2,14 +2,14 @@
  * @module
  * The prompts of an MCP server as messages.
  */
-import { checkOption, checkOptions, having, type OptionTable, unchecked } from '@x/core/options'
+import { checkOption, checkOptions, type OptionTable, unchecked } from '@x/core/options'
 import { ChatMessage } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import { partsOf } from './blocks.ts'
 import { aClient } from './connection.ts'
 import type { McpBlock, McpPromptClient, McpPromptDescription } from './mcp-types.ts'
 import { failAtStreamEnd } from './stream-ends.ts'
-import { listAll, type McpLimits } from './tool-list.ts'
+import { listAll, type McpLimits, mcpLimits } from './tool-list.ts'
 
 /** Options of {@link mcpPrompts}. */
 interface McpPromptsOptions {
@@ -18,7 +18,7 @@ interface McpPromptsOptions {
   signal?: AbortSignal | undefined
 }
 
-const promptsOptions: OptionTable<McpPromptsOptions> = { limits: having('an object'), signal: unchecked }
+const promptsOptions: OptionTable<McpPromptsOptions> = { limits: mcpLimits, signal: unchecked }
 
 /** A prompt of a server. */
 export interface McpPrompt extends McpPromptDescription {

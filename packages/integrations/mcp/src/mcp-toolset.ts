@@ -13,14 +13,15 @@ import {
   choice,
   flag,
   having,
+  invalidOption,
   milliseconds,
   type OptionTable,
   text,
   unchecked,
 } from '@x/core/options'
-import { compactJson, errorMessage } from '@x/core/values'
+import { compactJson, errorMessage, isPlainObject } from '@x/core/values'
 import { isToolkitError, type ObjectRetriever, ToolOutput, withoutSecrets } from '@x/core-model'
-import { raceAbort, untilAborted, withDeadline } from '@x/core-model/async'
+import { isPromise, raceAbort, untilAborted, withDeadline } from '@x/core-model/async'
 import { causeWithoutSecrets } from '@x/core-model/components'
 import { sha256 } from '@x/core-model/data'
 import { partsOf } from './blocks.ts'
@@ -35,6 +36,7 @@ import {
   type McpLimits,
   McpListError,
   type McpToolsDifference,
+  mcpLimits,
   offeredNames,
   pinnedTools,
 } from './tool-list.ts'
@@ -92,14 +94,17 @@ export interface McpToolsOptions {
   signal?: AbortSignal | undefined
 }
 
+const isPinned = (value: unknown): boolean =>
+  typeof value === 'boolean' || (isPlainObject(value) && Object.values(value).every((hash) => typeof hash === 'string'))
+
 const toolsOptions: OptionTable<McpToolsOptions> = {
   prefix: text,
   filter: callback,
   needsApproval: unchecked,
   timeoutMs: milliseconds(1),
   totalTimeoutMs: milliseconds(1),
-  limits: having('an object'),
-  pinned: unchecked,
+  limits: mcpLimits,
+  pinned: (value) => (isPinned(value) ? undefined : 'a boolean, or hashes by the names of tools'),
   onToolsChanged: callback,
   elicitation: callback,
   taskIds: having('a Map, or a store with get and set', 'get', 'set'),
@@ -204,7 +209,8 @@ export class McpToolset {
   async refresh({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<McpToolsDifference> {
     const { filter = () => true, pinned = false, limits = {} } = this.options
     const number = ++this.begun
-    const found = (await unlessAborted(signal, () => listTools(this.connection.client, limits, signal))).filter(filter)
+    const all = await unlessAborted(signal, () => listTools(this.connection.client, limits, signal))
+    const found = all.filter((tool) => decided('filter', filter(tool)))
     if (number < this.taken) return { added: [], removed: [], changed: [] }
     const pins = typeof pinned === 'object' ? pinned : undefined
     // Later lists are reported, but not offered.
@@ -265,7 +271,7 @@ export class McpToolset {
 
   private adapted(tool: McpTool, name: string): AsyncBaseTool {
     const { needsApproval = false } = this.options
-    const needed = typeof needsApproval === 'function' ? needsApproval(tool) : needsApproval
+    const needed = typeof needsApproval === 'function' ? decided('needsApproval', needsApproval(tool)) : needsApproval
     if (needed) this.guarded.add(tool.name)
     const { title, ...hints } = tool.annotations ?? {}
     const metadata = new ToolMetadata({
@@ -363,6 +369,13 @@ export class McpToolset {
       throw new ToolExecutionError(toolName, withoutSecrets(errorMessage(error)), { cause: causeWithoutSecrets(error) })
     }
   }
+}
+
+/** Returns what an option has decided about a tool. @throws {ModelValidationError} for a promise, which would always mean yes. */
+function decided(option: string, decision: unknown): boolean {
+  if (!isPromise(decision)) return Boolean(decision)
+  decision.then(undefined, () => {})
+  throw invalidOption('mcpTools', option, 'a function that returns a boolean', decision)
 }
 
 function outputOf(result: unknown, toolName: string, rawInput: Record<string, unknown>): ToolOutput {

@@ -158,6 +158,27 @@ describe('pinned tools', () => {
   })
 })
 
+describe('options that protect', () => {
+  it.each([
+    [{ limits: { tools: 'x' } }],
+    [{ limits: { tools: Number.NaN } }],
+    [{ limits: { tool: 1 } }],
+    [{ pinned: 'yes' }],
+    [{ pinned: { a: 1 } }],
+  ])('%j are refused', async (options) => {
+    await expect(mcpTools(new Fake(tool('a')), options as never)).rejects.toMatchObject({ code: 'model_validation' })
+  })
+
+  it.each(['filter', 'needsApproval'] as const)(
+    '%s cannot be asynchronous: a promise would mean yes',
+    async (option) => {
+      const options = { [option]: async () => Promise.reject(new Error('policy is down')) }
+      const made = mcpTools(new Fake(tool('a'), tool('b')), options as never)
+      await expect(made).rejects.toMatchObject({ code: 'model_validation', issues: [{ path: option }] })
+    },
+  )
+})
+
 describe('limits', () => {
   const pages = (count: number, perPage: number, description = 'd'): McpClient => {
     let page = 0

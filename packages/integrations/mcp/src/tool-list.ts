@@ -2,6 +2,7 @@
  * @module
  * The list of the tools of an MCP server: reading it within limits, its differences, and the hashes of definitions.
  */
+import { group, type OptionTable, wholeNumber } from '@x/core/options'
 import { ToolkitError, writeJsonText } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import { sha256 } from '@x/core-model/data'
@@ -19,6 +20,14 @@ export interface McpLimits {
   /** Maximum size of the result of a call, with its images and files, in bytes of JSON. @defaultValue 16,000,000 */
   resultBytes?: number | undefined
 }
+
+/** Checks {@link McpLimits}. */
+export const mcpLimits = group({
+  tools: wholeNumber(0, 'or infinity'),
+  pages: wholeNumber(0, 'or infinity'),
+  listBytes: wholeNumber(0, 'or infinity'),
+  resultBytes: wholeNumber(0, 'or infinity'),
+} satisfies OptionTable<McpLimits>)
 
 /** The difference between two lists of tools. */
 export interface McpToolsDifference {
