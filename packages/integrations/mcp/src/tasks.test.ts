@@ -123,7 +123,10 @@ describe('calls as tasks', () => {
     expect(await tasks()).toEqual([])
   })
 
-  it('wait for answers to the reference server, which requires tasks', async () => {
+  it('wait for answers to the reference server, which requires tasks', {
+    tags: 'system',
+    timeout: 30_000,
+  }, async () => {
     const command = `${import.meta.dirname}/../node_modules/@modelcontextprotocol/server-everything/dist/index.js`
     const client = new Client(info, { capabilities: { elicitation: { form: {} } } })
     await client.connect(
@@ -151,7 +154,7 @@ describe('calls as tasks', () => {
     await agent.provideResult('t', call!.id, { action: 'accept', content: { interpretation: 'snake' } })
     const { sources } = await agent.runTask('t')
     expect(sources[0]!.content).toContain('python (snake)')
-  }, 30_000)
+  })
 })
 
 describe('calls as tasks of an engine', () => {
