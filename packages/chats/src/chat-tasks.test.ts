@@ -1,6 +1,7 @@
 import { ChatMessage } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { shownTurn } from '@x/core-model/memory'
+import { UnsupportedOperationError } from '@x/durable'
 import type { LLM } from '@x/llm'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
@@ -175,5 +176,27 @@ describe('a route with durable tasks', () => {
     const noted = notedOf(world)
     expect(textOf(await eventsOf(await world.web().route(story())))).toBe('Done.')
     expect(await world.tasks().status(noted)).toBe('finished')
+  })
+
+  it('continues a task that failed when its message is sent again; on an engine without retries, begins another one', async () => {
+    const world = await started(scripted(new Error('down'), 'Done.', new Error('down'), 'Done.', new Error('down')))
+    const again = async (id: string, retry?: () => Promise<void>) => {
+      expect((await eventsOf(await world.web().route(say('Hi', id)))).at(-1)?.type).toBe('error')
+      const [task] = (await loadTurns(world.chatStore, 'ann', 'chat')).slice(-1).map((turn) => turn.task)
+      const tasks = Object.assign(world.tasks(), retry && { retry })
+      const response = await world.webOf(tasks)(say('Hi', id))
+      const turn = (await loadTurns(world.chatStore, 'ann', 'chat')).at(-1)!
+      return { response, isSame: turn.task === task, status: () => world.tasks().status(task!) }
+    }
+    const retried = await again('m1')
+    expect(textOf(await eventsOf(retried.response))).toBe('Done.')
+    expect([retried.isSame, await retried.status()]).toEqual([true, 'finished'])
+    const refuse = async () => {
+      throw new UnsupportedOperationError('RestateTasks', 'retry', 'a workflow cannot be run again.')
+    }
+    const anew = await again('m2', refuse)
+    expect(textOf(await eventsOf(anew.response))).toBe('Done.')
+    expect([anew.isSame, await anew.status()]).toEqual([false, 'failed'])
+    await expect(again('m3', () => Promise.reject(new Error('power cut')))).rejects.toThrow('power cut')
   })
 })

@@ -363,6 +363,71 @@ it('let a call end that a process has begun before it stops', async () => {
   await expect(second.stop({ drainMs: -1 })).rejects.toMatchObject({ code: 'model_validation' })
 })
 
+it('end before they are drained only if none of their calls is open while they wait for other tasks', async () => {
+  const store = new MemoryTaskStore()
+  const effects: string[] = []
+  /** Which part of a parent waits for its child. */
+  const waits = async (taskId: string, signal: AbortSignal | undefined) => {
+    effects.push(taskId)
+    await tasks.answer(`child of ${taskId}`, { inPlaceOf: taskId, signal })
+  }
+  const thinking: { signal: AbortSignal; answered: () => void }[] = []
+  const thinks = (signal: AbortSignal) => new Promise<void>((answered) => thinking.push({ signal, answered }))
+  const ask = FunctionTool.fromDefaults({
+    name: 'ask',
+    schema: {},
+    fn: async (_args, { task, signal }) => waits(task!.taskId, signal),
+  })
+  const agent = ({ taskStore, taskId, signal }: TaskRun) => {
+    const [tool, answer] = taskId.startsWith('child') ? ['pay', 'Paid.'] : ['ask', 'Asked.']
+    const llm = new ScriptedLLM({
+      answers: async ({ length }) => {
+        if (taskId === 'idle') await waits(taskId, signal)
+        if (taskId === 'thinks') await thinks(signal)
+        return length > 2 ? `Answer: ${answer}` : `Thought: go\nAction: ${tool}\nAction Input: {}`
+      },
+    })
+    return ReActAgent.fromTools({ llm, tools: [ask, pay], taskStore })
+  }
+  const tasks = await start({ store, agent })
+  for (const taskId of ['calls', 'idle']) {
+    await tasks.submit('Go!', { taskId: `child of ${taskId}` })
+    await reaches(tasks, `child of ${taskId}`, 'waiting')
+    await tasks.submit('Go!', { taskId })
+  }
+  await expect.poll(() => effects).toEqual(['calls', 'idle'])
+  await tasks.submit('Go!', { taskId: 'thinks' })
+  await expect.poll(() => thinking).toHaveLength(1)
+  const stopped = tasks.stop({ drainMs: 60_000 })
+  await reaches(tasks, 'idle', 'queued')
+  expect(await tasks.status('calls')).toBe('running')
+  expect(thinking[0]!.signal.aborted).toBe(false)
+  thinking[0]!.answered()
+  const other = await start({ store, agent })
+  const [call] = await other.waiting('child of calls')
+  await other.decide('child of calls', { callId: call!.id, type: 'approve' })
+  await stopped
+  expect((await other.answer('calls')).response).toBe('Asked.')
+  expect(effects.filter((taskId) => taskId === 'calls')).toEqual(['calls'])
+})
+
+it.each([
+  ['a step', [{ type: 'step' }], 'runs'],
+  ['a result', [{ type: 'result' }], 'runs'],
+  ['a result of an agent behind a tool', [{ type: 'inner', entries: [{ type: 'result' }] }], 'runs'],
+  ['nothing', [{ type: 'usage' }], 'task_abandoned'],
+])('have made progress before their process ended: %s', async (_, entries, outcome) => {
+  const store = new MemoryTaskStore()
+  const submitted = { type: 'submitted', request: { input: 'Go!' }, task: { task: { task_id: 'submitted/t' } }, at: 0 }
+  store.append('submitted/t', [submitted, { type: 'started', run: 'gone', leaseMs: 10, at: 0 }], 0)
+  store.append('t', entries, 0)
+  const agent = () => {
+    throw new ConfigurationError('runs')
+  }
+  const tasks = await start({ store, maxInterruptions: 0, agent })
+  await expect(tasks.answer('t')).rejects.toMatchObject({ code: outcome === 'runs' ? 'configuration' : outcome })
+})
+
 it('that end their process again and again take no others with them', async () => {
   const store = new MemoryTaskStore()
   let kill = () => {}
