@@ -8,12 +8,15 @@ import { checkOption, checkOptions, flag, type OptionTable, required } from '@x/
 import { FileError } from './errors.ts'
 import { listed, range, stateOf, text, withTools } from './layer-parts.ts'
 import { linesOf } from './lines.ts'
-import { pathInside } from './stored-files.ts'
+import { type FileEntry, pathInside } from './stored-files.ts'
 
 /** Where skills are. `StoredFiles` is one; `skillFolder` of `@x/layers/node` reads a folder. */
 export interface SkillSource {
-  /** Returns the paths of all files, such as `pdf/SKILL.md` and `pdf/forms.md`, and which of them are text from outside. */
-  list(): Promise<readonly { readonly path: string; readonly untrusted?: boolean | undefined }[]>
+  /**
+   * Returns the paths of all files, such as `pdf/SKILL.md` and `pdf/forms.md`, which of them are text from outside, and which were written by
+   * a task (`by`).
+   */
+  list(): Promise<readonly Readonly<Pick<FileEntry, 'path'> & Partial<FileEntry>>[]>
   /** Returns the text of a file. */
   read(path: string): Promise<string>
 }
@@ -22,7 +25,7 @@ export interface SkillSource {
 interface SkillsOptions {
   /**
    * Whether the skills come from outside: their text is marked, and control tokens in it are neutralized. Otherwise, files of the source
-   * that are marked as text from outside are left out. @defaultValue false
+   * that are marked as text from outside, or were written by agents, are left out. @defaultValue false
    */
   untrusted?: boolean | undefined
 }
@@ -55,7 +58,7 @@ export function skills(source: SkillSource | Readonly<Record<string, string>>, o
       ? (source as SkillSource)
       : { list: async () => Object.keys(texts).map((path) => ({ path })), read: async (path: string) => texts[path]! }
   const own: SkillSource = {
-    list: async () => (await given.list()).filter((file) => untrusted || !file.untrusted),
+    list: async () => (await given.list()).filter((file) => untrusted || (!file.untrusted && file.by === undefined)),
     read: (path) => given.read(path),
   }
   const read = plainTool({

@@ -15,6 +15,8 @@ export interface FileEntry {
   size: number
   /** Whether the text comes from outside, or was written by a model that had read such text. */
   untrusted: boolean
+  /** The task that wrote the text; absent if the application did. */
+  by?: string
 }
 
 /** The files as a task sees them: of its own versions, those that its state lists. @internal */
@@ -86,8 +88,9 @@ export class StoredFiles {
     for (const [path, head] of Object.entries(await this.store.getAll(this.heads))) {
       const version = path.startsWith(prefix) && versionsIn(head, path, view).at(-1)
       if (!version) continue
+      const { by, size, untrusted } = version
       if (version.isMissing) found.delete(path)
-      else found.set(path, { path, size: version.size, untrusted: version.untrusted })
+      else found.set(path, { path, size, untrusted, ...(by !== '' && { by }) })
     }
     return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
   }
