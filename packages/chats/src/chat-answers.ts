@@ -27,7 +27,7 @@ import {
   userMessage,
 } from './chat-turn.ts'
 import { type Decided, type Deciding, decideCalls, decidedCall } from './decide-calls.ts'
-import { concat } from './event-readers.ts'
+import { concat, nothing } from './event-readers.ts'
 import { unknownEvents } from './run-turn.ts'
 import { decidedCalls, isOutdated, turnsFrom } from './shown-answer.ts'
 import { storedEvents } from './turn-events.ts'
@@ -320,8 +320,6 @@ function lacksAnswer(turn: Turn, lacks: (id: string) => boolean): boolean {
   const shown = storedEvents(turn).filter(({ type }) => !['step_start', 'step_end', 'task_end'].includes(type))
   return shown.length > 0 && shown.every((event) => !('callId' in event) || lacks(event.callId))
 }
-
-async function* nothing(): AsyncGenerator<never> {}
 
 /** The events of a run that fails before it begins. */
 // biome-ignore lint/correctness/useYield: it throws

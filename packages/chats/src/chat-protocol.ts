@@ -97,7 +97,7 @@ export interface ChatProtocol<Sent extends object = object> {
   read(body: unknown): ChatTurn & { readonly id: string; readonly sent?: Sent }
   /**
    * Returns the lines of the response. The last event of a run that fails is an `error`, whose message users may see.
-   * @param chat - with what else the client sent
+   * @param chat - with what else the client sent; without `messageId`, the only event is the error of a stream whose process has ended
    */
   lines(events: AsyncIterable<AgentEvent>, chat: UserChat & Sent & Partial<AnsweredTurn>): AsyncIterable<string>
   /**

@@ -3,6 +3,7 @@
  * An agent as the route of a web application, for any protocol of chats: conversations, approvals, reconnecting and stopping.
  */
 import type { AgentEvent } from '@x/agents'
+import { errorEvent } from '@x/agents/protocol'
 import { checkGiven, checkOptions } from '@x/core/options'
 import { isToolkitError, type Turn } from '@x/core-model'
 import { anySignal, interruptible } from '@x/core-model/async'
@@ -15,7 +16,7 @@ import { busy, chatInPath, isForeign, readTurn, refusal, refusals } from './chat
 import { type ChatRouteOptions, routeOptions } from './chat-route-options.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
 import { isRunning, openTasks, stopWaiting, type TurnsOfChat, userMessage, whenSealed } from './chat-turn.ts'
-import { concat, tee } from './event-readers.ts'
+import { concat, nothing, tee } from './event-readers.ts'
 import { withStop } from './run-turn.ts'
 import { turnsFrom } from './shown-answer.ts'
 import { shownEvents } from './shown-events.ts'
@@ -256,8 +257,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     const chat = { ...this.protocol.withoutBody?.(), user, id, request } as UserChat & Sent
     const agent = await this.agentOf(chat)
     const isDurable = agent.statusOf !== undefined
-    if (method === 'GET')
-      return isDurable ? this.followTask(agent, key, chat) : this.respond(await this.streams.follow(key))
+    if (method === 'GET') return isDurable ? this.followTask(agent, key, chat) : this.followRun(key, chat)
     await (isDurable ? this.stopTasks(agent, this.turnsOf(key)) : this.stopRun(key))
     const stopped = await stopWaiting(this.turnsOf(key))
     if (isDurable && stopped !== undefined) await agent.open?.(stopped).cancel()
@@ -265,6 +265,12 @@ class ChatRoute<Options extends object, Sent extends object> {
     else if ((await this.turnsOf(key).store.read(key)).length === 0)
       return refusal(404, 'not_found', 'The user has no such chat.')
     return this.respond(null)
+  }
+
+  /** Responds with the stream of the answer that runs. */
+  private async followRun(key: string, chat: UserChat & Sent): Promise<Response> {
+    const lines = await this.streams.follow(key)
+    return this.respond(lines && orError(lines, (event) => this.lines(event, chat)))
   }
 
   /** Responds with the last turn whose task runs. A turn that waits is loaded with the page. */
@@ -302,6 +308,20 @@ class ChatRoute<Options extends object, Sent extends object> {
       // Its process has ended, and the run with it.
       if (!isToolkitError(error, 'abort')) throw error
     }
+  }
+}
+
+/** The lines of a stream; behind those of one whose process has ended, the lines of an error. */
+async function* orError(
+  lines: AsyncIterable<string>,
+  linesOf: (event: AsyncIterable<AgentEvent>) => AsyncIterable<string>,
+) {
+  try {
+    yield* lines
+  } catch (error) {
+    if (!isToolkitError(error, 'abort')) throw error
+    const failed = errorEvent(null, error) as Extract<AgentEvent, { type: 'error' }>
+    yield* linesOf(concat([{ ...failed, error: { ...failed.error, code: 'interrupted', retryable: true } }], nothing()))
   }
 }
 

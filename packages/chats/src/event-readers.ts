@@ -9,6 +9,8 @@ export async function* concat<T>(first: readonly T[], rest: AsyncIterable<T>): A
   yield* rest
 }
 
+export async function* nothing(): AsyncGenerator<never> {}
+
 /** Returns two readers of the same events. The second one reads what the first one has read. */
 export function tee<T>(source: AsyncIterable<T>): [AsyncIterable<T>, AsyncIterable<T>] {
   const passed: T[] = []

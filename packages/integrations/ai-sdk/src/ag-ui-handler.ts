@@ -91,6 +91,8 @@ const protocolOf = (onError: OnChatError | undefined): ChatProtocol<AgUiInput> =
           'chat_later',
           (await later?.())?.filter(({ id }) => id !== answered.messageId),
         )
+      // The client has the beginning of a stream whose process has ended.
+      if (event.type === 'RUN_STARTED' && answered.messageId === undefined) continue
       yield line(event)
       if (event.type === 'RUN_STARTED') yield* lacking('chat_missed', missed)
     }

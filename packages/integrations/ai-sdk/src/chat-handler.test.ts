@@ -224,6 +224,52 @@ describe('chatHandler', () => {
     },
   )
 
+  it('answers the message of a client that sends only its last one, which receives nothing of what it has not sent', async () => {
+    const world = new World(chatHandler)
+    const route = world.instance(['1', '2', '3'])
+    const texts = await Promise.all(['a', 'b'].map((text) => ({ id: 'c', message: question(text, text) })))
+    for (const body of texts) {
+      const response = await route(post(body))
+      expect(response.status).toBe(200)
+      expect(await response.text()).not.toContain('data-chat-missed')
+    }
+    expect(await (await route(post({ id: 'c', messages: [question('c', 'c')] }))).text()).toContain('data-chat-missed')
+    expect(world.chatStore.getMessages(chatKey('ann', 'c'))).toHaveLength(6)
+  })
+
+  it('sends a byte before the model has said something', async () => {
+    const never = new Promise<string>(() => {})
+    const response = await new World(chatHandler).instance([[never]])(post({ id: 'c', messages: [question('Hi')] }))
+    const reader = response.body!.getReader()
+    // A comment, which clients skip.
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe(':\n\n')
+    await reader.cancel()
+  })
+
+  it('ends a stream whose process has ended with an error', async () => {
+    const store = new InMemoryKeyValueStore()
+    const streams = storedChatStreams(store, { pollMs: 10, deadAfterMs: 40 })
+    const route = new World(chatHandler, { streams }).instance([])
+    const chunks = [
+      { type: 'start', messageId: 'a' },
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'Half' },
+    ]
+    const pieces = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+    const key = chatKey('ann', 'chat')
+    await store.put('old/0', { pieces }, 'chat_streams')
+    await store.put(key, { run: 'old', count: 1, isEnded: false, at: Date.now() }, 'chat_streams')
+    const page = clientOf(clients.at(-1)!, () => route)
+    await page.resumeStream()
+    expect([page.status, page.error?.message]).toEqual(['error', 'The agent failed (interrupted).'])
+    expect(lastText(page)).toBe('Half')
+  })
+
+  it('refuses a string as its options, whatever its length', () => {
+    const options = 'x'.repeat(100_000) as never
+    expect(() => chatHandler(options)).toThrow(/^chatHandler: expected an object of options.*received a string\.$/)
+  })
+
   it('refuses an answer without a task at the end', async () => {
     const messages = [question('Hi'), { role: 'assistant', parts: [] }]
     const response = await new World(chatHandler).instance([])(post({ id: 'c', messages }))

@@ -26,7 +26,7 @@ export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Option
 
 /**
  * Returns the handler of a route for `useChat`: `chatRoute` of `@x/chats` with the protocol of the AI SDK. Of the client's messages only
- * the last one is read. Nothing is removed because a client does not show it: only an edit, and another answer to an earlier message, remove
+ * the last one is read; a body may contain it alone, as `message`. Nothing is removed because a client does not show it: only an edit, and another answer to an earlier message, remove
  * what follows. A client that lacks a message or an answer, or shows an older state of one, receives all before the answered message
  * as a part `data-chat-missed`. When the answer has ended, it receives as `data-chat-later` those behind it, if it belongs to an earlier
  * message, and the answer itself if the client does not know how its calls were decided.
@@ -56,7 +56,8 @@ export function chatHandler<Options extends object>(
   options: ChatHandlerOptions<Options>,
 ): (request: Request) => Promise<Response> {
   const name = 'chatHandler'
-  const { typedTools = false, tools = [], ...route } = Object(options) as ChatHandlerOptions<Options>
+  const isObject = typeof options === 'object'
+  const { typedTools = false, tools = [], ...route } = { ...(isObject && options) } as ChatHandlerOptions<Options>
   if (typeof typedTools !== 'boolean') throw invalidOption(name, 'typedTools', 'true or false', typedTools)
   if (!Array.isArray(tools)) throw invalidOption(name, 'tools', 'a list of tools', tools)
   const { onError } = route as Pick<ChatRouteOptions<object>, 'onError'>
@@ -79,5 +80,5 @@ export function chatHandler<Options extends object>(
     },
     headers: uiMessageHeaders,
   }
-  return chatRoute(route as unknown as ChatRouteOptions<Options>, protocol)
+  return chatRoute((isObject ? route : options) as unknown as ChatRouteOptions<Options>, protocol)
 }

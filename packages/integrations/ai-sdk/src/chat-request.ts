@@ -12,12 +12,20 @@ import { chatTurn, type UIMessageLike } from './ui-conversation.ts'
  * @throws {ModelValidationError} for a body of another form.
  */
 export function readChatBody(body: unknown): ChatTurn & { id: string } {
-  const { id, messages } = Object(body) as { id: string; messages: UIMessageLike[] }
+  const {
+    id,
+    message,
+    messages: sent,
+  } = Object(body) as { id: string; message?: UIMessageLike; messages: UIMessageLike[] }
+  const isAlone = sent === undefined && message !== undefined
+  const messages = isAlone ? [message] : sent
   if (!Array.isArray(messages)) throw refused('an array of messages', messages, ['messages'])
   if (messages.length === 0) throw refused('at least one message', messages, ['messages'])
   for (const [index, message] of messages.entries()) checkMessage(message, index)
   const turn = chatTurn(messages)
-  return turn.taskId === undefined ? { id, ...turn, ...asksFor(body) } : { id, ...turn }
+  if (turn.taskId !== undefined) return { id, ...turn }
+  // A client that sends its last message alone does not say what it shows.
+  return { id, ...turn, shown: isAlone ? undefined : turn.shown, ...asksFor(body) }
 }
 
 /** What `useChat` asks for: it names the message that is edited, and says when another answer is wanted. */

@@ -98,6 +98,8 @@ export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UI
 /** The events of {@link shownEvents} as server-sent events. */
 export function uiMessageLines(events: AsyncIterable<AgentEvent>, options: ChunkOptions) {
   return relay<string>(async function* (read) {
+    // A comment, which clients skip: proxies pass on the response before the model has said something.
+    yield ':\n\n'
     for await (const chunk of chunksOf(read(events), options)) yield uiMessageLine(chunk)
     yield 'data: [DONE]\n\n'
   })
