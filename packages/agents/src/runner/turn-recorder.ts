@@ -7,51 +7,27 @@ import {
   type ChatMessage,
   isToolkitError,
   messageText,
-  type ToolOutput,
   type TurnMarks,
   type TurnState,
-  writeJsonText,
 } from '@x/core-model'
-import {
-  attemptsOf,
-  heldTurn,
-  inWords,
-  isSameMessage,
-  openMessages,
-  resultsOf,
-  shownTurn,
-  type TurnMemory,
-  turnMemoryOf,
-  withoutTurn,
-  withResults,
-} from '@x/core-model/memory'
+import { attemptsOf, isSameMessage, shownTurn, type TurnMemory, turnMemoryOf, withoutTurn } from '@x/core-model/memory'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { withNewArguments } from '../loop/native/native-protocol.ts'
-import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { inputMessageOf } from '../task/agent-input.ts'
 import type { TaskState } from '../task/agent-state.ts'
-import { pendingCalls, undecidedCalls } from '../task/approvals.ts'
+import { undecidedCalls } from '../task/approvals.ts'
 import { isUsage } from '../task-usage.ts'
-import { ownMessages, withAnswer, withAttempts, withText } from './own-messages.ts'
+import { ownMessages, withAnswer, withAttempts } from './own-messages.ts'
 import type { OnAgentEvent } from './runner-options.ts'
-import { askedIn, type Call, decisionOf, idsOf, pendingOf, plainCall, withOutput } from './turn-calls.ts'
+import { askedIn, type Call, decisionOf, pendingOf, plainCall } from './turn-calls.ts'
+import { shownSteps, sourcesOf, turnSoFar } from './turn-so-far.ts'
 
 /** The name of the reason of a signal that ends a run whose task continues in another process: its turn stays open. */
 export const GIVEN_BACK = 'GivenBackError'
 
 /** How often the text of an answer that streams is written, in milliseconds. */
 const TEXT_MS = 1000
-
-/** The messages of a turn that has not ended, and its marks. */
-interface TurnSoFar {
-  /** As a page shows them: with calls. */
-  messages: ChatMessage[]
-  kept: number
-  calls: Record<string, CallMark>
-  /** The messages of the conversation, if they have no calls. */
-  words?: ChatMessage[]
-}
 
 /** What the step that runs has said and called, by its events. */
 class OpenStep {
@@ -194,7 +170,7 @@ export class TurnRecorder {
 
   /** Writes the finished turn. */
   async done(own: readonly ChatMessage[]): Promise<void> {
-    const { steps } = this
+    const steps = shownSteps(this.state.task, this.worker)
     const shown = steps ? withAnswer([...own.slice(0, 1), ...steps], own.at(-1)) : own
     this.noteFailures(shown)
     await this.write(() => this.put(shown, { state: 'done', ...this.usage }, steps && own))
@@ -203,7 +179,7 @@ export class TurnRecorder {
   /** Finds the calls that failed among the messages of a task: the process that ran them may have ended before it wrote that. */
   private noteFailures(own: readonly ChatMessage[]): void {
     let last = -1
-    for (const { content, isError } of this.sources) {
+    for (const { content, isError } of sourcesOf(this.state.task)) {
       if (!isError) continue
       const at = own.findIndex((message, i) => i > last && message.role === 'tool' && messageText(message) === content)
       if (at < 0) continue
@@ -242,12 +218,6 @@ export class TurnRecorder {
     const all = await task.memory.getAll()
     const others = withoutTurn(all, left)
     if (others !== all) await task.memory.set(others)
-  }
-
-  /** The outputs of the tools of the task. */
-  private get sources(): readonly ToolOutput[] {
-    const { sources } = this.state.task.extraState
-    return Array.isArray(sources) ? sources : []
   }
 
   /** What the task has used. */
@@ -332,69 +302,12 @@ export class TurnRecorder {
     }
   }
 
-  private async soFar(turnState: TurnState): Promise<TurnSoFar> {
-    const { state, worker, step } = this
-    const { task } = state
+  private async soFar(turnState: TurnState): Promise<ReturnType<typeof turnSoFar>> {
+    const { state, worker, step, input } = this
     // The task has the arguments of an edit among its messages when the step is done.
     const edited = this.decided.filter(({ original, decision }) => original && decision === 'approve')
-    this.own ??= (await ownMessages(task, worker)).own.map((message) => edited.reduce(withNewArguments, message))
-    const { own } = this
-    const hasInput = own[0]?.role === 'user'
-    if (!hasInput && !this.input) {
-      const messages = [inputMessageOf(task)]
-      const { messages: words } = heldTurn({ id: '', task: '', state: turnState, messages })
-      return { messages, kept: 1, calls: {}, words: [...words] }
-    }
-    const head = hasInput ? [] : [this.input!]
-    const all = [...head, ...own]
-    const text = turnState === 'open' ? '' : step.text
-    const words =
-      this.protocol?.name === 'native' ? undefined : withText(all, this.wordsOf({ text, calls: step.calls }))
-    const { steps } = this
-    if (words && !steps) return { messages: words, kept: all.length, calls: {} }
-    const done = steps ? [...all.slice(0, 1), ...steps] : all
-    const said = new Set(done.flatMap(({ additionalKwargs }) => idsOf(additionalKwargs['tool_calls'])))
-    const isWaiting = turnState === 'waiting'
-    // A turn that waits may not have its calls among its messages yet.
-    const open = isWaiting
-      ? pendingCalls(state)
-          .filter(({ id, parent }) => parent === undefined && !said.has(id))
-          .map(withOutput)
-      : step.calls.filter(({ id }) => !said.has(id))
-    const results = new Set(done.flatMap(({ additionalKwargs }) => additionalKwargs['tool_call_id'] ?? []))
-    const outputs = pendingCalls(state)
-      .filter(({ id }) => !step.calls.some((call) => call.id === id))
-      .map(withOutput)
-    const known = [...step.calls, ...outputs].filter(({ id, result }) => result && said.has(id) && !results.has(id))
-    const partial = openMessages(isWaiting ? '' : step.text, open)
-    const whole = withResults([...done, ...known.flatMap(resultsOf), ...partial], this.markFor(isWaiting))
-    return { ...whole, kept: done.length, words }
-  }
-
-  /** The completed steps as a page shows them, of a loop with a protocol whose messages have no calls. */
-  private get steps(): readonly ChatMessage[] | undefined {
-    if (!this.protocol?.shownSteps) return undefined
-    return (this.state.task.extraState['shown_steps'] as ChatMessage[] | undefined) ?? []
-  }
-
-  private markFor(isWaiting: boolean): (id: string) => Exclude<CallMark, 'provided'> {
-    if (!isWaiting) return () => 'unknown'
-    const { state } = this
-    // The other calls of the step have a result: this one is decided, or is an agent whose calls wait.
-    return (id) => pendingCalls(state).find((call) => call.id === id)?.awaits ?? 'approval'
-  }
-
-  /** The protocol of the model: with `native`, calls are messages. */
-  private get protocol(): Partial<ToolCallingProtocol> | undefined {
-    return (this.worker as { protocol?: Partial<ToolCallingProtocol> }).protocol
-  }
-
-  /** The calls of the task and the text of its step, for protocols whose messages do not have calls. */
-  private wordsOf({ text, calls }: { text: string; calls: readonly Call[] }): string {
-    const made = this.sources.map(({ toolName, rawInput, content }) =>
-      inWords({ name: toolName, arguments: writeJsonText(Object(rawInput).kwargs ?? rawInput), result: { content } }),
-    )
-    return [...made, ...calls.map(inWords), text].join('')
+    this.own ??= (await ownMessages(state.task, worker)).own.map((message) => edited.reduce(withNewArguments, message))
+    return turnSoFar(turnState, { state, worker, step, input, own: this.own })
   }
 }
 
