@@ -3,9 +3,8 @@
  * Checks options that are not fields of models: their names at any depth, their types and ranges. Entry `@x/core/options`.
  */
 import { joinPath, ModelValidationError, type ValidationIssue } from './errors.ts'
-import { own } from './model/plain.ts'
 import { firstOf, kindOf, mismatch } from './model/report.ts'
-import { unknownNames } from './model/unknown-name.ts'
+import { unknownName } from './model/unknown-name.ts'
 
 /** Returns what was expected of a value, or the issues inside of it; undefined if the value is valid. */
 export interface OptionCheck {
@@ -38,14 +37,18 @@ export function checkOptions(where: string, options: unknown, table: OptionCheck
 }
 
 function issuesOf(options: unknown, table: OptionChecks): ValidationIssue[] {
-  const known = Object.keys(table).filter((option) => typeof table[option] !== 'string')
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    const message = `expected an object of options${firstOf(known)}, received ${kindOf(options)}`
-    return [{ path: '', message, code: 'type' }]
+    const names = firstOf(namesIn(table))
+    return [{ path: '', message: `expected an object of options${names}, received ${kindOf(options)}`, code: 'type' }]
   }
-  const issues = unknownNames(options, known, (name) => own(table, name) as string | undefined)
+  const given = options as Readonly<Record<string, unknown>>
+  const issues: ValidationIssue[] = []
+  for (const name in given) {
+    const check = Object.hasOwn(table, name) ? table[name] : undefined
+    if (given[name] !== undefined && typeof check !== 'function') issues.push(unknownName(name, namesIn(table), check))
+  }
   for (const name in table) {
-    const value = (options as Readonly<Record<string, unknown>>)[name]
+    const value = given[name]
     const check = table[name]!
     if (typeof check === 'string') continue
     const found = value === undefined && !check.isRequired ? undefined : check(value)
@@ -55,6 +58,10 @@ function issuesOf(options: unknown, table: OptionChecks): ValidationIssue[] {
     } else if (found) for (const issue of found) issues.push({ ...issue, path: joinPath(name, issue.path) })
   }
   return issues
+}
+
+function namesIn(table: OptionChecks): string[] {
+  return Object.keys(table).filter((option) => typeof table[option] !== 'string')
 }
 
 /** The error of a single option that has a different type or is out of range. */

@@ -95,7 +95,8 @@ export function cost(prices: Prices, options: CostOptions = {}): Layer {
     },
     reply: (reply, { llm, messages }, scope) => {
       const { state, ids, stepNumber } = scope
-      const number = ids.count(CALLS)
+      const number = (ids.counts[CALLS] ?? 0) + 1
+      ids.counts[CALLS] = number
       const used = reply.usage ?? (reply.response && usageOf(reply.response)) ?? estimated(messages, reply.message)
       const { modelName } = llm.metadata
       const money = moneyFor(used, priceOf(modelName))

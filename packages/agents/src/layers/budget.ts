@@ -34,7 +34,8 @@ export function budget(limits: TaskBudget | null = null): Layer {
     rank: 42,
     model: (next) => async (request, scope) => {
       const { state } = scope
-      scope.ids.count(MODEL_CALLS)
+      const { counts } = scope.ids
+      counts[MODEL_CALLS] = (counts[MODEL_CALLS] ?? 0) + 1
       const name = nameOf(scope)
       if (!state.counted?.[name]) countCall(state, name, usedBy(null))
       let used: TokenUsage | null = null
@@ -108,7 +109,7 @@ const MODEL_CALLS = Symbol('budget')
 
 /** The name of the call of the model that runs. */
 function nameOf({ ids, stepNumber }: Scope): string {
-  return `${stepNumber}/model-${ids.notes[MODEL_CALLS]}`
+  return `${stepNumber}/model-${ids.counts[MODEL_CALLS]}`
 }
 
 function usageOf({ state }: Scope) {

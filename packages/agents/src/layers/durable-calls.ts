@@ -22,9 +22,11 @@ const MODEL_CALLS = Symbol('durableCalls')
 export const durableCalls: Layer = {
   rank: 70,
   model: (next) => (request, scope) => {
-    const { saving, ids } = scope
+    const { saving } = scope
+    const { counts } = scope.ids
     if (!saving) return next(request, scope)
-    const number = ids.count(MODEL_CALLS)
+    const number = (counts[MODEL_CALLS] ?? 0) + 1
+    counts[MODEL_CALLS] = number
     const ask = () => next(request, scope).then(savedReply)
     return saving.once(number === 1 ? 'model' : `model-${number}`, ask, REPLY)
   },

@@ -27,7 +27,9 @@ export function keepWithin<Context = unknown>(
     name: 'keepWithin',
     rank: 36,
     model: (next) => async (request, scope) => {
-      const part = scope.ids.count(REQUESTS)
+      const { counts } = scope.ids
+      const part = (counts[REQUESTS] ?? 0) + 1
+      counts[REQUESTS] = part
       const fitted = await fit(window, request, scope, part, false)
       try {
         return await next(fitted, scope)

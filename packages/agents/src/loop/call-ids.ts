@@ -19,19 +19,14 @@ export class CallIds {
   private readonly ids: string[] = []
   /** What layers note during the step, by their own keys. */
   readonly notes: Record<symbol, unknown> = {}
+  /** What layers count during the step, by their own keys. */
+  readonly counts: Record<symbol, number> = {}
 
   /** @param suffix - of the ids that are made, where the messages of a chat do not say which are used. */
   constructor(state: LoopState, stepNumber: number, suffix = '') {
     this.state = state
     this.stepNumber = stepNumber
     this.suffix = suffix
-  }
-
-  /** Counts something of the step from 1, by the key of its layer. */
-  count(key: symbol): number {
-    const number = ((this.notes[key] as number | undefined) ?? 0) + 1
-    this.notes[key] = number
-    return number
   }
 
   /** Returns the id of the provider if it fits and is new, otherwise `call_<step>_<position>`, with a number if that is not new either. */

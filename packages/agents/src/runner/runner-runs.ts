@@ -245,7 +245,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     const run = { ...options, toolChoice: toolChoice ?? 'auto', mode, signal, durable: this.portOf(options.durable) }
     const start = () => this.steps.run(state, steps, run, options.input)
     try {
-      return await withAbortError(signal, start, (outputs) => outputs.map(({ output }) => output))
+      return await (signal ? withAbortError(signal, start, (outputs) => outputs.map(({ output }) => output)) : start())
     } catch (error) {
       throw withUsage(error, state.task.extraState['usage'])
     }

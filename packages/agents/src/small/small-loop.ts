@@ -22,7 +22,7 @@ import type { StructuredLayer } from '../loop/hooks.ts'
 import type { Layer, Layers, Loop, LoopCall, LoopOptions, Outcome, Scope } from '../loop/layer.ts'
 import { LayeredLoop, placeOf } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
-import { type LoopState, loopState, newLoopState } from '../loop/loop-state.ts'
+import { type LoopState, newLoopState } from '../loop/loop-state.ts'
 import { TOOL_NEEDS } from '../loop/tool-needs.ts'
 import { Transcript } from '../loop/transcript.ts'
 import type { PendingToolCall, StepEvent } from '../task/agent-event.ts'
@@ -179,7 +179,7 @@ export class SmallLoop<
   ): Promise<LoopResult<Output>> {
     checkOptions('loop.run', options, RUN_OPTIONS)
     const { onEvent, ready, signal, context, maxSteps = 20, toolChoice = 'auto' } = options
-    const state = loopState(task)
+    const state = task.extraState as unknown as LoopState
     let choice = toolChoice
     for (let next = input; ; next = null) {
       signal?.throwIfAborted()

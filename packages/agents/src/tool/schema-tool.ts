@@ -25,7 +25,7 @@ import {
   type ToolAnnotations,
 } from './plain-tool-metadata.ts'
 import { standardOnly, type ToolCheck } from './standard-check.ts'
-import { ToolExecutionError, validArguments } from './tool-errors.ts'
+import { ToolExecutionError, ToolInputError } from './tool-errors.ts'
 import type { ArgumentsOf, ResultOf, ToolSchema } from './tool-schema.ts'
 
 /** Options of `FunctionTool.fromDefaults`. `Context` is inferred from the type of the second parameter of `fn`. */
@@ -160,8 +160,9 @@ export class SchemaTool<Context = unknown, Name extends string = string, Schema 
    */
   async call(args: Record<string, unknown>, context: Partial<ToolCallContext<Context>> = {}): Promise<ToolOutput> {
     const checking = this['~check'](args)
+    const { value, issues } = 'issues' in checking ? checking : await checking
     const toolName = this.metadata.name ?? ''
-    const value = validArguments(toolName, 'issues' in checking ? checking : await checking)
+    if (issues.length > 0) throw new ToolInputError(toolName, issues)
     if (!this.fn) throw new NotSupportedError(`Tool "${toolName}": it has no function; its result comes from outside.`)
     try {
       const result = this.fn(value as never, { context: undefined, ...context } as never)

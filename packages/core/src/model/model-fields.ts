@@ -12,7 +12,7 @@ import type { FieldSpec } from './model-spec.ts'
 import { copyLevel, deepCopy, isPlainObject, mapItems, type Path } from './plain.ts'
 import { firstOf, invalid, Report } from './report.ts'
 import { toSnakeCase } from './snake-case.ts'
-import { unknownNames } from './unknown-name.ts'
+import { unknownName } from './unknown-name.ts'
 
 /** A field of a class. All objects have the same shape, so that engines read them fast. */
 interface ModelField {
@@ -258,8 +258,11 @@ function assign(
 /** Reports the names of options that are not fields. */
 function refuseUnknown(fields: ModelFields, values: Dict, report = new Report()): Report {
   const known = fields.map(({ name }) => name)
-  const rightOf = (name: string) => fields.find(({ spec }) => spec.otherNames?.includes(name))?.name
-  report.addAll(unknownNames(values, known, rightOf))
+  for (const name of Object.keys(values))
+    if (values[name] !== undefined && !known.includes(name)) {
+      const right = fields.find(({ spec }) => spec.otherNames?.includes(name))
+      report.issues.push(unknownName(name, known, right?.name))
+    }
   return report
 }
 

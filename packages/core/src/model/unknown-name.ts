@@ -1,25 +1,10 @@
 import { ModelValidationError, type ValidationIssue } from '../errors.ts'
 
-/**
- * Returns an issue for each option that is not among the known ones. Undefined counts as absent.
- * @param rightOf - returns the option that other libraries call by a name.
- */
-export function unknownNames(
-  options: object,
-  known: readonly string[],
-  rightOf?: (name: string) => string | undefined,
-): ValidationIssue[] {
-  const issues: ValidationIssue[] = []
+/** @throws {ModelValidationError} for an option that is not among the known ones. Undefined counts as absent. */
+export function checkNames(where: string, options: object, known: readonly string[]): void {
   for (const name in options)
     if (!known.includes(name) && (options as Record<string, unknown>)[name] !== undefined)
-      issues.push(unknownName(name, known, rightOf?.(name)))
-  return issues
-}
-
-/** @throws {ModelValidationError} with an issue for each option that is not among the known ones. */
-export function checkNames(where: string, options: object, known: readonly string[]): void {
-  const issues = unknownNames(options, known)
-  if (issues.length > 0) throw new ModelValidationError(where, issues)
+      throw new ModelValidationError(where, [unknownName(name, known)])
 }
 
 /**

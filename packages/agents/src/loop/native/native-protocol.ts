@@ -15,14 +15,13 @@ import {
   toolCallsOf,
 } from '@x/core-model'
 import type { ToolCall } from '../../task/agent-event.ts'
-import type { StepLike, TaskLike } from '../../task/task-like.ts'
+import type { MessageList, StepLike, TaskLike } from '../../task/task-like.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { UNTRUSTED } from '../../tool/outside-text.ts'
 import type { PlainToolMetadata } from '../../tool/plain-tool-metadata.ts'
 import { ToolNameError } from '../../tool/tool-errors.ts'
 import type { ToolChoice } from '../agent-worker.ts'
 import { hasJsonArguments, readableArguments } from '../loop.ts'
-import { loopState } from '../loop-state.ts'
 import { replyText } from '../reply.ts'
 import type {
   CallsTurn,
@@ -48,7 +47,7 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 
   acceptInput(input: ChatMessage, _step: StepLike, task: TaskLike): void {
-    loopState(task).new_memory.put(input)
+    messagesOf(task).put(input)
   }
 
   request({ task, tools, toolChoice }: RequestContext): ModelRequest | Promise<ModelRequest> {
@@ -58,7 +57,7 @@ export class NativeProtocol implements ToolCallingProtocol {
       // Provider-specific values are passed unchanged.
       options.toolChoice = resolveToolChoice(toolChoice) as CallOptions['toolChoice']
     }
-    const own = loopState(task).new_memory.getAll()
+    const own = messagesOf(task).getAll()
     const history = task.memory.get()
     const requestWith = (earlier: readonly ChatMessage[]): ModelRequest => ({
       messages: withOwnIds([...this.prefixMessages, ...earlier, ...own]),
@@ -78,27 +77,27 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 
   recordCalls({ message, calls }: CallsTurn, task: TaskLike, read: (call: ToolCall) => Record<string, unknown>): void {
-    loopState(task).new_memory.put(withCalls(message, calls, read))
+    messagesOf(task).put(withCalls(message, calls, read))
   }
 
   editCall(edited: ToolCall, task: TaskLike): void {
-    const new_memory = loopState(task).new_memory
+    const new_memory = messagesOf(task)
     new_memory.set(new_memory.getAll().map((message) => withNewArguments(message, edited)))
   }
 
   recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void {
     const mark = output.untrusted && UNTRUSTED
     const additionalKwargs = { name: modelName(call.name), tool_call_id: call.id, ...mark }
-    loopState(task).new_memory.put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
+    messagesOf(task).put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
   }
 
   recordAnswer(text: string, turn: ModelTurn, task: TaskLike): void {
     const own = turn.kind === 'answer' && turn.message ? withText(turn.message, text) : undefined
-    loopState(task).new_memory.put(own ?? new ChatMessage({ role: 'assistant', content: text }))
+    messagesOf(task).put(own ?? new ChatMessage({ role: 'assistant', content: text }))
   }
 
   recordUnreadable({ text, observation }: ModelTurn & { kind: 'unreadable' }, task: TaskLike): void {
-    const new_memory = loopState(task).new_memory
+    const new_memory = messagesOf(task)
     new_memory.put(new ChatMessage({ role: 'assistant', content: text ?? '' }))
     new_memory.put(new ChatMessage({ role: 'user', content: observation }))
   }
@@ -108,7 +107,7 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 
   lastText(task: TaskLike): string | null {
-    return loopState(task).sources.at(-1)?.content ?? null
+    return (task.extraState['sources'] as ToolOutput[]).at(-1)?.content ?? null
   }
 }
 
@@ -135,6 +134,11 @@ export function checkModelName({ metadata }: { readonly metadata: PlainToolMetad
 function definitionOf(tool: AsyncBaseTool): ToolDefinition {
   checkModelName(tool)
   return tool.metadata.toOpenaiTool() as unknown as ToolDefinition
+}
+
+/** Returns the messages of a running task. */
+function messagesOf({ extraState }: TaskLike): MessageList {
+  return extraState['new_memory'] as MessageList
 }
 
 /** Returns the content for the model: the parts of an output if it has any. */

@@ -9,7 +9,7 @@ import type { StepLike, TaskLike } from '../../task/task-like.ts'
 import { isMadeOfUntrusted, UNTRUSTED } from '../../tool/outside-text.ts'
 import type { FailurePolicy } from '../../tool/tool-call-options.ts'
 import { ReActParseError } from '../../tool/tool-errors.ts'
-import { type LoopState, loopState } from '../loop-state.ts'
+import type { LoopState } from '../loop-state.ts'
 import { replyText } from '../reply.ts'
 import type {
   CallsTurn,
@@ -153,7 +153,9 @@ function thoughtOf(parser: ReActOutputParser, text: string): string {
   return step.kind === 'response' && !step.implicit ? step.thought : ''
 }
 
-const stateOf = loopState<ReActState>
+function stateOf(task: TaskLike): ReActState {
+  return task.extraState as unknown as ReActState
+}
 
 /** Reads the text of a reply while it streams. A class, because an object with getters of its own costs the collector of garbage. */
 class ReActReader implements TextReader {
