@@ -79,7 +79,12 @@ function annotationsOf(record: Json): core.Dict {
 function schemaOf(type: string, annotations: core.Dict, use: (type: string) => void): TSchema {
   const [, wrapper, wrapped = ''] = /^(list|optional)\[(.*)\]$/.exec(type) ?? []
   if (wrapper === 'list') return ListOf(schemaOf(wrapped, {}, use), annotations)
-  if (wrapper === 'optional') return nullable(schemaOf(wrapped, {}, use), annotations)
+  if (wrapper === 'optional') {
+    const schema: TSchema & { default?: unknown } = nullable(schemaOf(wrapped, {}, use), annotations)
+    // A field that may be null is required all the same, unless it has a default.
+    if (!('default' in annotations)) delete schema.default
+    return schema
+  }
   if (type.startsWith('enum:')) return oneOf(type.slice('enum:'.length).split('|'), annotations)
   switch (type) {
     case 'str':
