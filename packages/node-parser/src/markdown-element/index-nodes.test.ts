@@ -43,6 +43,7 @@ describe('index nodes without a model', () => {
     ['&lt;T&gt;', '<T>'],
     ['a<br/>b <b>c</b>', 'a b c'],
     ['[![npm][badge]][npm-url] `x[i][j]` x[0][1]', 'npm x[i][j] x[0][1]'],
+    ['[a][bc] m[row][column] f(x)[key][name]', '[a][bc] m[row][column] f(x)[key][name]'],
     ['{#id}', '{#id}'],
   ])('keep the text of the cell and of the heading %s', async (cell, plain) => {
     const [index = ''] = await indexesOf(`# A ${cell}\n\n| Option | ${cell} |\n|--|--|\n| ${cell} | 2 |`)

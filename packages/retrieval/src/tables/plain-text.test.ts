@@ -6,6 +6,7 @@ describe('plainText', () => {
   it.each([
     ['[`@x/storage`](packages/storage "the store")', '@x/storage'],
     ['SWR [_(Website)_][swr]', 'SWR (Website)'],
+    ['x[0][10] m[row][column] [a][bc] [![npm][badge]][npm-url]', 'x[0][10] m[row][column] [a][bc] npm'],
     ['**bold** and _slanted_, ~~not~~ this', 'bold and slanted, not this'],
     ['snake_case_name and 2 * 3 * 4', 'snake_case_name and 2  3  4'],
     ['a<br>b <img src="x">', 'a b'],
