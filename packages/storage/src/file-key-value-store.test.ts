@@ -59,6 +59,9 @@ describe('FileKeyValueStore', () => {
     '{"data": []}',
     '{"data": {"a": 5}}',
     '{"data": {"a": null}}',
+    '{"docstore/metadata": {"a": {"doc_hash": "h"}}}',
+    '{"format": "key-value store", "collections": {"data": {"a": 5}}}',
+    '{"format": "key-value store"}',
   ])('refuses the JSON %s, which is not a store', async (text) => {
     const path = await newPath()
     await writeFile(path, text)

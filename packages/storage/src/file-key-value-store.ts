@@ -15,6 +15,15 @@ import {
   type StoredValue,
 } from './key-value-store.ts'
 
+/** Marks the file: without it, each JSON of objects in objects would be one, such as a document store of LlamaIndex for Python. */
+const format = 'key-value store'
+
+function* filePieces(store: InMemoryKeyValueStore): Generator<string> {
+  yield `{"format":"${format}","collections":`
+  yield* store.toJsonPieces('FileKeyValueStore')
+  yield '}'
+}
+
 /**
  * A store for JSON objects in one file, for one machine and data that fits into memory. Each write replaces the file atomically and flushes
  * it to the disk; several processes take turns. Every call reads the whole file: use a database for more than some megabytes.
@@ -48,7 +57,7 @@ export class FileKeyValueStore implements KeyValueStore {
       const { store, version: replaces } = await this.read()
       const result = await work(store)
       try {
-        await writeWhole(this.path, store.toJsonPieces('FileKeyValueStore'), { replaces })
+        await writeWhole(this.path, filePieces(store), { replaces })
         return result
       } catch (error) {
         if (!isToolkitError(error, 'store_changed')) throw error
@@ -89,7 +98,10 @@ export class FileKeyValueStore implements KeyValueStore {
   private async read(): Promise<{ store: InMemoryKeyValueStore; version: FileVersion | null }> {
     try {
       const { data, version } = await readJsonFileVersion(this.path)
-      return { store: InMemoryKeyValueStore.fromDict(data as StoredCollections), version }
+      const { format: found, collections } = Object(data) as { format?: unknown; collections: StoredCollections }
+      if (found !== format)
+        throw notAStore(this.path, 'key-value store', new TypeError(`expected "format": "${format}"`))
+      return { store: InMemoryKeyValueStore.fromDict(collections), version }
     } catch (cause) {
       if (isToolkitError(cause, 'model_validation')) throw notAStore(this.path, 'key-value store', cause)
       // A store that was never written is empty.
