@@ -1,6 +1,14 @@
 import { ModelValidationError, type ValidationIssue } from '../errors.ts'
 
-/** @throws {ModelValidationError} for an option that is not among the known ones. Undefined counts as absent. */
+/**
+ * Refuses options that do not exist, for functions whose values something else checks. Undefined counts as absent.
+ * @param where - the name of the function, for the message.
+ * @throws {ModelValidationError} naming the first one.
+ * @example
+ * import { checkNames } from '@x/core/options'
+ * checkNames('read', { path: 'a' }, ['path'])
+ * checkNames('read', { paths: 'a' }, ['path']) // => throws model_validation
+ */
 export function checkNames(where: string, options: object, known: readonly string[]): void {
   for (const name in options)
     if (!known.includes(name) && (options as Record<string, unknown>)[name] !== undefined)
