@@ -50,7 +50,7 @@ interface ChatRunOptions<Options extends object> {
   /** Rejects if the agent cannot be made: then the run fails. */
   agent: Promise<ChatAgent<Options>>
   /** Returns the options of the run. */
-  options: () => Options | undefined
+  options: () => Options | undefined | Promise<Options | undefined>
   signal: AbortSignal
   /** Who decides. */
   by: string | undefined
@@ -284,7 +284,7 @@ export class ChatAnswers<Options extends object> {
       // A durable task continues without its reader.
       isSealed = own.statusOf !== undefined
       const memory = this.memoryOf(own, taskId)
-      const run = { ...options(), signal, memory, taskId } as unknown as Options & { memory: BaseMemory }
+      const run = { ...(await options()), signal, memory, taskId } as unknown as Options & { memory: BaseMemory }
       for await (const event of own.runEvents(message ?? '', run)) {
         isSealed ||= event.type === 'task_end'
         yield event

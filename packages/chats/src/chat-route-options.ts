@@ -72,8 +72,8 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
    */
   onError?: OnChatError | undefined
 } & (Record<never, never> extends Options
-  ? { run?: ((chat: Chat) => ChatRun<Options>) | undefined }
-  : { run: (chat: Chat) => ChatRun<Options> })
+  ? { run?: ((chat: Chat) => ChatRun<Options> | Promise<ChatRun<Options>>) | undefined }
+  : { run: (chat: Chat) => ChatRun<Options> | Promise<ChatRun<Options>> })
 
 const anAgent = having('an agent, or a function that returns one', 'runEvents')
 

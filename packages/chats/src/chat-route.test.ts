@@ -437,12 +437,18 @@ describe('a route of a chat', () => {
 
   it('asks for an agent and the options of a run per chat, with what the client sent', async () => {
     const seen: unknown[] = []
-    const llm = new ScriptedLLM({ answers: ['Hello.'], metadata })
+    const llm = new ScriptedLLM({ answers: [callTurn(null), 'Hello.'], metadata })
+    const tool = FunctionTool.fromDefaults({
+      name: 'buy',
+      schema: { type: 'object' },
+      fn: (_, { context }) => `from ${(context as { seller: string }).seller}`,
+    })
     const protocol: ChatProtocol<{ page: string }> = {
       ...jsonLines,
       read: (body) => ({ ...(body as { id: string; content: string }), sent: { page: 'pears' } }),
       async *lines(events, { page, user }) {
-        for await (const { type } of events) yield `${type} ${page} ${user}\n`
+        for await (const event of events)
+          yield `${event.type} ${page} ${user} ${event.type === 'tool_result' ? String(event.output) : ''}\n`
       },
       withoutBody: () => ({ page: 'none' }),
     }
@@ -450,15 +456,17 @@ describe('a route of a chat', () => {
       {
         agent: ({ user, id, page }) => {
           seen.push([user, id, page])
-          return FunctionCallingAgent.fromTools({ llm, tools: [] })
+          return FunctionCallingAgent.fromTools<{ seller: string }>({ llm, tools: [tool] })
         },
         user: async () => 'ann',
         chatStore: new SimpleChatStore(),
-        run: ({ page }) => ({ toolChoice: page === 'pears' ? 'none' : 'auto' }),
+        run: async ({ page }) => ({ context: { seller: page } }),
       },
       protocol,
     )
-    expect(await (await handle(post({ id: 'c', content: 'Hi' }))).text()).toContain('task_end pears ann\n')
+    const text = await (await handle(post({ id: 'c', content: 'Hi' }))).text()
+    expect(text).toContain('task_end pears ann')
+    expect(text).toContain('tool_result pears ann from pears')
     await at(handle, 'GET', 'c')
     expect(seen).toEqual([
       ['ann', 'c', 'pears'],

@@ -153,7 +153,7 @@ class ChatRoute<Options extends object, Sent extends object> {
   ): Promise<BegunAnswer> {
     const { chatStore, whileWaiting, mayDecide } = this.options
     const { run: runOf } = this.options as { run?: (chat: UserChat & Sent) => object }
-    const options = () => runOf?.(run.chat) as Options | undefined
+    const options = async () => (await runOf?.(run.chat)) as Options | undefined
     const refusesWhileWaiting = whileWaiting === 'refuse'
     const begun = await new ChatAnswers<Options>(turns, chatStore, {
       ...run,

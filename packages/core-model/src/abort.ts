@@ -8,7 +8,7 @@
  * the signal. A value that is not a promise is returned unchanged.
  */
 export function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): T | Promise<T> {
-  if (!isPromiseLike(work)) return work
+  if (!isPromise(work)) return work
   if (!signal) return Promise.resolve(work)
   return new Promise<T>((resolve, reject) => {
     const leave = whenAborted(signal, reject)
@@ -183,6 +183,7 @@ function isNoLimit(milliseconds: number | null | undefined): milliseconds is nul
   return typeof milliseconds !== 'number' || milliseconds > MAX_TIMER_DELAY
 }
 
-function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+/** Whether a value can be awaited for another one. */
+export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === 'function'
 }

@@ -2,7 +2,7 @@
  * @module
  * Passes events to their receiver, and lets the run wait for the promises that it returns.
  */
-import { raceAbort } from './abort.ts'
+import { isPromise, raceAbort } from './abort.ts'
 
 /** Receives an event. If it returns a promise, the run awaits it at the next possible place. */
 export type Receive<Event> = (event: Event) => unknown
@@ -64,9 +64,4 @@ export class EarlyEnd {
     for (const end of this.open) end()
     this.open.clear()
   }
-}
-
-/** Whether a receiver returned a promise. */
-export function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
 }

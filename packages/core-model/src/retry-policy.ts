@@ -30,7 +30,7 @@ export interface RepeatOptions {
   /** The maximum delay, in milliseconds. If a provider requires a longer delay, the error is thrown at once. @defaultValue 60000 */
   maxDelayMs?: number | undefined
   /** Whether a failed attempt is repeated. @defaultValue true for errors of the `@x` packages that are `retryable` */
-  shouldRetry?: ((error: unknown) => boolean) | undefined
+  shouldRetry?: ((error: unknown) => boolean | Promise<boolean>) | undefined
   /** Called before each wait. */
   onRetry?: ((attempt: RetryAttempt) => void) | undefined
   /** A number from 0 up to 1, for the jitter. @defaultValue Math.random */
@@ -99,7 +99,7 @@ export class RetryPolicy {
     let limit = baseDelayMs
     return async (error) => {
       attempt++
-      if (signal?.aborted || attempt >= maxAttempts || !shouldRetry(error)) throw error
+      if (signal?.aborted || attempt >= maxAttempts || !(await shouldRetry(error))) throw error
       const asked = askedDelay(error)
       if (asked > maxDelayMs) throw error
       // The random part prevents that callers which failed together retry together.

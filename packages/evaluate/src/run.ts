@@ -72,7 +72,7 @@ export function resultsOf<T, R>(
   return mapConcurrently(items, maxConcurrency, async (item) => {
     signal?.throwIfAborted()
     const result = await resultOf(item)
-    onProgress?.({ done: ++done, total: items.length })
+    await onProgress?.({ done: ++done, total: items.length })
     return result
   })
 }

@@ -58,7 +58,7 @@ export class ModelCalls {
     const { signal, parentId, onProgress } = this.context
     const result = await untilAborted(signal, () => call({ signal, ...(parentId !== undefined && { parentId }) }))
     this.done++
-    onProgress?.({ className: this.className, done: this.done, total: Math.max(this.total, this.done) })
+    await onProgress?.({ className: this.className, done: this.done, total: Math.max(this.total, this.done) })
     return result
   }
 }

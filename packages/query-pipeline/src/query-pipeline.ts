@@ -263,7 +263,7 @@ export class QueryPipeline extends BaseComponent {
     const seen: [string, Intermediate][] = []
     const onModuleEnd: RunOptions['onModuleEnd'] = (key, inputs, outputs) => {
       seen.push([key, { inputs, outputs }])
-      options.onModuleEnd?.(key, inputs, outputs)
+      return options.onModuleEnd?.(key, inputs, outputs)
     }
     const { result } = await this.runSingle(input, { ...options, onModuleEnd })
     return [result, Object.fromEntries(seen)]

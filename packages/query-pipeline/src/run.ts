@@ -101,7 +101,7 @@ export class Run {
       const key = schedule.next()!
       await this.runModule(key, Object.hasOwn(inputs, key) ? inputs[key] : undefined, slots.shared)
       schedule.done(key)
-      onProgress?.(this.settled.size, modules.size)
+      await onProgress?.(this.settled.size, modules.size)
     }
     const work = {
       get hasNext() {
@@ -140,12 +140,12 @@ export class Run {
     const { context, onModuleStart, onModuleEnd } = this.scope
     this.settings.log?.(`${key}: ${describe(inputs, context, 200)}`)
     if (this.settings.strictPartials) checkNotFixed(key, component, inputs)
-    onModuleStart?.(key, inputs)
+    await onModuleStart?.(key, inputs)
     const outputs = await this.outputsOf(key, component, inputs, [...delivered.keys()], slots)
     const values = new OutputValues(outputs)
     try {
       this.controller.signal.throwIfAborted()
-      onModuleEnd?.(key, inputs, values.view({ passive: true }))
+      await onModuleEnd?.(key, inputs, values.view({ passive: true }))
       letIdle(delivered.values(), outputs)
       const settled = await this.deliver(key, values)
       this.controller.signal.throwIfAborted()

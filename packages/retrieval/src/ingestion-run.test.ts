@@ -245,6 +245,12 @@ describe('a run that is cancelled', () => {
     expect([unchanged, added]).toEqual([5, 15])
   })
 
+  it('ends with the error of onProgress, also of an asynchronous one', async () => {
+    const onProgress = async () => Promise.reject(new Error('the log is down'))
+    const { pipeline } = pipelineOf(undefined)
+    await expect(pipeline.run(files(2), { onProgress })).rejects.toThrow('the log is down')
+  })
+
   it('lets other work of the process run between documents, so that it can be cancelled', async () => {
     const busy: IngestionPipelineOptions['transformations'][number] = {
       transform(nodes) {

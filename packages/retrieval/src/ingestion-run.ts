@@ -183,11 +183,11 @@ export class IngestionRun {
     }
   }
 
-  private finish(documentId: string, outcome: IngestionOutcome | 'failed'): void {
+  private async finish(documentId: string, outcome: IngestionOutcome | 'failed'): Promise<void> {
     const { onProgress } = this.options
     if (outcome !== 'failed') this.counts[outcome]++
     this.done++
-    onProgress?.({ done: this.done, ...(this.total !== undefined && { total: this.total }), documentId, outcome })
+    await onProgress?.({ done: this.done, ...(this.total !== undefined && { total: this.total }), documentId, outcome })
   }
 
   /** Embeds nodes. While the document waits, another one uses its slot. */

@@ -385,6 +385,17 @@ describe('handlers', () => {
     expect(handler.events).toHaveLength(4)
   })
 
+  it('are reported once if their promises reject, and do not affect the work', async () => {
+    const onHandlerError = vi.fn()
+    const bad = {
+      onEventStart: async () => Promise.reject(new Error('start')),
+      onEventEnd: async () => Promise.reject(new Error('end')),
+    }
+    const manager = new CallbackManager([bad as never], { onHandlerError })
+    expect(await manager.event('query', null, () => 1)).toBe(1)
+    await expect.poll(() => onHandlerError.mock.calls).toEqual([[expect.objectContaining({ message: 'start' }), bad]])
+  })
+
   it('are reported like uncaught errors by default if they throw', () => {
     const bad = {
       onEventStart() {

@@ -4,6 +4,7 @@
  */
 import { callback, checkGiven, checkOptions, type OptionTable, unchecked } from '@x/core/options'
 import { invalid } from '@x/core/reading'
+import { isPromise } from '../abort.ts'
 import { idSeries } from '../new-id.ts'
 import type { Platform } from '../platform-module.ts'
 import { type ContextStorage, contextStorage, type EventContext, type Trace } from './async-context.ts'
@@ -313,7 +314,8 @@ export class CallbackManager {
   #notify(notify: (handler: CallbackHandler) => unknown): void {
     for (const handler of this.handlers) {
       try {
-        notify(handler)
+        const done = notify(handler)
+        if (isPromise(done)) done.then(undefined, (error) => this.#reportFirst(error, handler))
       } catch (error) {
         this.#reportFirst(error, handler)
       }

@@ -46,7 +46,7 @@ export class Trials {
     const run = await evaluateRetriever({ retriever, testSet, k, rounds: 1, signal, sourceText })
     const scores = run.questions.map(({ measures }) => measures[this.measure])
     this.tried.set(key, { settings, scores })
-    onProgress?.({ done: this.tried.size, settings })
+    await onProgress?.({ done: this.tried.size, settings })
     return scores
   }
 

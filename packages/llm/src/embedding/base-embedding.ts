@@ -148,7 +148,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
     const vectors = await mapConcurrently(batches, maxConcurrency, async (batch) => {
       const result = await this.request(batch, request, (own) => ask(wellFormed(batch), own))
       done += batch.length
-      if (showProgress) onProgress?.({ done, total: texts.length })
+      if (showProgress) await onProgress?.({ done, total: texts.length })
       return result
     })
     return vectors.flat()

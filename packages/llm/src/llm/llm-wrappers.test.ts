@@ -239,6 +239,18 @@ describe('withFallback', () => {
     expect(next.answersLeft).toBe(1)
   })
 
+  it('waits for what shouldFallBack and shouldRetry decide', async () => {
+    const next = new ScriptedLLM({ answers: ['never'] })
+    const fallback = withFallback([new ScriptedLLM({ answers: [busy()] }), next], { shouldFallBack: async () => false })
+    await expect(fallback.chat(question)).rejects.toMatchObject({ kind: 'overloaded' })
+    expect(next.answersLeft).toBe(1)
+    const once = new ScriptedLLM({ answers: [busy(), 'never'] })
+    await expect(withRetry(once, { shouldRetry: async () => false }).chat(question)).rejects.toMatchObject({
+      kind: 'overloaded',
+    })
+    expect(once.answersLeft).toBe(1)
+  })
+
   it('falls back in a stream only before its first piece', async () => {
     const next = () => new ScriptedLLM({ answers: [['Pa', 'ris']] })
     const before = withFallback([new ScriptedLLM({ answers: [busy()] }), next()])

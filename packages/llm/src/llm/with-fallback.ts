@@ -13,7 +13,7 @@ import type { ModelCallError } from './model-call-error.ts'
 /** Options of {@link withFallback}. */
 interface FallbackOptions {
   /** Whether to call the next model after an error. @defaultValue true for each {@link ModelCallError} except kind `bad_request` */
-  shouldFallBack?: ((error: unknown) => boolean) | undefined
+  shouldFallBack?: ((error: unknown) => boolean | Promise<boolean>) | undefined
   /** Receives the error of a model before the next one is called. */
   onFallback?: ((error: unknown, next: BaseLLM) => void) | undefined
 }
@@ -66,8 +66,8 @@ class FallbackLLM extends LLMWrapper {
         return
       } catch (error) {
         const next = this.llms[index + 1]
-        if (hasStarted || next === undefined || options.signal?.aborted || !shouldFallBack(error)) throw error
-        onFallback?.(error, next)
+        if (hasStarted || next === undefined || options.signal?.aborted || !(await shouldFallBack(error))) throw error
+        await onFallback?.(error, next)
       }
     }
   }

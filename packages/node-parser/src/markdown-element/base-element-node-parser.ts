@@ -219,7 +219,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     await mapConcurrently(tables, this.numWorkers, async (table) => {
       table.element.tableOutput = await this.summaryOf(table, summarizer, { signal, parentId })
       done++
-      if (showProgress) onProgress?.({ done, total: tables.length })
+      if (showProgress) await onProgress?.({ done, total: tables.length })
     })
   }
 
