@@ -210,6 +210,17 @@ describe('RerankService', () => {
     expect(JSON.stringify(nodes.map(({ id }) => ledger.of(id)))).not.toContain('SECRET')
   })
 
+  it('ends a request that is not answered in time, and repeats it', async () => {
+    server.willAnswer(() => {}, answering(services.cohere))
+    expect(await make({ timeoutMs: 200 }).predict(pairs('q', 'a'))).toEqual([0.1])
+    const one = make({ timeoutMs: 20, maxAttempts: 1, fetch: () => new Promise(() => {}) })
+    await expect(one.predict(pairs('q', 'a'))).rejects.toMatchObject({ code: 'model_call', kind: 'timeout' })
+  })
+
+  it.each([null, [null], [['q']], [['q', 5]]])('refuses %j, which are no pairs', async (given) => {
+    await expect(make().predict(given as never)).rejects.toMatchObject({ code: 'model_validation' })
+  })
+
   it('refuses options that are unknown, missing or out of range', () => {
     for (const options of [
       { modelName: undefined },
@@ -222,6 +233,9 @@ describe('RerankService', () => {
       { body: [] as never },
       { topN: 3 } as never,
       { baseUrl: 'nowhere' },
+      { baseUrl: 'ftp://models.example' },
+      { apiKey: 5 as never },
+      { timeoutMs: 0 },
     ])
       expect(() => make(options)).toThrow(expect.objectContaining({ code: 'model_validation' }))
     expect(new RerankService({ service: 'tei' }).modelName).toBe('tei')

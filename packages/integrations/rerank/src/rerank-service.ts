@@ -14,7 +14,7 @@ import {
 } from '@x/core/options'
 import { wellFormed } from '@x/core/values'
 import type { CrossEncoder } from '@x/core-model'
-import { mapConcurrently, RetryPolicy } from '@x/core-model/async'
+import { mapConcurrently, RetryPolicy, raceAbort, withDeadline } from '@x/core-model/async'
 import { ModelServer, type ModelServerOptions, type ServerData, serverOptions } from '@x/llm/server'
 
 /** The form of a service: its requests and answers. `cohere`, `jina` and `vllm` differ in their addresses. */
@@ -34,6 +34,8 @@ export interface RerankServiceOptions extends ModelServerOptions {
   maxAttempts?: number | undefined
   /** The maximum wait before the first repetition, in milliseconds; it doubles with each. @defaultValue 500 */
   baseDelayMs?: number | undefined
+  /** Time limit of a request, in milliseconds, at least 1; null for none. @defaultValue 120000 */
+  timeoutMs?: number | null | undefined
   /** Further fields of every request, under the names of the service. */
   body?: Readonly<Record<string, unknown>> | undefined
 }
@@ -63,6 +65,11 @@ const forms: Readonly<Record<RerankForm, Form>> = {
 const modelName: OptionCheck = (value) =>
   typeof value === 'string' && value !== '' ? undefined : 'a string that is not empty'
 
+const isPair = (pair: unknown) => Array.isArray(pair) && typeof pair[0] === 'string' && typeof pair[1] === 'string'
+
+const listOfPairs: OptionCheck = (value) =>
+  Array.isArray(value) && value.every(isPair) ? undefined : 'an array of pairs of a query and a text'
+
 const options: OptionTable<RerankServiceOptions> = {
   ...serverOptions,
   service: required(choice(...Object.keys(forms))),
@@ -71,6 +78,7 @@ const options: OptionTable<RerankServiceOptions> = {
   concurrency: wholeNumber(1),
   maxAttempts: wholeNumber(1),
   baseDelayMs: milliseconds(),
+  timeoutMs: milliseconds(1, 'or null'),
   body: (value) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'an object'),
 }
 
@@ -91,10 +99,12 @@ export class RerankService implements CrossEncoder {
   readonly #batchSize: number
   readonly #concurrency: number
   readonly #retries: RetryPolicy
+  readonly #timeoutMs: number | null
 
   constructor(given: RerankServiceOptions) {
     checkOptions('RerankService', given, options)
-    const { service, modelName: name, body, concurrency = 4, maxAttempts, baseDelayMs, batchSize, ...server } = given
+    const { service, modelName: name, body, batchSize, concurrency = 4, timeoutMs = 120_000, ...others } = given
+    const { maxAttempts, baseDelayMs, ...server } = others
     if (service !== 'tei') checkOption('RerankService', 'modelName', name, modelName)
     this.#form = forms[service]
     ;[this.#server] = ModelServer.of(server, { title: 'RerankService', baseUrl: this.#form.baseUrl })
@@ -102,17 +112,20 @@ export class RerankService implements CrossEncoder {
     this.#batchSize = batchSize ?? this.#form.batchSize ?? 500
     this.#concurrency = concurrency
     this.#retries = new RetryPolicy('RerankService', { maxAttempts, baseDelayMs })
+    this.#timeoutMs = timeoutMs
     this.modelName = name ?? service
   }
 
   /**
    * Returns one score per pair of query and document, in the order of the pairs. Pairs with the same query share requests.
-   * @throws {ModelCallError} if a request fails, or its answer lacks the score of a document. It contains no key.
+   * @throws {ModelValidationError} for values that are no pairs of strings.
+   * @throws {ModelCallError} if a request fails or takes too long, or its answer lacks the score of a document. It contains no key.
    */
   async predict(
     pairs: readonly (readonly [query: string, text: string])[],
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<readonly number[]> {
+    checkOption('RerankService.predict', 'pairs', pairs, listOfPairs)
     const scores = pairs.map(() => 0)
     const byQuery = new Map<string, number[]>()
     for (const [index, [query, text]] of pairs.entries()) {
@@ -131,11 +144,17 @@ export class RerankService implements CrossEncoder {
       const { path = '/rerank', documents = 'documents', top } = this.#form
       const texts = indexes.map((index) => pairs[index]![1])
       const body = wellFormed({ ...this.#body, query, [documents]: texts, ...(top && { [top]: texts.length }) })
-      const request = () => this.#server.list(path, body, { signal })
+      const request = async () => this.#inTime(signal, (limited) => this.#server.list(path, body, { signal: limited }))
       const found = this.#read(await this.#retries.repeat(request, signal), indexes.length)
       for (const [at, index] of indexes.entries()) scores[index] = found[at]!
     })
     return scores
+  }
+
+  #inTime<T>(signal: AbortSignal | undefined, send: (limited: AbortSignal | undefined) => Promise<T>) {
+    const milliseconds = this.#timeoutMs
+    const error = () => this.#server.error(`no answer within ${milliseconds} ms`, 'timeout')
+    return withDeadline({ milliseconds, signal, error }, async (limited) => raceAbort(send(limited), limited))
   }
 
   /** Returns the scores of an answer in the order of its documents. */

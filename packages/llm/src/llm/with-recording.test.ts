@@ -19,6 +19,12 @@ function recorded(...answers: ScriptedAnswer[]) {
 }
 
 describe('withRecording', () => {
+  it('refuses a function, which could not receive the answer', () => {
+    expect(() => withRecording(new ScriptedLLM(), (() => {}) as never)).toThrow(
+      'withRecording.calls: expected an array',
+    )
+  })
+
   it('records chats and completions as plain JSON, without signal and headers', async () => {
     const { calls, llm } = recorded('a', 'b')
     const { signal } = new AbortController()

@@ -5,6 +5,7 @@
 
 import type { Dict } from '@x/core'
 import { isToolkitError, readJsonText } from '@x/core'
+import { checkGiven } from '@x/core/options'
 import { compactJson, errorMessage } from '@x/core/values'
 import type { BaseLLM } from '@x/core-model'
 import type { LLM } from './llm.ts'
@@ -29,6 +30,7 @@ export interface RecordedModelCall {
  * Returns a model that passes its calls to another one and adds each call to `calls` when it starts; the answer is added to the call as it
  * arrives. Data without a JSON form, such as live objects in `raw`, is omitted.
  * @param calls - receives the calls: an array, or an object whose `push` writes to a file.
+ * @throws {ModelValidationError} if `calls` has no `push`.
  * @example
  * const calls: RecordedModelCall[] = []
  * const llm = withRecording(new ScriptedLLM({ answers: ['Paris'] }), calls)
@@ -36,6 +38,7 @@ export interface RecordedModelCall {
  * calls.map(({ prompt, responses }) => [prompt, responses[0]?.['text']]) // => [['Capital of France?', 'Paris']]
  */
 export function withRecording(llm: BaseLLM, calls: { push(call: RecordedModelCall): unknown }): LLM {
+  checkGiven('withRecording', { calls }, 'an array, or an object with push', 'push')
   return new RecordingLLM(llm, calls)
 }
 

@@ -9,6 +9,7 @@ import {
   checkOption,
   invalidOption,
   type OptionTable,
+  text,
   unchecked,
   wholeNumber,
 } from '@x/core/options'
@@ -49,7 +50,7 @@ export interface ModelServerOptions {
 /** Checks of these options, for adapters that check all options together. The server checks address and limit itself. */
 export const serverOptions: OptionTable<ModelServerOptions> = {
   baseUrl: unchecked,
-  apiKey: unchecked,
+  apiKey: (value) => (typeof value === 'function' ? undefined : text(value)),
   headers: unchecked,
   maxAnswerBytes: unchecked,
   fetch: callback,
@@ -315,11 +316,9 @@ export class ModelServer {
 
 /** @throws {ModelValidationError} for an invalid address; the error of the platform would contain its password. */
 function addressOf(title: string, baseUrl: string): URL {
-  try {
-    return new URL(baseUrl)
-  } catch {
-    throw invalidOption(title, 'baseUrl', 'a URL', baseUrl)
-  }
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (url && /^https?:$/.test(url.protocol)) return url
+  throw invalidOption(title, 'baseUrl', 'a URL of http or https', baseUrl)
 }
 
 /** Returns the text of a body, or its beginning of this length. */
