@@ -17,6 +17,9 @@ import { sameMethods, sameNames } from './names.config.ts'
 import { packageFolders } from './packages.ts'
 import { errorCodes } from './site/errors.ts'
 
+/** The arguments of a call whose types are of no interest. */
+const call = '(...([] as never as [never]))'
+
 interface Declared {
   package: string
   name: string
@@ -160,8 +163,6 @@ for (const name of only.length === 0 ? exceptions : [])
 for (const fault of faults) console.log(`  ${fault}`)
 console.log(`names: ${passed} passed, ${faults.length} failed`)
 process.exitCode = faults.length === 0 ? 0 : 1
-
-const call = '(...([] as never as [never]))'
 
 /** Exports of the members of a class or an instance of it. */
 function members(name: string, code: string, owner: object): string[] {
