@@ -6,8 +6,20 @@
 
 import { errorAt, lex, normalized, syntaxError, type Token } from './jinja-lexer.ts'
 import { operators, rank, slice } from './jinja-operators.ts'
-import { type Callable, callMethod, filters, globals, lookUp, tests } from './jinja-values.ts'
-import { kind as kindOf, type Operand, Refusal, refuse, textOf, Undefined } from './python-text.ts'
+import { attributeOf, type Callable, callMethod, filters, globals, lookUp, tests } from './jinja-values.ts'
+import {
+  floatOf,
+  isNumber,
+  kind as kindOf,
+  Markup,
+  type Operand,
+  plain,
+  Refusal,
+  refuse,
+  shaped,
+  textOf,
+  Undefined,
+} from './python-text.ts'
 import { isMissing, isTrue, need, read, type Scope, type Traced } from './scope.ts'
 
 /** An expression of a template that was read. */
@@ -123,7 +135,10 @@ export abstract class ExpressionReader {
   #calculated(operator: string, at: number, scope: Scope, a: Operand, b: Operand): Operand {
     const what = `the operator ${operator}`
     return this.run(what, at, scope, [a, b], () => {
-      return operators[operator]![1]!(a, b) ?? refuse(` of ${kindOf(a)} and ${kindOf(b)} has no result`)
+      // Python escapes what is added to escaped text.
+      const isRefused = '+*'.includes(operator) && (a instanceof Markup || b instanceof Markup)
+      const result = isRefused ? undefined : operators[operator]![1]!(plain(a), plain(b))
+      return result ?? refuse(` of ${kindOf(a)} and ${kindOf(b)} has no result`)
     })
   }
 
@@ -154,6 +169,7 @@ export abstract class ExpressionReader {
   /** Reads an expression without a condition, as in `for x in items if x`: operators of this rank and above. */
   protected operation(lowest = rank.or): Expression {
     return this.nested('An expression that is', this.current.at, () => {
+      if (this.current.value === 'not' && lowest > rank.compare) throw this.error('Unexpected not')
       const base = this.#operand()
       const steps: Step[] = []
       let { needs } = base
@@ -227,7 +243,8 @@ export abstract class ExpressionReader {
     const { at } = this.current
     const key = this.current.kind === 'number' ? this.token('number', '') : this.name()
     const inner = `.${key}`
-    if (!this.skip('(')) return this.#called('', at, (value) => lookUp(value, key), [], { inner })
+    if (!this.skip('('))
+      return this.#called(`the attribute ${key}`, at, (value) => attributeOf(value, key), [], { inner })
     const method: Callable = (value, given, named) => callMethod(value, key, given, named)
     return this.#called(`the method ${key}`, at, method, this.#arguments(), { inner })
   }
@@ -242,14 +259,18 @@ export abstract class ExpressionReader {
       const [start, end] = [from && valueIn(from, scope), to && valueIn(to, scope)]
       const owner = need(value, scope)
       const read = () => (isSlice ? slice(owner, start, end) : lookUp(owner, start))
-      return [this.run('a slice', at, scope, [start, end], read), place && `${place}[${textOf(start ?? ':')}]`]
+      return [
+        this.run(isSlice ? 'a slice' : 'an item', at, scope, [value, start, end], read),
+        place && `${place}[${textOf(start ?? ':')}]`,
+      ]
     }
   }
 
   /** Reads the argument of a test without parentheses, as in `is divisibleby 3`. */
   #bareArgument(): Argument[] {
     const { kind, value } = this.current
-    const isOther = kind === 'operator' ? !'[{'.includes(value) : /^(?:and|or|not|if|else|is|in)$/.test(value)
+    if (/^(?:not|if|is|in)$/.test(value)) throw this.error('A test with more behind it', 'Put the test in parentheses.')
+    const isOther = kind === 'operator' ? !'[{('.includes(value) : /^(?:and|or|else)$/.test(value)
     return kind === 'end' || isOther ? [] : [[null, this.operation(rank.lookUp)]]
   }
 
@@ -269,7 +290,9 @@ export abstract class ExpressionReader {
       if (value === 'not') return computed((scope) => !isTrue(valueIn(operand, scope)))
       return computed((scope) => {
         const number = valueIn(operand, scope)
-        const signed = () => operators[value]![1]!(0, number) ?? refuse(` of ${kindOf(number)} has no result`)
+        const sign = value === '-' ? -1 : 1
+        const signed = () =>
+          (isNumber(number) ? operators['*']![1]!(sign, number) : null) ?? refuse(` of ${kindOf(number)} has no result`)
         return this.run(`the operator ${value}`, at, scope, [number], signed)
       })
     }
@@ -277,9 +300,10 @@ export abstract class ExpressionReader {
     if (kind === 'name') return this.#named(value)
     if (kind === 'number') {
       const number = Number(value)
-      if (Number.isInteger(number) && !Number.isSafeInteger(number))
+      const isWhole = /^\d+$/.test(value)
+      if (isWhole && !Number.isSafeInteger(number))
         throw this.error('A number beyond 2^53', 'Numbers are exact up to it.', at)
-      return computed(() => number)
+      return computed(() => (isWhole ? number : floatOf(number)))
     }
     if (kind === 'string') {
       let text = unquote(value)
@@ -289,7 +313,15 @@ export abstract class ExpressionReader {
     if (value === '(' || value === '[') {
       const items = this.#list(value === '(' ? ')' : ']', () => this.expression())
       const isOne = value === '(' && items.length === 1 && this.tokens[this.index - 2]!.value !== ','
-      return isOne ? items[0]! : computed((scope) => items.map((item) => valueIn(item, scope)))
+      const shape = value === '(' ? 'tuple' : undefined
+      return isOne
+        ? items[0]!
+        : computed((scope) =>
+            shaped(
+              items.map((item) => valueIn(item, scope)),
+              shape,
+            ),
+          )
     }
     if (value === '{') {
       const entries = this.#list('}', () => {
@@ -306,6 +338,7 @@ export abstract class ExpressionReader {
   #named(name: string): Expression {
     const constant = constants[name.replace(/^[TFN]/, (letter) => letter.toLowerCase())]
     if (constant !== undefined) return computed(() => constant)
+    if (name === 'self') throw this.error('The name self is the template', 'Choose another name.')
     const make = globals.get(name)
     const { at } = this.tokens[this.index - 1]!
     if (make && this.skip('(')) {

@@ -3,7 +3,7 @@
  * Splits a Jinja template into tokens, with the white space rules of `trim_blocks` and `lstrip_blocks`.
  */
 import { NotSupportedError, TemplateSyntaxError } from '@x/core-model'
-import { Refusal } from './python-text.ts'
+import { blank, Refusal, strip } from './python-text.ts'
 
 /** A piece of text, the start or end of a tag, or a token in a tag. `at` and `end` are offsets. */
 export interface Token {
@@ -30,11 +30,11 @@ export function errorAt(source: string, at: number, what: string, error: unknown
 /** Returns the template as Jinja reads it: line feeds alone, and not the last one. */
 export const normalized = (source: string) => source.replace(/\r\n?/g, '\n').replace(/\n$/, '')
 
-const opening = /\{(?:%([-+]?)\s*raw\s*([-+]?)%\}|([{%#])([-+]?))/g
+const opening = /\{(?:%([-+]?)\s*raw\s*(-?)%\}|([{%#])([-+]?))/g
 const closing = /([-+]?)%\}|(-?)\}\}/y
 const endRaw = /\{%([-+]?)\s*endraw\s*([-+]?)%\}/g
 const endComment = /([-+]?)#\}/g
-const blanks = /\s*/y
+const blanks = new RegExp(`${blank}*`, 'y')
 const token =
   /\s+|(?<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<name>[\p{L}_][\p{L}\p{M}\p{N}_]*)|(?<string>'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*")|(?<operator>\*\*|\/\/|[=!<>]=|[-+*/%~|.,:()[\]{}<>=])/uy
 const kinds = ['number', 'name', 'string', 'operator'] as const
@@ -54,8 +54,8 @@ export function lex(source: string): Token[] {
     let value = source.slice(position, end)
     const line = value.lastIndexOf('\n') + 1
     const isIndented = line > 0 || position === 0 || source[position - 1] === '\n'
-    if (sign === '-') value = value.trimEnd()
-    else if (sign === '' && isIndented && value.slice(line).trim() === '') value = value.slice(0, line)
+    if (sign === '-') value = strip(value, null, false)
+    else if (sign === '' && isIndented && strip(value.slice(line)) === '') value = value.slice(0, line)
     if (value !== '') tokens.push({ kind: 'text', value, at: position, end: position + value.length })
   }
   /** Continues behind a tag and what its closing sign removes. */
@@ -80,7 +80,7 @@ export function lex(source: string): Token[] {
       if (last === null) throw never('tag', close)
       continueAt(tokens.at(-1)!.end, last || standard)
     } else {
-      if (!kind) continueAt(end, rawEnd!)
+      if (!kind) continueAt(end, rawEnd || '+')
       const last = matchAt(kind ? endComment : endRaw, source, kind ? end : position)
       if (!last) throw kind ? never('comment', '#}') : never('raw block', '{% endraw %}')
       if (!kind) addText(last.index, last[1]!)

@@ -2,7 +2,23 @@
  * @module
  * The operators of the expressions of a template, on values as Python has them.
  */
-import { entriesOf, isDict, isNumber, type Operand, refuse, textOf, Undefined } from './python-text.ts'
+import {
+  entriesOf,
+  Float,
+  floatOf,
+  isDict,
+  isFloat,
+  isNumber,
+  kind,
+  Markup,
+  type Operand,
+  plain,
+  refuse,
+  shapeOf,
+  textOf,
+  Undefined,
+} from './python-text.ts'
+import { itemsOf } from './scope.ts'
 
 /** The ranks of operators; a higher one binds more strongly. */
 export const rank = { or: 1, and: 2, compare: 3, add: 4, join: 5, multiply: 6, power: 7, filter: 8, lookUp: 9 }
@@ -25,10 +41,10 @@ export const operators: Readonly<Record<string, Operator>> = {
   '-': [rank.add, (a, b) => ofNumbers(a, b, (x, y) => x - y)],
   '~': [rank.join, (a, b) => textOf(a) + textOf(b)],
   '*': [rank.multiply, times],
-  '/': [rank.multiply, (a, b) => ofNumbers(a, b, (x, y) => x / y)],
-  '//': [rank.multiply, (a, b) => ofNumbers(a, b, (x, y) => Math.floor(x / y))],
-  '%': [rank.multiply, (a, b) => ofNumbers(a, b, (x, y) => ((x % y) + y) % y)],
-  '**': [rank.power, (a, b) => ofNumbers(a, b, (x, y) => x ** y)],
+  '/': [rank.multiply, (a, b) => ofNumbers(a, b, (x, y) => x / y, true)],
+  '//': [rank.multiply, (a, b) => ofNumbers(a, b, (x, y) => Math.round((x - rest(x, y)) / y))],
+  '%': [rank.multiply, (a, b) => ofNumbers(a, b, rest)],
+  '**': [rank.power, (a, b) => ofNumbers(a, b, (x, y) => x ** y, b < 0)],
   '|': [rank.filter],
   is: [rank.filter],
   '.': [rank.lookUp],
@@ -43,34 +59,48 @@ export const maxLength = 1_000_000
 /** Whole numbers beyond 2^53 are not exact. */
 const isExact = (value: number) => !Number.isInteger(value) || Number.isSafeInteger(value)
 
+/** Returns what remains of a division, with the sign of the divisor. */
+function rest(x: number, y: number): number {
+  const left = x % y
+  return left !== 0 && left < 0 !== y < 0 ? left + y : left
+}
+
 /** Calculates with two numbers. There is no result where Python raises an error, or is more exact. */
-function ofNumbers(a: Operand, b: Operand, apply: (x: number, y: number) => number): number | undefined {
+function ofNumbers(a: Operand, b: Operand, apply: (x: number, y: number) => number, toFloat = false): Operand {
   if (!isNumber(a) || !isNumber(b)) return undefined
   const operands = [Number(a), Number(b)] as const
   const result = apply(...operands)
   if (!Number.isFinite(result) && operands.every(Number.isFinite)) return undefined
-  return [...operands, result].every(isExact) ? result : undefined
+  if (![...operands, result].every(isExact)) return undefined
+  // Whole numbers have no negative zero.
+  return toFloat || isFloat(a) || isFloat(b) ? floatOf(result) : result + 0
 }
 
+/** Whether a value is a list of Python, not a tuple. */
+const isList = (value: unknown): value is unknown[] => Array.isArray(value) && !shapeOf(value)
+
 export function plus(a: Operand, b: Operand): unknown {
-  if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b]
+  if (isList(a) && isList(b)) return [...a, ...b]
   return typeof a === 'string' && typeof b === 'string' ? a + b : ofNumbers(a, b, (x, y) => x + y)
 }
 
-const isSequence = (value: unknown): value is string | unknown[] => typeof value === 'string' || Array.isArray(value)
+const isSequence = (value: unknown): value is string | unknown[] => typeof value === 'string' || isList(value)
 
 function times(a: Operand, b: Operand): unknown {
   if (!isSequence(a)) return isSequence(b) ? times(b, a) : ofNumbers(a, b, (x, y) => x * y)
   const count = Math.max(0, Number(b))
-  if (!isNumber(b) || !Number.isInteger(count) || a.length * count > maxLength) return undefined
+  if (!isNumber(b) || isFloat(b) || a.length * count > maxLength) return undefined
   return typeof a === 'string' ? a.repeat(count) : Array.from({ length: count }, () => a).flat()
 }
 
 export function isEqual(a: unknown, b: unknown, depth = 0): boolean {
   if (isNumber(a) && isNumber(b)) return a === b || Number(a) === Number(b)
   if (depth > maxDepth) return false
+  if (a instanceof Markup || b instanceof Markup) return plain(a) === plain(b)
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, index) => isEqual(item, b[index], depth + 1))
+    return shapeOf(a) === 'iterator' || shapeOf(a) !== shapeOf(b)
+      ? a === b
+      : a.length === b.length && a.every((item, index) => isEqual(item, b[index], depth + 1))
   if (isDict(a) && isDict(b)) {
     const others = new Map(entriesOf(b))
     const isSame = ([key, item]: [unknown, unknown]) => others.has(key) && isEqual(item, others.get(key), depth + 1)
@@ -87,7 +117,7 @@ export function compare(a: Operand, b: Operand, depth = 0): number | undefined {
     if (/[\ud800-\udfff]/.test(a + b)) return compare(pointsOf(a), pointsOf(b))
     return a < b ? -1 : a > b ? 1 : 0
   }
-  if (!Array.isArray(a) || !Array.isArray(b) || depth > maxDepth) return undefined
+  if (!isList(a) || !isList(b) || depth > maxDepth) return undefined
   const at = a.findIndex((item, index) => index < b.length && !isEqual(item, b[index]))
   return at === -1 ? a.length - b.length : compare(a[at], b[at], depth + 1)
 }
@@ -103,10 +133,10 @@ const negated = (value: boolean | undefined) => (value === undefined ? undefined
 /** Whether something contains a value; undefined if it contains nothing, or no such values. */
 export function contains(all: unknown, value: unknown): boolean | undefined {
   if (typeof all === 'string') return typeof value === 'string' ? all.includes(value) : undefined
-  if (typeof all !== 'object' || all === null) return undefined
+  if (typeof all !== 'object' || all === null || all instanceof Float) return undefined
   if (all instanceof Undefined) return false
-  if (!(all instanceof Map) && Symbol.iterator in all)
-    return [...(all as Iterable<unknown>)].some((item) => isEqual(item, value))
+  if (!(all instanceof Map) && Symbol.iterator in all) return itemsOf(all).some((item) => isEqual(item, value))
+  if (isDict(value) || isList(value)) return undefined
   return all instanceof Map ? all.has(value) : typeof value === 'string' && Object.hasOwn(all, value)
 }
 
@@ -115,5 +145,5 @@ export function slice(value: unknown, from: unknown, to: unknown): unknown {
   const [start, end] = [from ?? 0, to ?? undefined] as [number, number | undefined]
   if (![start, end ?? 0].every(Number.isInteger)) refuse(': expected whole numbers')
   if (typeof value === 'string') return [...value].slice(start, end).join('')
-  return Array.isArray(value) ? value.slice(start, end) : new Undefined(null)
+  return isList(value) ? value.slice(start, end) : refuse(` of ${kind(value)}`)
 }

@@ -35,11 +35,19 @@ class TemplateReader extends ExpressionReader {
   readonly required = new Set<string>()
   /** The names that loops and assignments define around the current place. */
   #defined: Record<string, true> = Object.create(null)
+  /** How many loops and blocks are around the current place. */
+  #frames = 0
+  /** The variables that were read in loops and blocks alone. */
+  readonly #inside = new Set<string>()
   #conditions = 0
   #inChat = false
 
   protected override onName(name: string): void {
-    if (!this.#defined[name]) this.names.add(name)
+    if (this.#defined[name]) return
+    // Python reads such a name as undefined if it is assigned outside of the loop or block later.
+    if (this.#frames > 0 && !this.names.has(name)) this.#inside.add(name)
+    if (this.#frames === 0) this.#inside.delete(name)
+    this.names.add(name)
   }
 
   #require({ needs }: Expression): void {
@@ -51,7 +59,9 @@ class TemplateReader extends ExpressionReader {
     const outer = this.#defined
     this.#defined = Object.create(outer)
     for (const name of names) this.#defined[name] = true
+    this.#frames++
     const result = inside()
+    this.#frames--
     this.#defined = outer
     return result
   }
@@ -116,7 +126,7 @@ class TemplateReader extends ExpressionReader {
     const branches: [test: Expression | null, body: Render][] = []
     this.#conditions++
     for (let name = 'if'; name !== 'endif'; ) {
-      const test = name === 'else' ? null : this.expression()
+      const test = name === 'else' ? null : this.operation()
       this.end()
       const [body, next] = this.body(opened, test ? ['elif', 'else', 'endif'] : ['endif'])
       branches.push([test, body])
@@ -162,10 +172,12 @@ class TemplateReader extends ExpressionReader {
     const value = this.skip('=') ? this.expression() : null
     this.end()
     const body = value ? null : this.#only(opened, 'endset')
+    if (field === null && this.#frames === 0 && this.#inside.has(name))
+      throw this.error(`The name ${name} is read in a block before it is set`, 'Choose another name.', opened.at)
     if (field === null) this.#defined[name] = true
     return (scope) => {
       const inner: Fragment[] = []
-      body?.(scope, inner)
+      body?.(scopeIn(scope), inner)
       const traced: Traced = value?.read(scope) ?? [inner.map(({ text }) => text).join(''), null]
       if (field === null) {
         scope.names[name] = traced
@@ -208,10 +220,17 @@ function roundOf(scope: Scope, targets: readonly string[], [item, place]: Traced
   return inner
 }
 
+/** The value of `loop`. */
+class Loop {
+  toString(): string {
+    return refuse(' loop has no text')
+  }
+}
+
 /** Returns the value of `loop` in a round. */
 function loopAt(index0: number, rounds: readonly Traced[]) {
   const { length } = rounds
-  return {
+  return Object.assign(new Loop(), {
     index: index0 + 1,
     index0,
     revindex: length - index0,
@@ -221,5 +240,8 @@ function loopAt(index0: number, rounds: readonly Traced[]) {
     length,
     previtem: rounds[index0 - 1]?.[0],
     nextitem: rounds[index0 + 1]?.[0],
-  }
+    // Those of Jinja are larger in recursive loops alone.
+    depth: 1,
+    depth0: 0,
+  })
 }

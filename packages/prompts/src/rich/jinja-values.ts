@@ -5,27 +5,61 @@
 import type { ContentPart } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
 import { compare, contains, isEqual, maxLength, plus } from './jinja-operators.ts'
-import { entriesOf, isDict, isNumber, jsonText, kind, type Operand, refuse, textOf, Undefined } from './python-text.ts'
+import {
+  blank,
+  entriesOf,
+  escaped,
+  Float,
+  floatOf,
+  isDict,
+  isFloat,
+  isIterator,
+  isNumber,
+  jsonText,
+  kind,
+  Markup,
+  type Operand,
+  plain,
+  refuse,
+  shaped,
+  shapeOf,
+  strip,
+  textOf,
+  Undefined,
+} from './python-text.ts'
 import { isTrue, itemsOf } from './scope.ts'
 
 type Named = Readonly<Record<string, unknown>>
 /** Applies a filter, test, method or function of a template to a value. */
 export type Callable = (value: Operand, given: Operand[], named: Named) => Operand
 
-/** Reads a table of functions by name (`escape/e`: by both). Behind the name are those of the arguments; `*`: any. Others are refused. */
+/**
+ * Reads a table of functions by name (`escape/e`: by both; `upper!`: escaped text stays so). Behind the name are those of the arguments;
+ * `*`: any. Others are refused.
+ */
 const callables = (table: Readonly<Record<string, Callable>>): ReadonlyMap<string, Callable> =>
   new Map(
     Object.entries(table).flatMap(([row, apply]) => {
       const [names, ...keys] = row.split(' ')
-      const all = (given: Operand[], named: Named) => [...given, ...keys.slice(given.length).map((key) => named[key])]
-      const call: Callable = (value, given, named) => {
+      const all = (given: Operand[], named: Named) => [
+        ...given,
+        ...keys.slice(given.length).map((key) => plain(named[key])),
+      ]
+      const isKept = names!.endsWith('!')
+      const call: Callable = (marked, allGiven, named) => {
+        const [value, ...given] = [marked, ...allGiven].map(plain)
         if (keys[0] === '*') return apply(value, given, named)
         const unknown = Object.keys(named).find((key) => !keys.includes(key))
         if (unknown !== undefined) refuse(` has no argument ${unknown}`)
         if (given.length > keys.length) refuse(`: expected at most ${keys.length} arguments, received ${given.length}`)
-        return apply(value, all(given, named), named)
+        if (apply === escaped && marked instanceof Markup) return marked
+        const result = apply(value, all(given, named), named)
+        return isKept && marked instanceof Markup && typeof result === 'string' ? new Markup(result) : result
       }
-      return names!.split('/').map((name) => [name, call] as const)
+      return names!
+        .replace('!', '')
+        .split('/')
+        .map((name) => [name, call] as const)
     }),
   )
 
@@ -45,14 +79,27 @@ export class Part {
 /** An object whose values a template may set. */
 export class Namespace extends Map<string, unknown> {}
 
+/** Returns an array that can be read once, as most filters of Jinja. */
+const iterator = (items: readonly unknown[]) => shaped(items, 'iterator')
+const view = (items: readonly unknown[]) => shaped(items, 'view')
+const tuples = (entries: readonly unknown[][]) => entries.map((entry) => shaped(entry, 'tuple'))
+/** Returns the items of something that is not read by counting or reversing it. */
+const sized = (value: unknown): readonly unknown[] =>
+  isIterator(value) ? refuse(': add | list before it') : itemsOf(value)
+
 const missing = /* @__PURE__ */ new Undefined(null)
 
 /** Returns an attribute or item of a value. Names in snake case also find properties in camel case; functions are not values. */
 export function lookUp(value: Operand, key: string | number): unknown {
   if (value instanceof Map) return value.has(key) ? value.get(key) : missing
-  if (typeof value === 'string' || Array.isArray(value))
-    return Number.isInteger(Number(key)) ? (itemsOf(value).at(Number(key)) ?? missing) : missing
-  if (typeof value !== 'object' || value === null || value instanceof Undefined) return missing
+  if (value instanceof Undefined) return refuse(`: ${kind(value)} has no attributes`)
+  if (value instanceof Markup) return refuse(': take items before escaping')
+  if (typeof value === 'string' || Array.isArray(value)) {
+    const isPlace = /number|boolean/.test(typeof key) && Number.isInteger(Number(key))
+    if (!isPlace || shapeOf(value) === 'view' || isIterator(value)) return missing
+    return itemsOf(value).at(Number(key)) ?? missing
+  }
+  if (typeof value !== 'object' || value === null || value instanceof Float) return missing
   const camel = String(key).replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
   const name = [String(key), camel].find((name) => value[name] !== undefined && isOwnOrField(value, name))
   return name === undefined || typeof value[name] === 'function' ? missing : value[name]
@@ -61,31 +108,37 @@ const isOwnOrField = (value: object, name: string) => Object.hasOwn(value, name)
 
 const text = (value: unknown) => textOf(value)
 const lower = (value: Operand) => (typeof value === 'string' ? value.toLowerCase() : value)
-const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()
+const capitalize = (word: string) => {
+  const [first = '', ...rest] = word
+  const [upper = '', ...more] = first.toUpperCase()
+  // The two letters of a digraph such as U+01C4 are one character; the next one is its form for titles.
+  const title = /[\u01c4\u01c7\u01ca\u01f1]/.test(upper) ? String.fromCharCode(upper.charCodeAt(0) + 1) : upper
+  return title + (more.join('') + rest.join('')).toLowerCase()
+}
 const isObject = (value: Operand) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Undefined)
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Undefined || value instanceof Float || value instanceof Markup)
 const stringOf = (value: unknown): string =>
   typeof value === 'string' ? value : refuse(`: expected a string, received ${kind(value)}`)
 const numberOf = (value: unknown): number =>
   isNumber(value) ? Number(value) : refuse(`: expected a number, received ${kind(value)}`)
 const integerOf = (value: unknown): number =>
-  Number.isInteger(numberOf(value)) ? Number(value) : refuse(`: expected a whole number, received ${kind(value)}`)
+  Number.isInteger(numberOf(value)) && !isFloat(value)
+    ? Number(value)
+    : refuse(`: expected a whole number, received ${kind(value)}`)
 const dictOf = (value: Operand): object =>
   isObject(value) ? value : refuse(`: expected an object, received ${kind(value)}`)
 /** Returns a negative number if `a` is before `b`. */
 const order = (a: unknown, b: unknown): number => compare(a, b) ?? refuse(`: ${kind(a)} and ${kind(b)} have no order`)
-/** Returns a string without characters, or white space, at its start or end. */
-const strip = (value: string, characters: unknown, start = true, end = true): string => {
-  const isStripped = (at: number) =>
-    typeof characters === 'string' ? characters.includes(value[at]!) : value[at]!.trim() === ''
-  let [from, to] = [0, value.length]
-  while (start && from < to && isStripped(from)) from++
-  while (end && from < to && isStripped(to - 1)) to--
-  return value.slice(from, to)
-}
 /** Returns the value at a path such as `author.name`. */
 const attribute = (value: unknown, path: unknown): unknown =>
-  (path ?? null) === null ? value : text(path).split('.').reduce(lookUp, value)
+  (path ?? null) === null ? value : partsOf(path).reduce(lookUp, value)
+const partsOf = (path: unknown) =>
+  text(path)
+    .split('.')
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 /** Returns the items in the order of an attribute. */
 const sorted = (value: unknown, path: unknown, isCased: unknown, sign = 1): Operand[] => {
   const caseOf = isTrue(isCased) ? (key: unknown) => key : lower
@@ -93,26 +146,16 @@ const sorted = (value: unknown, path: unknown, isCased: unknown, sign = 1): Oper
   return keyed.sort(([a], [b]) => sign * order(a, b)).map(([, item]) => item)
 }
 const firstOf = ([first = missing]: readonly unknown[]) => first
-const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }
-const escape = (value: unknown, pattern = /[&<>"']/g) => text(value).replace(pattern, (mark) => marks[mark]!)
 /** Returns the number that a value is or writes; another one if it writes none. */
 const readNumber = (value: unknown, other: unknown = 0): Operand => {
+  if (value instanceof Undefined) refuse(`: ${kind(value)} is no number`)
   if (isNumber(value)) return Number(value)
-  return /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(text(value)) ? Number(text(value)) : other
+  const written = strip(text(value))
+  if (/\d_\d|^[-+]?(?:inf(?:inity)?|nan)$|(?![0-9])\p{Nd}/iu.test(written)) refuse(': such a number is not read')
+  return /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(written) ? Number(written) : other
 }
-/** Replaces a string, at most as often as `count` says. */
-const replaced = (value: string, from: unknown, to: unknown, count: unknown = null) => {
-  let left = count === null ? Number.POSITIVE_INFINITY : integerOf(count)
-  return value.replaceAll(text(from), (found) => (left-- > 0 ? text(to) : found))
-}
-/** Escapes a string for an address; what a form sends has no slashes, and plus signs as spaces. */
-const urlText = (value: unknown, isForm = false): string => {
-  const marked = encodeURIComponent(text(value)).replace(
-    /[!'()*]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return isForm ? marked.replaceAll('%20', '+') : marked.replaceAll('%2F', '/')
-}
+const replaced = (value: string, from: unknown, to: unknown) =>
+  value.replaceAll(text(from) || refuse(': expected a string that is not empty'), () => text(to))
 
 const ofStrings = /* @__PURE__ */ callables({
   upper: (value) => value.toUpperCase(),
@@ -122,23 +165,19 @@ const ofStrings = /* @__PURE__ */ callables({
   'strip chars': (value, [characters]) => strip(value, characters),
   'lstrip chars': (value, [characters]) => strip(value, characters, true, false),
   'rstrip chars': (value, [characters]) => strip(value, characters, false),
-  'split sep maxsplit': (value, [separator = null, limit = -1]) => {
-    if (separator === null)
-      return limit === -1 ? value.split(/\s+/).filter(Boolean) : refuse(': maxsplit needs a separator')
-    const pieces = value.split(stringOf(separator) || refuse(': expected a separator that is not empty'))
-    const rest = integerOf(limit) < 0 ? [] : pieces.splice(limit)
-    return rest.length > 0 ? [...pieces, rest.join(separator)] : pieces
-  },
-  splitlines: (value) => (value === '' ? [] : value.replace(/(?:\r\n?|\n)$/, '').split(/\r\n?|\n/)),
+  'split sep': (value, [separator = null]) =>
+    separator === null
+      ? value.split(new RegExp(blank)).filter(Boolean)
+      : value.split(stringOf(separator) || refuse(': expected a separator that is not empty')),
   'join iterable': (value, [items]) => itemsOf(items).map(stringOf).join(value),
-  'replace old new count': (value, [from, to, count]) => replaced(value, stringOf(from), stringOf(to), count),
+  'replace old new': (value, [from, to]) => replaced(value, stringOf(from), stringOf(to)),
   'startswith prefix': (value, [start]) => value.startsWith(stringOf(start)),
   'endswith suffix': (value, [end]) => value.endsWith(stringOf(end)),
 })
 const ofObjects = /* @__PURE__ */ callables({
-  items: entriesOf,
-  keys: (value) => entriesOf(value).map(([key]) => key),
-  values: (value) => entriesOf(value).map(([, item]) => item),
+  items: (value) => view(tuples(entriesOf(value))),
+  keys: (value) => view(entriesOf(value).map(([key]) => key)),
+  values: (value) => view(entriesOf(value).map(([, item]) => item)),
   'get key default': (value, [key, standard = null]) => {
     if (value instanceof Map) return value.has(key) ? value.get(key) : standard
     return Object.hasOwn(value, key) ? value[key] : standard
@@ -149,10 +188,17 @@ const ofObjects = /* @__PURE__ */ callables({
 
 /** Calls a method of a string or object of Python. @throws {NotSupportedError} for other methods. */
 export function callMethod(value: unknown, name: string, given: unknown[], named: Named): unknown {
-  if (value instanceof Undefined) return value
   const method = typeof value === 'string' ? ofStrings.get(name) : isObject(value) ? ofObjects.get(name) : undefined
   const known = [...ofStrings.keys(), ...ofObjects.keys()].sort().join(', ')
   return method ? method(value, given, named) : refuse(` cannot be called on ${kind(value)}; known: ${known}`)
+}
+
+/** Returns an attribute of a value. Those with the names of methods are methods in Python. */
+export function attributeOf(value: Operand, key: string): unknown {
+  const methods = isDict(value) ? /^(?:items|keys|values|get|copy|pop|update|clear)$/ : null
+  if (typeof plain(value) === 'string' ? ofStrings.has(key) : methods?.test(key))
+    refuse(` is a method in Python; call it, or write ["${key}"]`)
+  return lookUp(value, /^\d/.test(key) ? Number(key) : key)
 }
 
 /** The functions that templates may call. */
@@ -161,7 +207,8 @@ export const globals = /* @__PURE__ */ callables({
     const [start, stop, step = 1] = (given.length === 1 ? [0, ...given] : given).map(integerOf)
     const length = Math.max(0, Math.ceil((integerOf(stop) - start!) / step))
     if (!(length <= 100_000)) refuse(`: expected at most 100000 items, received ${length}`)
-    return Array.from({ length }, (_, index) => start! + index * step)
+    const items = Array.from({ length }, (_, index) => start! + index * step)
+    return shaped(items, 'range')
   },
   'dict *': (_, given, named) => (given.length > 0 ? refuse(': expected names and values') : { ...named }),
   'namespace *': (_, given, named) =>
@@ -174,13 +221,18 @@ export const tests = /* @__PURE__ */ callables({
   undefined: (value) => value instanceof Undefined,
   none: (value) => value === null,
   string: (value) => typeof value === 'string',
-  number: (value) => /number|bigint|boolean/.test(typeof value),
+  number: isNumber,
   boolean: (value) => typeof value === 'boolean',
   true: (value) => value === true,
   false: (value) => value === false,
   mapping: isObject,
-  sequence: (value) => typeof value === 'string' || Array.isArray(value) || isDict(value),
-  iterable: (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
+  sequence: (value) =>
+    value instanceof Undefined || Array.isArray(value)
+      ? shapeOf(value) !== 'view' && !isIterator(value)
+      : typeof value === 'string' || isDict(value),
+  iterable: (value) =>
+    typeof value === 'string' ||
+    (typeof value === 'object' && value !== null && !(value instanceof Float || value instanceof Namespace)),
   even: (value) => numberOf(value) % 2 === 0,
   odd: (value) => Math.abs(numberOf(value) % 2) === 1,
   'divisibleby num': (value, [by]) => numberOf(value) % numberOf(by) === 0,
@@ -191,8 +243,8 @@ export const tests = /* @__PURE__ */ callables({
   'lt other': (value, [other]) => order(value, other) < 0,
   'le other': (value, [other]) => order(value, other) <= 0,
   'in seq': (value, [all]) => contains(all, value) ?? refuse(`: ${kind(all)} contains no ${kind(value)}`),
-  lower: (value) => value === lower(value) && value !== text(value).toUpperCase(),
-  upper: (value) => value === text(value).toUpperCase() && value !== lower(value),
+  lower: (value) => text(value) === lower(text(value)) && text(value) !== text(value).toUpperCase(),
+  upper: (value) => text(value) === text(value).toUpperCase() && text(value) !== lower(text(value)),
 })
 
 /** Keeps the items for which a test is true or, with `keep` false, those for which it is not. */
@@ -232,8 +284,9 @@ function round(value: number, precision: number, method: string): number {
 }
 
 function truncate(whole: string, length: number, isKilled: boolean, end: string, leeway: number): string {
-  if (whole.length <= length + leeway) return whole
-  const start = whole.slice(0, length - end.length)
+  const characters = [...whole]
+  if (characters.length <= length + leeway) return whole
+  const start = characters.slice(0, length - [...end].length).join('')
   const words = start.lastIndexOf(' ')
   return (isKilled || words === -1 ? start : start.slice(0, words)) + end
 }
@@ -247,62 +300,53 @@ function spaces(width: number): string {
 function indent(value: string, width: string | number, first: boolean, blank: boolean): string {
   const space = typeof width === 'string' ? width : spaces(width)
   const isIndented = (line: string, index: number) => (index === 0 ? first : line !== '' || blank)
-  const lines = value.split('\n').map((line, index) => (isIndented(line, index) ? space : '') + line)
-  return lines.join('\n')
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return refuse(': the string is no JSON')
-  }
-}
-
-function toXml(value: Operand): string {
-  const rows = entriesOf(dictOf(typeof value === 'string' ? parsed(value) : value)).map(([key, item]) => {
-    const inner = escape(item, /[&<>]/g)
-    return inner === '' ? `\t<${key}/>\n` : `\t<${key}>${inner}</${key}>\n`
-  })
-  return rows.length === 0 ? '<input/>\n' : `<input>\n${rows.join('')}</input>\n`
+  const lines = `${value}\n`.split(/\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/).slice(0, -1)
+  return lines.map((line, index) => (isIndented(line, index) ? space : '') + line).join('\n')
 }
 
 /** The filters behind `|`. */
 export const filters = /* @__PURE__ */ callables({
-  upper: (value) => text(value).toUpperCase(),
-  lower: (value) => text(value).toLowerCase(),
-  capitalize: (value) => capitalize(text(value)),
-  title: (value) => text(value).replace(/[^-\s({[<]+/g, capitalize),
-  'trim chars': (value, [characters]) => strip(text(value), characters),
-  string: text,
-  safe: (value) => value,
-  'escape/e': (value) => escape(value),
-  'default/d default_value boolean': (value, [other = '', boolean]) =>
-    value instanceof Undefined || (isTrue(boolean) && !isTrue(value)) ? other : value,
-  'length/count': (value) => itemsOf(value).length,
-  wordcount: (value) => text(value).match(/[\p{L}\p{M}\p{N}_]+/gu)?.length ?? 0,
-  'truncate length killwords end leeway': (value, [length = 255, isKilled, end = '...', leeway = 5]) =>
-    truncate(text(value), Number(length), isTrue(isKilled), text(end), Number(leeway)),
-  'indent width first blank': (value, [width = 4, first, blank]) =>
-    indent(text(value), width, isTrue(first), isTrue(blank)),
-  'replace old new count': (value, [from, to, count]) => replaced(text(value), from, to, count),
-  urlencode: (value) => {
-    if (!isDict(value) && !Array.isArray(value)) return urlText(value)
-    const pairs = Array.isArray(value) ? value.map(itemsOf) : entriesOf(value)
-    return pairs.map(([key, item]) => `${urlText(key, true)}=${urlText(item, true)}`).join('&')
+  'upper!': (value) => text(value).toUpperCase(),
+  'lower!': (value) => text(value).toLowerCase(),
+  'capitalize!': (value) => capitalize(text(value)),
+  title: (value) => {
+    const words = text(value).split(new RegExp(`((?:[-({[<]|${blank})+)`))
+    return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase()).join('')
   },
+  'trim! chars': (value, [characters]) => strip(text(value), characters),
+  'string!': text,
+  safe: (value) => new Markup(text(value)),
+  'escape/e': escaped,
+  'default/d! default_value boolean': (value, [other = '', boolean]) =>
+    value instanceof Undefined || (isTrue(boolean) && !isTrue(value)) ? other : value,
+  'length/count': (value) => sized(value).length,
+  'truncate! length killwords end leeway': (value, [length = 255, isKilled, end = '...', leeway = 5]) => {
+    if (text(escaped(end)) !== end) refuse(': expected an end without marks of HTML')
+    return truncate(stringOf(value), integerOf(length), isTrue(isKilled), text(end), integerOf(leeway))
+  },
+  'indent! width first blank': (value, [width = 4, first, blank]) =>
+    indent(stringOf(value), width, isTrue(first), isTrue(blank)),
+  'replace old new': (value, [from, to]) => replaced(text(value), from, to),
   'int default': (value, [other]) => {
     const found = readNumber(value, other)
     return typeof found === 'number' ? Math.trunc(found) + 0 : found
   },
-  'float default': (value, [other]) => readNumber(value, other),
-  abs: (value) => Math.abs(numberOf(value)),
-  'round precision method': (value, [precision = 0, method = 'common']) =>
-    round(numberOf(value), integerOf(precision), text(method)),
-  list: itemsOf,
+  'float default': (value, [other = floatOf(0)]) => {
+    const found = readNumber(value, null)
+    return found === null ? other : floatOf(found)
+  },
+  abs: (value) => (isFloat(value) ? floatOf(Math.abs(Number(value))) : Math.abs(numberOf(value))),
+  'round precision method': (value, [precision = 0, method = 'common']) => {
+    const rounded = round(numberOf(value), integerOf(precision), text(method))
+    return isFloat(value) || method !== 'common' ? floatOf(rounded) : rounded
+  },
+  list: (value) => [...itemsOf(value)],
   first: (value) => firstOf(itemsOf(value)),
-  last: (value) => firstOf([...itemsOf(value)].reverse()),
-  reverse: (value) => (typeof value === 'string' ? [...value].reverse().join('') : [...itemsOf(value)].reverse()),
+  last: (value) => firstOf([...sized(value)].reverse()),
+  'reverse!': (value) => {
+    if (typeof value === 'string') return [...value].reverse().join('')
+    return shaped([...itemsOf(value)].reverse(), shapeOf(value) === 'spent' ? undefined : 'iterator')
+  },
   'join d attribute': (value, [between = '', path]) => {
     const texts = itemsOf(value).map((item) => text(attribute(item, path)))
     return texts.join(text(between))
@@ -317,12 +361,17 @@ export const filters = /* @__PURE__ */ callables({
     sorted(value, path, isCased, isTrue(reverse) ? -1 : 1),
   'unique case_sensitive attribute': (value, [isCased, path]) => {
     const known = new Set<string>()
-    const keyOf = (item: unknown) => (isTrue(isCased) ? item : lower(item))
-    return itemsOf(value).filter((item) => known.size < known.add(text([keyOf(attribute(item, path))])).size)
+    const keyOf = (item: unknown) => {
+      const key = plain(attribute(item, path))
+      if (typeof key === 'object' && key !== null && shapeOf(key) !== 'tuple')
+        refuse(`: ${kind(key)} cannot be compared`)
+      return text([isTrue(isCased) ? key : lower(key)])
+    }
+    return iterator(itemsOf(value).filter((item) => known.size < known.add(keyOf(item)).size))
   },
-  items: (value) => (value instanceof Undefined ? [] : entriesOf(dictOf(value))),
+  items: (value) => iterator(value instanceof Undefined ? [] : tuples(entriesOf(dictOf(value)))),
   'dictsort case_sensitive by reverse': (value, [isCased, by = 'key', reverse]) =>
-    sorted(entriesOf(dictOf(value)), by === 'value' ? 1 : 0, isCased, isTrue(reverse) ? -1 : 1),
+    sorted(tuples(entriesOf(dictOf(value))), by === 'value' ? 1 : 0, isCased, isTrue(reverse) ? -1 : 1),
   'map *': (value, [name, ...given], named) => {
     const { attribute: path, default: other = missing } = named
     const filter = path === undefined ? filters.get(text(name)) : null
@@ -331,14 +380,13 @@ export const filters = /* @__PURE__ */ callables({
       const inner = attribute(item, path)
       return inner instanceof Undefined ? other : inner
     }
-    return itemsOf(value).map((item) => (filter ? filter(item, given, named) : found(item)))
+    return iterator(itemsOf(value).map((item) => (filter ? filter(item, given, named) : found(item))))
   },
-  'select *': (value, given) => chosen(value, true, given),
-  'reject *': (value, given) => chosen(value, false, given),
-  'selectattr *': (value, [path, ...given]) => chosen(value, true, given, path),
-  'rejectattr *': (value, [path, ...given]) => chosen(value, false, given, path),
-  'tojson indent': (value, [width = 0]) => jsonText(value, spaces(Number(width)).length),
-  to_xml: toXml,
+  'select *': (value, given) => iterator(chosen(value, true, given)),
+  'reject *': (value, given) => iterator(chosen(value, false, given)),
+  'selectattr *': (value, [path, ...given]) => iterator(chosen(value, true, given, path)),
+  'rejectattr *': (value, [path, ...given]) => iterator(chosen(value, false, given, path)),
+  'tojson indent': (value, [width = 0]) => new Markup(jsonText(value, spaces(Number(width)).length)),
   'cache_control type': (value, [type = 'ephemeral']) =>
     new Part({ type: 'text', text: text(value), cache_control: { type: text(type) } } as ContentPart),
   image: media('image', 'image/jpeg'),

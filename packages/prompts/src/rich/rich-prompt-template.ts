@@ -21,6 +21,7 @@ import { keptParts } from '../template-parts.ts'
 import type { StoredVariables, VariableOptions } from '../template-variables.ts'
 import { mappedValues, unknownNames, type VariableSources, type Variables } from '../variable-values.ts'
 import { type JinjaTemplate, readJinja } from './jinja-parser.ts'
+import { strip } from './python-text.ts'
 import type { RichArguments, RichNames, RichRequired } from './rich-variables.ts'
 import type { ChatBlock, Fragment, Run } from './scope.ts'
 
@@ -199,8 +200,8 @@ function joined(fragments: readonly Fragment[]): SourcedText {
 
 /** Returns a string without white space at its ends. */
 function trimmed({ text, sources }: SourcedText): SourcedText {
-  const end = text.trimEnd().length
-  const start = Math.min(text.length - text.trimStart().length, end)
+  const end = strip(text, null, false).length
+  const start = Math.min(text.length - strip(text, null, true, false).length, end)
   const inside = sources.filter((span) => span.end > start && span.start < end)
   return {
     text: text.slice(start, end),
@@ -229,7 +230,7 @@ function messageFrom({ role, fragments }: ChatBlock, message: number): SourcedMe
       parts.push({ part, sources })
     }
   }
-  if (parts.length === 0 && before.every(({ text }) => text.trim() === '')) {
+  if (parts.length === 0 && before.every(({ text }) => strip(text) === '')) {
     const { text, sources } = joined(before)
     return sourced(role, text, sources, message)
   }

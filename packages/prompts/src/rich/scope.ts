@@ -4,7 +4,19 @@
  */
 import { type ContentPart, NotSupportedError } from '@x/core-model'
 import type { SourceSpan } from '../source-map.ts'
-import { checkData, entriesOf, isDict, kind, refuse, Undefined } from './python-text.ts'
+import {
+  checkData,
+  entriesOf,
+  Float,
+  isDict,
+  isIterator,
+  kind,
+  plain,
+  refuse,
+  shaped,
+  shapeOf,
+  Undefined,
+} from './python-text.ts'
 
 /** A piece of formatted text with its source. `part`: the content part that the text stands for. */
 export interface Fragment {
@@ -70,17 +82,23 @@ export function countRound({ run }: Scope): void {
 
 /** Whether a value counts as true in Python: not zero, not empty, not None. */
 export function isTrue(value: unknown): boolean {
-  if (value instanceof Undefined || !value) return false
-  if (Array.isArray(value)) return value.length > 0
+  if (value instanceof Undefined || !plain(value)) return false
+  if (value instanceof Float) return value.value !== 0
+  if (Array.isArray(value)) return value.length > 0 || isIterator(value)
   return !isDict(value) || entriesOf(value).length > 0
 }
 
 /** Returns the items of a value: of an array, the characters of a string, the keys of an object. A missing value has none. */
 export function itemsOf(value: unknown): readonly unknown[] {
+  const shape = shapeOf(value)
+  if (shape === 'spent') return []
+  if (shape === 'iterator') shaped(value as object, 'spent')
   if (Array.isArray(value)) return value
-  if (typeof value === 'string') return [...value]
+  const text = plain(value)
+  if (typeof text === 'string') return [...text]
   if (value instanceof Undefined) return []
-  if (typeof value !== 'object' || value === null) return refuse(`: expected a list, received ${kind(value)}`)
+  if (typeof value !== 'object' || value === null || value instanceof Float)
+    return refuse(`: expected a list, received ${kind(value)}`)
   if (value instanceof Map || !(Symbol.iterator in value)) {
     if (!isDict(value)) checkData(value)
     return entriesOf(value).map(([key]) => key)
