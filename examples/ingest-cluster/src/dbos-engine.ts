@@ -1,15 +1,13 @@
 /**
  * DBOS: a queue in the database, from which the workers take documents.
  */
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { DBOSClient } from '@dbos-inc/dbos-sdk'
+import { DBOSClient, type DBOSConfig } from '@dbos-inc/dbos-sdk'
 import type { Document } from '@x/core-model'
 import { IngestionRuns, type IngestionState } from '@x/dbos/client'
-import { APPLICATION, QUEUE, silent, WORKFLOW, type WorkerOptions } from './dbos-options.ts'
 import type { Addresses, Engine } from './engine.ts'
 
 export class DbosEngine implements Engine {
@@ -132,4 +130,24 @@ class DbosWorkers {
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
+}
+
+/** The name of the workflow and of its queue. */
+export const WORKFLOW = 'ingest'
+const QUEUE = 'documents'
+export const APPLICATION = 'ingest-cluster'
+
+/** The time without a report after which a worker counts as dead, in milliseconds. It is short, so that the example shows takeovers soon. */
+export const DEAD_AFTER_MS = 2000
+
+/** The arguments of a worker. */
+export interface WorkerOptions extends Addresses {
+  executorID: string
+}
+
+/** A logger that writes nothing; without it, DBOS writes to the console. */
+const silent = { info() {}, debug() {}, warn() {}, error() {} }
+
+export function dbosConfig(systemDatabaseUrl: string, executorID: string): DBOSConfig {
+  return { name: APPLICATION, systemDatabaseUrl, executorID, applicationVersion: '1', logger: silent }
 }

@@ -4,8 +4,8 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { ingestionWorkflow, WorkerReaper } from '@x/dbos'
 import pg from 'pg'
-import { APPLICATION, DEAD_AFTER_MS, dbosConfig, WORKFLOW, type WorkerOptions } from './dbos-options.ts'
-import { pipelineOf } from './pipeline.ts'
+import { APPLICATION, DEAD_AFTER_MS, dbosConfig, WORKFLOW, type WorkerOptions } from './dbos-engine.ts'
+import { pipelineOf } from './documents.ts'
 
 const { connectionString, modelUrl, executorID } = JSON.parse(process.argv[2]!) as WorkerOptions
 

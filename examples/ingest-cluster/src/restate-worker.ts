@@ -4,8 +4,8 @@
 import * as restate from '@restatedev/restate-sdk'
 import { ingestionWorkflow } from '@x/restate'
 import pg from 'pg'
+import { pipelineOf } from './documents.ts'
 import type { Addresses } from './engine.ts'
-import { pipelineOf } from './pipeline.ts'
 
 const [port, addresses] = process.argv.slice(2)
 const { connectionString, modelUrl } = JSON.parse(addresses!) as Addresses

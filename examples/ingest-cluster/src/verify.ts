@@ -4,8 +4,8 @@
 import type { Document, TextNode } from '@x/core-model'
 import { MarkdownElementNodeParser } from '@x/node-parser'
 import type { PostgresDocumentStore } from '@x/postgres'
+import { splitting } from './documents.ts'
 import { summaryOf } from './model-server.ts'
-import { splitting } from './pipeline.ts'
 
 /** The faults of the store; all numbers are 0 when it is correct. */
 export interface Verdict {

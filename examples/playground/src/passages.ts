@@ -32,3 +32,6 @@ function objectOf(line: string, number: number): Passage {
   if (typeof data?.id !== 'string' || typeof data.text !== 'string') throw wrong()
   return data
 }
+
+/** The name of the document of the page, for places of test sets. */
+export const SOURCE = 'page.md'

@@ -1,6 +1,5 @@
 /** "Copy as a program": what a tab does, as TypeScript. */
-import { readPassages } from './passages.ts'
-import { SOURCE } from './source.ts'
+import { readPassages, SOURCE } from './passages.ts'
 import type { ChainStep, State, ToolData } from './state.ts'
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)

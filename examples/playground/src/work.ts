@@ -10,8 +10,7 @@ import {
 } from '@x/postprocessors'
 import { Bm25Retriever } from '@x/retrieval'
 import { makePostprocessor } from './chain.ts'
-import { readPassages } from './passages.ts'
-import { SOURCE } from './source.ts'
+import { readPassages, SOURCE } from './passages.ts'
 import type { ChainStep } from './state.ts'
 
 /** The page shows the first cards only. */

@@ -2,11 +2,15 @@
  * @module
  * Prints the TypeScript types of fields and the members of interfaces.
  */
-
 import { dirname, resolve } from 'node:path'
 import type { JsonSchema } from '@x/core'
-import { CodegenError } from './codegen-error.ts'
 import { type ImportedName, importsOf, type SyntaxNode, statementsOf, typeNames, walk } from './source-text.ts'
+
+/** Thrown for a schema from which no class can be generated. The message contains the field and a correction. */
+export class CodegenError extends Error {
+  override readonly name = 'CodegenError'
+  readonly code = 'codegen'
+}
 
 /** Returns the type of a field's value or, with `option`, of its constructor option. Calls `use` for each type that it names. */
 function typeOf(schema: JsonSchema, option: boolean, use: (type: FieldType) => void): string {

@@ -7,8 +7,7 @@ import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JsonSchema } from '@x/core'
-import { CodegenError } from './codegen-error.ts'
-import { withTypeAnnotations } from './field-types.ts'
+import { CodegenError, withTypeAnnotations } from './field-types.ts'
 
 /** A model and its schema. */
 export interface LoadedModel {

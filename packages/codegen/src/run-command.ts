@@ -4,7 +4,7 @@
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { CodegenError } from './codegen-error.ts'
+import { CodegenError } from './field-types.ts'
 import { generateModels, header } from './generate-models.ts'
 
 /** Where a command prints to, such as `console`. */

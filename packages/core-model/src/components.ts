@@ -3,7 +3,7 @@
  * Functions for your own components: their inputs, events and calls of models. Entry `@x/core-model/components`.
  */
 export { insideEvent } from './callbacks/callback-manager.ts'
-export { type PostprocessorQuery, queryFor } from './contracts/nodes-postprocessor.ts'
+export { type PostprocessorQuery, queryFor } from './contracts/retrieval.ts'
 export { embedQueries, embedQuery } from './embedding/embed-query.ts'
 export { chatMessages } from './messages/chat-input.ts'
 export { isSystemMessage } from './messages/chat-message.ts'

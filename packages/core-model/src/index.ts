@@ -29,14 +29,14 @@ export type {
   ToolDefinition,
 } from './contracts/llm.ts'
 export type { BaseMemory, ConversationRef } from './contracts/memory.ts'
-export type { NodesPostprocessor } from './contracts/nodes-postprocessor.ts'
 export { BaseOutputParser, type OutputParser } from './contracts/output-parser.ts'
 export type {
+  NodesPostprocessor,
   ObjectRetrieveOptions,
   ObjectRetriever,
   QueryEngine,
   QueryEngineOptions,
-} from './contracts/query-engine.ts'
+} from './contracts/retrieval.ts'
 export type { AnswerCache, DocumentStore } from './contracts/stores.ts'
 export {
   type TaskBlobs,

@@ -6,11 +6,13 @@ export {
   ClassNameMismatchError,
   ConfigurationError,
   EmptyInputError,
+  isToolkitError,
   ModelValidationError,
   NotSupportedError,
   SerializationError,
   ToolkitError,
   type ToolkitErrorOptions,
+  type ToolkitErrors,
   UnknownClassNameError,
   type ValidationIssue,
 } from './errors.ts'
@@ -32,4 +34,3 @@ export type {
 export { modelOf } from './model/model-of.ts'
 export type { FieldSpec, ModelSpec } from './model/model-spec.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from './model/standard-schema.ts'
-export { isToolkitError, type ToolkitErrors } from './toolkit-errors.ts'

@@ -10,9 +10,8 @@ import { ConfigurationError } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { range, stateOf, text, withTools, word } from './layer-parts.ts'
 import { linesOf, replaceIn } from './lines.ts'
-import { ownFiles } from './own-files.ts'
 import { steady } from './steady-store.ts'
-import { type FileView, pathInside, StoredFiles } from './stored-files.ts'
+import { type FileView, ownFiles, pathInside, StoredFiles } from './stored-files.ts'
 
 /** Options of {@link files}. */
 export interface FilesOptions {

@@ -1,7 +1,6 @@
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
-import { ownFiles } from './own-files.ts'
-import { type FileView, StoredFiles } from './stored-files.ts'
+import { type FileView, ownFiles, StoredFiles } from './stored-files.ts'
 
 const texts = async (files: StoredFiles, view?: FileView) =>
   Object.fromEntries(

@@ -2,7 +2,13 @@
  * @module
  * Prompt templates: format named variables to a string or to chat messages.
  */
-export { BasePromptTemplate, isPromptTemplate, type PromptOptions } from './base-prompt-template.ts'
+export {
+  BasePromptTemplate,
+  isPromptTemplate,
+  type PromptOptions,
+  type PromptType,
+  promptTypes,
+} from './base-prompt-template.ts'
 export { ChatPromptTemplate, type ChatPromptTemplateOptions } from './chat-prompt-template.ts'
 export {
   choiceSelectPrompt,
@@ -48,7 +54,6 @@ export {
 export { getPrompts, type HasPrompts, type PromptDict, PromptMixin, updatePrompts } from './prompt-mixin.ts'
 export { getBiggestPrompt, getEmptyPromptTxt, getTemplateVars, isChatModel } from './prompt-sizes.ts'
 export { PromptTemplate, type PromptTemplateOptions } from './prompt-template.ts'
-export { type PromptType, promptTypes } from './prompt-type.ts'
 export { readPrompt } from './read-prompt.ts'
 export {
   type Conditional,

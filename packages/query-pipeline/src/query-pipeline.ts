@@ -26,8 +26,7 @@ import {
   PipelineOutputError,
   PipelineRootError,
 } from './errors.ts'
-import { isLink, Link, type LinkOptions, Links, Schedule } from './graph.ts'
-import { mermaid } from './mermaid.ts'
+import { isLink, Link, type LinkOptions, Links, mermaid, Schedule } from './graph.ts'
 import { pipelineOptions, type QueryPipelineOptions, type RunOptions, runOptions } from './options.ts'
 import { Run, type RunScope, type RunSettings } from './run.ts'
 

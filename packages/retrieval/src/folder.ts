@@ -4,13 +4,14 @@
  */
 export {
   DocsFolder,
+  DocsFolderError,
+  DocsPathError,
   type DocumentFile,
   type FileSystem,
   type FolderContent,
   insidePath,
   type SkippedFile,
 } from './folder/docs-folder.ts'
-export { DocsFolderError, DocsPathError } from './folder/folder-errors.ts'
 export { FolderWatcher } from './folder/folder-watcher.ts'
 export { readMarkdownFolder, type WatchedFolder, watchMarkdownFolder } from './folder/markdown-folder.ts'
 export { RepeatedWork } from './folder/repeated-work.ts'

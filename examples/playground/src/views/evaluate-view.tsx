@@ -1,8 +1,7 @@
 import type { EvaluationRun, MeasureName } from '@x/evaluate'
 import { useCalled } from '../calls.ts'
 import type { ViewProps } from './common.tsx'
-import { Problem } from './common.tsx'
-import { PassagesForm } from './passages-form.tsx'
+import { PassagesForm, Problem } from './common.tsx'
 
 /** The search and the chain of the other tab, measured by questions with the passages that answer them. */
 export function EvaluateView({ state: { testSet, chain, passages }, update, parsed }: ViewProps) {

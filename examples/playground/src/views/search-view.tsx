@@ -2,9 +2,8 @@ import { useCalled } from '../calls.ts'
 import type { Searched } from '../work.ts'
 import { ChainForm } from './chain-form.tsx'
 import type { ViewProps } from './common.tsx'
-import { Problem } from './common.tsx'
+import { PassagesForm, Problem } from './common.tsx'
 import { LedgerPicture } from './ledger-picture.tsx'
-import { PassagesForm } from './passages-form.tsx'
 
 /** A search in the document or in passages by its words, and what each postprocessor did with the results. */
 export function SearchView({ state, update, parsed }: ViewProps) {

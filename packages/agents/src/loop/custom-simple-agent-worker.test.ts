@@ -1,7 +1,7 @@
 import type { ChatMemoryBuffer } from '@x/core-model/memory'
 import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
-import { collected } from '../../test/collected.ts'
+import { collected } from '../../test/function-calling-llm.ts'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { journal } from '../journal.ts'
 import { AgentRunner } from '../runner/agent-runner.ts'

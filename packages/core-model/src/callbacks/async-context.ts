@@ -3,6 +3,7 @@
  * The event that an operation belongs to, propagated through promises if the platform supports it.
  */
 import { type Platform, platformModule } from '../platform-module.ts'
+import type { CallbackHandler } from './callback-handler.ts'
 
 /** The ids of the events in a trace, each after the id of its parent. */
 export type Trace = string[]
@@ -41,4 +42,38 @@ export function contextStorage(platform: Platform): ContextStorage | null {
   const storage = hooks ? new hooks.AsyncLocalStorage() : null
   storages.set(platform, storage)
   return storage
+}
+
+/**
+ * Runs `work` inside the context of a handler and returns its result. If the handler fails or does not call `work`, `work` runs anyway.
+ * @param onHandlerError - receives an error of the handler itself.
+ */
+export function runInside<T>(
+  handler: CallbackHandler,
+  eventId: string,
+  work: () => T,
+  onHandlerError: (error: unknown) => void,
+): T {
+  let result: { value: T } | { error: unknown } | undefined
+  const once = (): unknown => {
+    result ??= settled(work)
+    if ('error' in result) throw result.error
+    return result.value
+  }
+  try {
+    handler.runInside?.(eventId, once)
+  } catch (error) {
+    if (!(result && 'error' in result && result.error === error)) onHandlerError(error)
+  }
+  result ??= settled(work)
+  if ('error' in result) throw result.error
+  return result.value
+}
+
+function settled<T>(work: () => T): { value: T } | { error: unknown } {
+  try {
+    return { value: work() }
+  } catch (error) {
+    return { error }
+  }
 }

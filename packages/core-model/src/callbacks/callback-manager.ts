@@ -7,10 +7,9 @@ import { invalid } from '@x/core/reading'
 import { isPromise } from '../abort.ts'
 import { idSeries } from '../new-id.ts'
 import type { Platform } from '../platform-module.ts'
-import { type ContextStorage, contextStorage, type EventContext, type Trace } from './async-context.ts'
+import { type ContextStorage, contextStorage, type EventContext, runInside, type Trace } from './async-context.ts'
 import type { CallbackHandler, EventOutcome } from './callback-handler.ts'
 import { type EventPayload, type EventType, leafEventTypes } from './callback-handler.ts'
-import { runInside } from './run-inside.ts'
 
 /** An event that has started. */
 export interface CallbackEvent {

@@ -2,6 +2,8 @@
  * @module
  * A message as the ordered list of its parts: what adapters send back to a provider.
  */
+
+import { readDataUrl } from '../base64.ts'
 import {
   type ContentPart,
   isFilePart,
@@ -10,7 +12,6 @@ import {
   type MessagePart,
   type ToolCallPart,
 } from './content-part.ts'
-import { readDataUrl } from './data-url.ts'
 import { hasTextOf, messageText } from './message-content.ts'
 import { type MessageLike, reasoningOf, toolCallsOf } from './tool-calls.ts'
 import { isData } from './value-at.ts'

@@ -10,8 +10,8 @@ import type { StoredPart } from '../messages/content-part.ts'
 import { BLOCKS, partOf, readBlocks } from '../messages/message-blocks.ts'
 import { messageText } from '../messages/message-content.ts'
 import { partsText } from '../messages/message-parts.ts'
+import { unchangedData } from './as-read.ts'
 import { type BlockShapes, type Form, newestBlocks } from './releases.ts'
-import { unchangedData } from './unchanged-data.ts'
 
 /** How blocks are written. */
 interface Writing {

@@ -12,8 +12,8 @@ import { strip } from '../nodes/strip.ts'
 import type { TextNode } from '../nodes/text-node.ts'
 import { valueText } from '../nodes/value-text.ts'
 import { fillTemplate, parseTemplate } from '../template-text/template-text.ts'
+import { unchangedData } from './as-read.ts'
 import type { Form } from './releases.ts'
-import { unchangedData } from './unchanged-data.ts'
 
 /** Returns the data of a node in a form: as it was read, if the form reads that. Fields that were left out stay out. */
 export function nodeInForm(dict: Dict, node: TextNode, form: Form): Dict {

@@ -1,5 +1,4 @@
-import { joinPath, type ValidationIssue } from '../errors.ts'
-import { isToolkitError } from '../toolkit-errors.ts'
+import { isToolkitError, joinPath, type ValidationIssue } from '../errors.ts'
 import type { Path } from './plain.ts'
 import { pathText } from './report.ts'
 

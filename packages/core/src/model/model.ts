@@ -3,8 +3,13 @@
  * `Model`, the base class of objects that are validated on construction and written as JSON.
  */
 import { keepNumberTexts } from '#number-texts'
-import { ClassNameMismatchError, type ModelValidationError, NotSupportedError, SerializationError } from '../errors.ts'
-import { isToolkitError } from '../toolkit-errors.ts'
+import {
+  ClassNameMismatchError,
+  isToolkitError,
+  type ModelValidationError,
+  NotSupportedError,
+  SerializationError,
+} from '../errors.ts'
 import { type Selections, select, selectValue } from './field-selection.ts'
 import { isInstance, isModel } from './is-model.ts'
 import type { JsonSchema } from './json-schema.ts'

@@ -3,8 +3,7 @@
  * Reads records that are not models: checks the fields of data in wire form and reports all issues at once.
  */
 
-import { errorMessage, joinPath, ModelValidationError, type ValidationIssue } from '../errors.ts'
-import { isToolkitError } from '../toolkit-errors.ts'
+import { errorMessage, isToolkitError, joinPath, ModelValidationError, type ValidationIssue } from '../errors.ts'
 import { isInstance } from './is-model.ts'
 import type { Model, ModelConstructor } from './model.ts'
 import type { Dict, ReadOptions, WireLine } from './model-class.ts'

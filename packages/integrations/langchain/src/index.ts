@@ -4,7 +4,6 @@
  */
 export { LangChainEmbedding } from './langchain-embedding.ts'
 export { LangChainLLM } from './langchain-llm.ts'
-export { LangChainPostprocessor } from './langchain-postprocessor.ts'
-export { LangChainRetriever } from './langchain-retriever.ts'
+export { LangChainPostprocessor, LangChainRetriever } from './langchain-retrieval.ts'
 export { langChainTool } from './langchain-tool.ts'
 export type { LangChainCompressor } from './langchain-types.ts'

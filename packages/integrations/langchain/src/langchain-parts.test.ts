@@ -9,8 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { json, LoopbackServer } from '../../../../tools/loopback-model-server.ts'
 import { LangChainEmbedding } from './langchain-embedding.ts'
-import { LangChainPostprocessor } from './langchain-postprocessor.ts'
-import { LangChainRetriever } from './langchain-retriever.ts'
+import { LangChainPostprocessor, LangChainRetriever } from './langchain-retrieval.ts'
 import { langChainTool } from './langchain-tool.ts'
 
 const never = new Promise<never>(() => {})

@@ -1,8 +1,9 @@
+import { PGlite } from '@electric-sql/pglite'
+import { vector } from '@electric-sql/pglite-pgvector'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { openDatabase, type PostgresDatabase, type PostgresPool } from '../src/index.ts'
 import type { PostgresOptions } from '../src/open-database.ts'
-import { embeddedPostgres } from './embedded-postgres.ts'
 
 let count = 0
 
@@ -51,4 +52,44 @@ export function newPythonTable({ tables }: PostgresDatabase, name: string, dimen
   return `create table ${tables.quotedSchema}."data_${name}" (
     id bigserial primary key, text varchar not null, metadata_ json, node_id varchar, embedding vector(${dimension}),
     text_search_tsv tsvector generated always as (to_tsvector('english', text)) stored)`
+}
+
+/** A Postgres in this process, with one connection, as a pool. */
+class EmbeddedPool implements PostgresPool {
+  private readonly postgres: PGlite
+  private last: Promise<unknown> = Promise.resolve()
+
+  constructor(postgres: PGlite) {
+    this.postgres = postgres
+  }
+
+  async query(text: string, values?: unknown[]) {
+    const client = await this.connect()
+    try {
+      return await client.query(text, values)
+    } finally {
+      client.release()
+    }
+  }
+
+  async connect() {
+    const { last } = this
+    let release = () => {}
+    this.last = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await last
+    const query = async (text: string, values?: unknown[]) => {
+      // As pg does: several statements at once, without values.
+      const result = values ? await this.postgres.query(text, values) : (await this.postgres.exec(text)).at(-1)
+      return { rows: result?.rows ?? [], command: text.split(' ', 1)[0]!.toUpperCase() }
+    }
+    return { query, release, on: () => {}, removeListener: () => {} }
+  }
+}
+
+/** Starts a Postgres with pgvector in this process. */
+async function embeddedPostgres(): Promise<{ pool: PostgresPool; stop(): Promise<void> }> {
+  const postgres = await PGlite.create({ extensions: { vector } })
+  return { pool: new EmbeddedPool(postgres), stop: () => postgres.close() }
 }

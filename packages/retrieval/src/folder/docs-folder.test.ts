@@ -4,6 +4,7 @@ import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { deleteFolders, folderOf, write } from '../../../../tools/test-folder.ts'
+import * as entry from './docs-folder.ts'
 import { DocsFolder, type FileSystem, IgnoreRules, insidePath, MOST_BYTES } from './docs-folder.ts'
 
 afterEach(deleteFolders)
@@ -236,4 +237,15 @@ describe('IgnoreRules', () => {
     const rules = new IgnoreRules().with('', `${'*'.repeat(200)}x`)
     expect(rules.ignores(`${'a'.repeat(50_000)}`, false)).toBe(false)
   })
+})
+
+it('has these error codes', () => {
+  const { DocsFolderError, DocsPathError } = entry
+  const errors = [DocsFolderError, DocsPathError].map((Class) => new Class('p', 'why'))
+  expect(errors.map(({ name, code }) => `${name} ${code}`)).toMatchInlineSnapshot(`
+    [
+      "DocsFolderError docs_folder",
+      "DocsPathError docs_path",
+    ]
+  `)
 })

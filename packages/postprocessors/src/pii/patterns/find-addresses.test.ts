@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ips } from './find-ips.ts'
+import { ips } from './find-addresses.ts'
 
 const ipsIn = (text: string) => ips.find(text).map(({ start, end }) => text.slice(start, end))
 
