@@ -43,10 +43,11 @@ const built = { vite: 'dist/\n', next: '.next/\nnext-env.d.ts\n', workers: 'dist
 export function makeProject({ folder, template: name, model, manager }: ProjectChoice): void {
   const template: Template = templates[name]
   const files = templateFiles(template)
-  const part = (page: string) => readFileSync(new URL(`readme/${page}.md`, sources), 'utf8')
+  const parts = readFileSync(new URL('readme.md', sources), 'utf8').split(/^# /m)
+  const part = (title: string) => parts.find((text) => text.startsWith(`${title}\n`))!.slice(title.length).trim()
   const manifest = manifestOf(basename(folder), template, [...files.values()])
   files.set('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
-  files.set('README.md', `# ${basename(folder)}\n\n${part(name)}\n${part('model')}`)
+  files.set('README.md', `# ${basename(folder)}\n\n${part(name)}\n\n${part('model')}\n`)
   files.set('.gitignore', `node_modules/\n${built[template.page ?? 'vite']}.env\n*.db*\n${ignored[manager]}`)
   files.set('.env', models[model].env)
   // TypeScript 7 finds no types in archives, where Yarn keeps packages by default.
