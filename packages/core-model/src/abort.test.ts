@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { anySignal, pause, raceAbort, turns, untilAborted, withDeadline } from './abort.ts'
+import { anySignal, mapInTurns, pause, raceAbort, turns, untilAborted, withDeadline } from './abort.ts'
 
 describe('anySignal', () => {
   const listeners = (...all: AbortController[]) => all.map(({ signal }) => getEventListeners(signal, 'abort').length)
@@ -158,6 +158,19 @@ describe('pause', () => {
     controller.abort('enough')
     expect(first).toBeUndefined()
     await expect(waiting).rejects.toBe('enough')
+  })
+})
+
+describe('mapInTurns', () => {
+  it('returns the results in order, and lets timers run between items that take long', async () => {
+    const busy = async (item: number) => {
+      for (const end = performance.now() + 11; performance.now() < end; );
+      return item * 2
+    }
+    expect(await mapInTurns([1, 2], undefined, busy)).toEqual([2, 4])
+    const controller = new AbortController()
+    setTimeout(() => controller.abort('enough'))
+    await expect(mapInTurns([1, 2, 3, 4], controller.signal, busy)).rejects.toBe('enough')
   })
 })
 

@@ -179,6 +179,25 @@ export function turns(signal?: AbortSignal): () => Promise<void> {
   }
 }
 
+/**
+ * Returns the results of a function for the items, in their order. Between items it lets other work run, as {@link turns} does.
+ * @example
+ * await mapInTurns([1, 2], undefined, (item) => item * 2) // => [2, 4]
+ */
+export async function mapInTurns<T, R>(
+  items: readonly T[],
+  signal: AbortSignal | undefined,
+  fn: (item: T, index: number) => R | Promise<R>,
+): Promise<R[]> {
+  const turn = turns(signal)
+  const results: R[] = []
+  for (const [index, item] of items.entries()) {
+    results.push(await fn(item, index))
+    await turn()
+  }
+  return results
+}
+
 function isNoLimit(milliseconds: number | null | undefined): milliseconds is null | undefined {
   return typeof milliseconds !== 'number' || milliseconds > MAX_TIMER_DELAY
 }

@@ -4,7 +4,7 @@
  */
 import { errorMessage } from '@x/core/values'
 import type { NodeWithScore } from '@x/core-model'
-import { untilAborted } from '@x/core-model/async'
+import { turns, untilAborted } from '@x/core-model/async'
 import type { NodePostprocessor, PostprocessRun } from './node-postprocessor.ts'
 
 /**
@@ -39,12 +39,14 @@ export class ModelCalls {
   /** The class name of the calling postprocessor. */
   readonly className: string
   private readonly context: PostprocessRun
+  private readonly turn: () => Promise<void>
   private total: number
   private done = 0
 
   constructor(owner: NodePostprocessor, run: PostprocessRun, total: number) {
     this.className = (owner.constructor as typeof NodePostprocessor).className()
     this.context = run
+    this.turn = turns(run.signal)
     this.total = total
   }
 
@@ -53,10 +55,14 @@ export class ModelCalls {
     this.total += more
   }
 
-  /** Runs one call. Rejects immediately when the signal is aborted, even if the model ignores the signal. */
+  /**
+   * Runs one call. Rejects immediately when the signal is aborted, even if the model ignores the signal. A model may compute without waiting, so
+   * other work runs after it.
+   */
   async run<T>(call: (options: ModelCallOptions) => T | Promise<T>): Promise<T> {
     const { signal, parentId, onProgress } = this.context
     const result = await untilAborted(signal, () => call({ signal, ...(parentId !== undefined && { parentId }) }))
+    await this.turn()
     this.done++
     await onProgress?.({ className: this.className, done: this.done, total: Math.max(this.total, this.done) })
     return result

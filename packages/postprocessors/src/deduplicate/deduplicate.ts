@@ -4,7 +4,7 @@
  */
 import { isPlainObject } from '@x/core/values'
 import { type ImageNode, type IndexNode, isModel, type NodeWithScore, type TextNode } from '@x/core-model'
-import { turns } from '@x/core-model/async'
+import { mapInTurns, turns } from '@x/core-model/async'
 import { valueText } from '@x/core-model/text'
 import { DeduplicateModel } from '../generated/deduplicate.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
@@ -55,17 +55,15 @@ async function similarKeys(
   minSimilarity: number,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const turn = turns(signal)
   const counts = new Uint32Array(1 << 16)
-  const sketches: (readonly number[])[] = []
-  for (const { node } of nodes) {
-    await turn()
+  const sketches = await mapInTurns(nodes, signal, ({ node }) => {
     const sketch = wordSketch(node.getContent('none'))
     for (const hash of sketch) counts[hash % counts.length]!++
-    sketches.push(sketch)
-  }
+    return sketch
+  })
   const known = new Map<string, Postings>()
   const keys: string[] = []
+  const turn = turns(signal)
   for (const [at, { node }] of nodes.entries()) {
     await turn()
     const sketch = sketches[at]!

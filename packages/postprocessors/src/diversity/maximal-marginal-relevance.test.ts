@@ -3,25 +3,25 @@ import { describe, expect, it } from 'vitest'
 import { selectDiverse } from './maximal-marginal-relevance.ts'
 
 describe('selectDiverse', () => {
-  it('prefers a different item to a more relevant duplicate of a selected one', () => {
+  it('prefers a different item to a more relevant duplicate of a selected one', async () => {
     const vectors = [
       [1, 0],
       [1, 0.01],
       [0, 1],
     ]
-    expect(selectDiverse([0.9, 0.89, 0.5], vectors, { lambda: 0.5, count: 2 })).toEqual([0, 2])
-    expect(selectDiverse([0.9, 0.89, 0.5], vectors, { lambda: 1, count: 2 })).toEqual([0, 1])
+    expect(await selectDiverse([0.9, 0.89, 0.5], vectors, { lambda: 0.5, count: 2 })).toEqual([0, 2])
+    expect(await selectDiverse([0.9, 0.89, 0.5], vectors, { lambda: 1, count: 2 })).toEqual([0, 1])
   })
 
-  it('selects the earlier of equal items, and at most all items', () => {
-    expect(selectDiverse([1, 1, 1], [[1], [1], [1]], { lambda: 0.5, count: 9 })).toEqual([0, 1, 2])
-    expect(selectDiverse([1, 1], [[1], [1]], { lambda: 0.5, count: 0 })).toEqual([])
-    expect(selectDiverse([], [], { lambda: 0.5, count: 3 })).toEqual([])
+  it('selects the earlier of equal items, and at most all items', async () => {
+    expect(await selectDiverse([1, 1, 1], [[1], [1], [1]], { lambda: 0.5, count: 9 })).toEqual([0, 1, 2])
+    expect(await selectDiverse([1, 1], [[1], [1]], { lambda: 0.5, count: 0 })).toEqual([])
+    expect(await selectDiverse([], [], { lambda: 0.5, count: 3 })).toEqual([])
   })
 
-  it('treats opposite vectors as more different than orthogonal ones, and a zero vector as orthogonal', () => {
+  it('treats opposite vectors as more different than orthogonal ones, and a zero vector as orthogonal', async () => {
     expect(
-      selectDiverse(
+      await selectDiverse(
         [1, 0.5, 0.5, 0.5],
         [
           [1, 0],
@@ -34,13 +34,13 @@ describe('selectDiverse', () => {
     ).toEqual([0, 3])
   })
 
-  it('selects the same items as the greedy algorithm of the definition', () => {
+  it('selects the same items as the greedy algorithm of the definition', async () => {
     const item = fc.record({ relevance: fc.integer({ min: -4, max: 4 }), angle: fc.integer({ min: 0, max: 7 }) })
-    fc.assert(
-      fc.property(fc.array(item, { maxLength: 9 }), fc.constantFrom(0, 0.25, 0.5, 1), (items, lambda) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(item, { maxLength: 9 }), fc.constantFrom(0, 0.25, 0.5, 1), async (items, lambda) => {
         const vectors = items.map(({ angle }) => [Math.cos((angle * Math.PI) / 4), Math.sin((angle * Math.PI) / 4)])
         const relevances = items.map(({ relevance }) => relevance)
-        const chosen = selectDiverse(relevances, vectors, { lambda, count: 5 })
+        const chosen = await selectDiverse(relevances, vectors, { lambda, count: 5 })
         const similarity = (a: number, b: number) =>
           vectors[a]![0]! * vectors[b]![0]! + vectors[a]![1]! * vectors[b]![1]!
         for (let step = 0; step < chosen.length; step++) {

@@ -4,6 +4,7 @@
  */
 
 import { type NodeWithScore, type QueryBundle, similarity } from '@x/core-model'
+import { mapInTurns, turns } from '@x/core-model/async'
 import { embedQuery } from '@x/core-model/components'
 import { embedTexts } from '../embed.ts'
 import { MissingDependencyError } from '../errors.ts'
@@ -17,7 +18,7 @@ import { shortNumber } from '../short-number.ts'
  * Selects up to `topN` nodes by maximal marginal relevance: each next node balances relevance against similarity to the nodes
  * already selected. Returns them in the order of selection, with their scores unchanged. Nodes without an embedding are embedded
  * by `embedModel`. Relevance is the cosine similarity to the query if the query has or can get an embedding, otherwise the score,
- * scaled to the range from 0 to 1. The time is proportional to `topN` times the number of nodes.
+ * scaled to the range from 0 to 1. The time is at most proportional to `topN` times the number of nodes.
  * @throws {ModelValidationError} for a `topN` below 0 or a `lambda` outside 0 to 1.
  * @example
  * const entry = (id: string, score: number, embedding: number[]) =>
@@ -29,15 +30,15 @@ import { shortNumber } from '../short-number.ts'
 export class MaximalMarginalRelevance extends MaximalMarginalRelevanceModel {
   /** @throws {MissingDependencyError} if a node has no embedding and `embedModel` is missing. */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
-    const { query, reasons } = run
+    const { query, reasons, signal } = run
     const calls = new ModelCalls(this, run, 0)
     const vectors = await this.vectors(nodes, calls)
     const target = query && (await this.queryVector(query, calls))
     const scale = scoreScale(nodes)
     const relevances = target
-      ? vectors.map((vector) => similarity(target, vector))
+      ? await mapInTurns(vectors, signal, (vector) => similarity(target, vector))
       : nodes.map(({ score }) => scale(score))
-    const chosen = selectDiverse(relevances, vectors, { lambda: this.lambda, count: this.topN })
+    const chosen = await selectDiverse(relevances, vectors, { lambda: this.lambda, count: this.topN, signal })
     if (reasons) {
       for (const [index, entry] of nodes.entries())
         reasons.set(
@@ -80,42 +81,50 @@ interface SelectDiverseOptions {
   lambda: number
   /** The maximum number of items selected. */
   count: number
+  signal?: AbortSignal | undefined
 }
 
 /**
  * Returns the indexes of the selected items, in the order of selection. Each step selects the item with the highest
  * `lambda * relevance - (1 - lambda) * (highest cosine similarity to a selected item)`; of equal items the earlier one.
- * The time is proportional to `count` times the number of items.
+ * An item is compared with the selected ones only while it may be the best: more selected items never raise its value. The time is at most
+ * proportional to `count` times the number of items.
  * @see https://doi.org/10.1145/290941.291025 (maximal marginal relevance)
  */
-export function selectDiverse(
+export async function selectDiverse(
   relevances: readonly number[],
   vectors: readonly (readonly number[])[],
-  { lambda, count }: SelectDiverseOptions,
-): number[] {
-  const units = vectors.map(unitVector)
+  { lambda, count, signal }: SelectDiverseOptions,
+): Promise<number[]> {
+  const turn = turns(signal)
+  const units = await mapInTurns(vectors, signal, unitVector)
   const closest = new Float64Array(relevances.length)
+  /** The number of selected items that each item was compared with, and its value then: the most that it may be worth. */
+  const compared = new Uint32Array(relevances.length)
+  const bounds = new Float64Array(relevances.length).fill(Number.POSITIVE_INFINITY)
   const left = relevances.map((_, index) => index)
   const chosen: number[] = []
   while (chosen.length < count && left.length > 0) {
+    await turn()
     let best = 0
     let bestValue = Number.NEGATIVE_INFINITY
     for (let place = 0; place < left.length; place++) {
       const index = left[place]!
+      if (bounds[index]! <= bestValue) continue
+      for (let at = compared[index]!; at < chosen.length; at++) {
+        const similarity = dot(units[chosen[at]!]!, units[index]!)
+        // `closest` is 0 until the first selection; afterwards it may be negative.
+        if (at === 0 || similarity > closest[index]!) closest[index] = similarity
+      }
+      compared[index] = chosen.length
       const value = lambda * relevances[index]! - (1 - lambda) * closest[index]!
+      if (chosen.length > 0) bounds[index] = value
       if (value > bestValue) {
         best = place
         bestValue = value
       }
     }
-    const [next] = left.splice(best, 1) as [number]
-    const unit = units[next]!
-    for (const index of left) {
-      const similarity = dot(unit, units[index]!)
-      // `closest` is 0 until the first selection; afterwards it may be negative.
-      if (chosen.length === 0 || similarity > closest[index]!) closest[index] = similarity
-    }
-    chosen.push(next)
+    chosen.push(...left.splice(best, 1))
   }
   return chosen
 }

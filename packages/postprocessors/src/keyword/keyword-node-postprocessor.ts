@@ -3,6 +3,7 @@
  * Filters nodes by the words in their text.
  */
 import { ModelValidationError, type NodeWithScore } from '@x/core-model'
+import { mapInTurns } from '@x/core-model/async'
 import {
   KeywordNodePostprocessorModel,
   type KeywordNodePostprocessorOptions,
@@ -34,25 +35,26 @@ export class KeywordNodePostprocessor extends KeywordNodePostprocessorModel {
   /** @throws {MissingDependencyError} if the runtime has no `Intl.Segmenter`. */
   protected override async process(
     nodes: readonly NodeWithScore[],
-    { reasons }: PostprocessRun,
+    { reasons, signal }: PostprocessRun,
   ): Promise<NodeWithScore[]> {
     const { requiredKeywords, excludeKeywords, match, lang, caseSensitive, wordBoundaries } = this
     const options = { lang, caseSensitive, wordBoundaries }
     const required = requiredKeywords.length > 0 ? keywordMatcher(requiredKeywords, { ...options, match }) : () => true
     const excluded = excludeKeywords.length > 0 ? keywordMatcher(excludeKeywords, options) : () => false
-    return nodes.filter((entry) => {
+    const kept = await mapInTurns(nodes, signal, (entry) => {
       const text = entry.node.getContent('none')
       const lacks = !required(text)
-      const kept = !lacks && !excluded(text)
+      const isKept = !lacks && !excluded(text)
       reasons?.set(
         entry,
         lacks
           ? `does not contain ${match === 'all' ? 'all required keywords' : 'any required keyword'}`
-          : kept
+          : isKept
             ? 'matches the keywords'
             : 'contains an excluded keyword',
       )
-      return kept
+      return isKept
     })
+    return nodes.filter((_, at) => kept[at])
   }
 }

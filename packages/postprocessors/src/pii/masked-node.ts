@@ -4,6 +4,7 @@
  */
 import { isPlainObject, merge } from '@x/core/values'
 import { ConfigurationError, isModel, type NodeWithScore, type RelatedNodeInfo, type TextNode } from '@x/core-model'
+import { turns } from '@x/core-model/async'
 import { PiiMaskingError } from '../errors.ts'
 import type { NodePostprocessor, PostprocessRun } from '../node-postprocessor.ts'
 import { changedNode, hiddenMetadata } from '../rewrite.ts'
@@ -102,7 +103,9 @@ export async function maskedNodes(
   nodes: readonly TextNode[],
   masked: readonly MaskedTexts[],
   { piiNodeInfoKey, mappingSink, distinctTags: distinct }: MappingOptions,
+  signal: AbortSignal | undefined,
 ): Promise<MaskedNodes> {
+  const turn = turns(signal)
   const results: TextNode[] = []
   const items: number[] = []
   const earlier = nodes.map(({ metadata }): PiiMapping => {
@@ -111,6 +114,7 @@ export async function maskedNodes(
   })
   const joined = masked.map((one, index) => withEarlier(one, earlier[index]!))
   for (const [index, final] of (distinct ? distinctTags(joined) : joined).entries()) {
+    await turn()
     const node = nodes[index]!
     const { texts, mapping } = final
     const restore = replacer(originalsByTag(earlier[index]!))

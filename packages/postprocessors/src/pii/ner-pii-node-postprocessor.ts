@@ -97,7 +97,7 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
       }
       return maskPlaces(searched, places, this.tagsOf(calls))
     })
-    return maskedNodes(calls.className, all, masked, this)
+    return maskedNodes(calls.className, all, masked, this, run.signal)
   }
 
   private tagsOf({ className }: ModelCalls): TagName | null {

@@ -3,7 +3,7 @@
  * Masks personal data with a language model.
  */
 import { estimateTokens, type NodeWithScore, type TextNode } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/async'
+import { mapConcurrently, mapInTurns } from '@x/core-model/async'
 import { PromptTemplate } from '@x/prompts'
 import { PIINodePostprocessorModel } from '../generated/pii-node-postprocessor.ts'
 import { ModelCalls } from '../model-calls.ts'
@@ -86,7 +86,7 @@ export class PIINodePostprocessor extends PIINodePostprocessorModel {
     const calls = new ModelCalls(this, run, all.length)
     const answers = await mapConcurrently(all, this.maxConcurrency, (node) => this.ask(node.getContent('llm'), calls))
     const byNode = new Map(all.map((node, index) => [node, answers[index]!]))
-    const masked = all.map((node, index) => {
+    const masked = await mapInTurns(all, run.signal, (node, index) => {
       // The hidden cells of an index node are those of its table.
       const object = objectOf(node)
       const answer = object ? withMapping(answers[index]!, byNode.get(object)!) : answers[index]!
@@ -98,7 +98,7 @@ export class PIINodePostprocessor extends PIINodePostprocessorModel {
       )
       return object ? usedMapping(result, answers[index]!) : result
     })
-    return maskedNodes(calls.className, all, masked, this)
+    return maskedNodes(calls.className, all, masked, this, run.signal)
   }
 
   /** Returns the combined answers of the model for the parts of a string. */

@@ -5,7 +5,7 @@
 
 import { callback, checkOption, checkOptions, list, type OptionTable, required, unchecked } from '@x/core/options'
 import { type EmbeddingModel, ModelValidationError, type NodeWithScore, similarity } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/async'
+import { mapConcurrently, mapInTurns } from '@x/core-model/async'
 import { embedQuery } from '@x/core-model/components'
 import { embedTexts } from '../embed.ts'
 import { MissingDependencyError, MissingQueryError, ZeroSentencesError } from '../errors.ts'
@@ -45,7 +45,7 @@ export class SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerModel 
    * @throws {ZeroSentencesError} if no sentence of a node is above the threshold and `onEmpty` is `throw`.
    */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
-    const { query, reasons } = run
+    const { query, reasons, signal } = run
     if (query === null) return [...nodes]
     const { embedModel, lang, onEmpty } = this
     const className = SentenceEmbeddingOptimizer.className()
@@ -54,7 +54,7 @@ export class SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerModel 
     const queryCalls = query.embedding === null ? query.embeddingStrs.length : 0
     if (query.embedding === null && queryCalls === 0)
       throw new MissingQueryError(className, 'an empty query cannot be embedded.')
-    const sentencesOf = nodes.map((entry) => split(entry.node.getContent('none')))
+    const sentencesOf = await mapInTurns(nodes, signal, ({ node }) => split(node.getContent('none')))
     const requests = inRequests(sentencesOf)
     const calls = new ModelCalls(this, run, requests.length + queryCalls)
     const target = await embedQuery(embedModel, query, (work) => calls.run(work))
@@ -63,7 +63,7 @@ export class SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerModel 
     )
     const allVectors = embedded.flat()
     let first = 0
-    const results = nodes.map((entry, index) => {
+    const results = await mapInTurns(nodes, signal, (entry, index) => {
       const sentences = sentencesOf[index]!
       if (sentences.length === 0) return entry
       const vectors = allVectors.slice(first, first + sentences.length)

@@ -3,6 +3,7 @@
  * Keeps the most relevant nodes that fit into a model's context window.
  */
 import { estimateTokens, type NodeWithScore } from '@x/core-model'
+import { turns } from '@x/core-model/async'
 import { countTokens } from '@x/core-model/text'
 import { TokenBudgetModel } from '../generated/token-budget.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
@@ -23,7 +24,7 @@ import { textWindows } from '../windows/text-windows.ts'
 export class TokenBudget extends TokenBudgetModel {
   protected override async process(
     nodes: readonly NodeWithScore[],
-    { reasons }: PostprocessRun,
+    { reasons, signal }: PostprocessRun,
   ): Promise<NodeWithScore[]> {
     const { maxTokens, separatorTokens, overflow } = this
     const tokenizer = this.countTokens ?? estimateTokens
@@ -32,11 +33,13 @@ export class TokenBudget extends TokenBudgetModel {
     let left = maxTokens
     let gap = 0
     let full = false
+    const turn = turns(signal)
     for (const { entry, place } of byRelevance(nodes.map((entry, place) => ({ entry, place, score: entry.score })))) {
       if (full) {
         reasons?.set(entry, 'the budget is used up')
         continue
       }
+      await turn()
       const room = left - gap
       const tokens = count(entry.node.getContent('llm'))
       if (tokens <= room) {
