@@ -4,6 +4,7 @@
  */
 
 import type { TextNode, Tokenizer } from '@x/core-model'
+import { mapInTurns } from '@x/core-model/async'
 import { buildNodesFromSplits } from './build-nodes.ts'
 import type { Chunk, RepeatedText } from './chunk-text.ts'
 import { checkLimits, hideLineNumbers, splitRange } from './chunking.ts'
@@ -37,7 +38,7 @@ export class MarkdownNodeParser extends MarkdownNodeParserModel {
   }
 
   protected override async parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]> {
-    return inputs.map((input) => this.parseOne(input, options))
+    return mapInTurns(inputs, options.signal, (input) => this.parseOne(input, options))
   }
 
   private parseOne(node: TextNode, { parentId }: ParseOptions): TextNode[] {

@@ -3,6 +3,7 @@
  * The base class of splitters that leave room for the metadata of a document.
  */
 import { type CallbackManager, ModelValidationError, type TextNode } from '@x/core-model'
+import { mapInTurns } from '@x/core-model/async'
 import { type Chunk, type ChunkLimits, fillChunks, type PieceEnds, refine, type Unit } from './chunk-text.ts'
 import { nodesOfChunks } from './chunking.ts'
 import { countTokens, tokenCounter } from './count-tokens.ts'
@@ -69,8 +70,9 @@ export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitte
     return texts.flatMap((text, index) => this.splitTextMetadataAware(text, metadataStrs[index] ?? ''))
   }
 
-  protected override async parseNodes(inputs: readonly TextNode[], { parentId }: ParseOptions): Promise<TextNode[][]> {
-    return inputs.map((input) => {
+  protected override async parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]> {
+    const { parentId, signal } = options
+    return mapInTurns(inputs, signal, (input) => {
       const size = this.includeMetadata ? this.roomBeside(longestMetadata(input)) : this.chunkSize
       return nodesOfChunks(this.chunksOf(input.text, size, parentId), input, { idFunc: this.idFunc })
     })

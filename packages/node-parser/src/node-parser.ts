@@ -26,6 +26,7 @@ import {
   type TextNode,
   withEvent,
 } from '@x/core-model'
+import { mapInTurns } from '@x/core-model/async'
 import { insideEvent } from '@x/core-model/components'
 import { isFromSource, LINE_KEYS, sourceOf } from './build-nodes.ts'
 import { NodeParserModel } from './generated/node-parser.ts'
@@ -129,9 +130,11 @@ export abstract class NodeParser extends NodeParserModel {
         try {
           options.signal?.throwIfAborted()
           const parsed = await this.parseNodes(documents, insideEvent(event, options))
-          for (const [index, nodes] of parsed.entries()) this.finishNodes(nodes, documents[index] as TextNode)
+          await mapInTurns(parsed, options.signal, (nodes, index) =>
+            this.finishNodes(nodes, documents[index] as TextNode),
+          )
           const nodes = parsed.flat()
-          this.linkNodes(nodes)
+          await mapInTurns(bySource(nodes), options.signal, (group) => this.linkNodes(group))
           event.end({ nodes })
           return nodes
         } catch (exception) {
@@ -180,9 +183,9 @@ export abstract class NodeParser extends NodeParserModel {
     return input.metadata
   }
 
-  /** Links adjacent nodes of the same source as previous and next node. Called last, because the links contain hashes. */
+  /** Links adjacent nodes of one source as previous and next node. Called last, because the links contain hashes. */
   protected linkNodes(nodes: readonly TextNode[]): void {
-    const { previous, next, source } = NodeRelationship
+    const { previous, next } = NodeRelationship
     const records: (RelatedNodeInfo | null)[] = nodes.map(() => null)
     // Each record is used twice: first itself, then a copy.
     const recordOf = (index: number): RelatedNodeInfo => {
@@ -192,16 +195,25 @@ export abstract class NodeParser extends NodeParserModel {
       records[index] = record
       return record
     }
-    const sourceId = (index: number) => (nodes[index]?.relationships[source] as RelatedNodeInfo | undefined)?.nodeId
     nodes.forEach((node, index) => {
       const { [previous]: _previous, [next]: _next, ...others } = node.relationships
       const relationships: TextNode['relationships'] = others
       if (this.includePrevNextRel) {
-        if (index > 0 && sourceId(index - 1) === sourceId(index)) relationships[previous] = recordOf(index - 1)
-        if (index + 1 < nodes.length && sourceId(index + 1) === sourceId(index))
-          relationships[next] = recordOf(index + 1)
+        if (index > 0) relationships[previous] = recordOf(index - 1)
+        if (index + 1 < nodes.length) relationships[next] = recordOf(index + 1)
       }
       node.relationships = relationships
     })
   }
+}
+
+/** Returns the nodes in groups of adjacent ones with the same source. */
+function bySource(nodes: readonly TextNode[]): TextNode[][] {
+  const groups: TextNode[][] = []
+  for (const node of nodes) {
+    const group = groups.at(-1)
+    if (group?.[0]?.refDocId === node.refDocId) group?.push(node)
+    else groups.push([node])
+  }
+  return groups
 }

@@ -3,7 +3,7 @@
  * Splits text where its subject changes.
  */
 import { EmbeddingDimensionError, type EmbeddingModel, similarity, type TextNode } from '@x/core-model'
-import { untilAborted } from '@x/core-model/async'
+import { mapInTurns, untilAborted } from '@x/core-model/async'
 import { CHARACTERS, type Chunk, type ChunkLimits, piecesOf, refine, type Unit } from './chunk-text.ts'
 import { nodesOfChunks } from './chunking.ts'
 import { tokenCounter } from './count-tokens.ts'
@@ -25,10 +25,9 @@ import { sentences } from './sentence-splitter.ts'
  */
 export class SemanticSplitterNodeParser extends SemanticSplitterNodeParserModel {
   protected override async parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]> {
-    const parsed: TextNode[][] = []
-    for (const input of inputs)
-      parsed.push(nodesOfChunks(await this.chunksOf(input.text, options), input, { idFunc: this.idFunc }))
-    return parsed
+    return mapInTurns(inputs, options.signal, async (input) =>
+      nodesOfChunks(await this.chunksOf(input.text, options), input, { idFunc: this.idFunc }),
+    )
   }
 
   private async chunksOf(text: string, options: ParseOptions): Promise<Chunk[]> {

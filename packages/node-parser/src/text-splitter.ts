@@ -3,6 +3,7 @@
  * The base class of parsers that split text into strings.
  */
 import type { TextNode } from '@x/core-model'
+import { mapInTurns } from '@x/core-model/async'
 import { buildNodesFromSplits } from './build-nodes.ts'
 import { TextSplitterModel } from './generated/text-splitter.ts'
 import type { ParseOptions } from './node-parser.ts'
@@ -15,14 +16,12 @@ export abstract class TextSplitter extends TextSplitterModel {
   /** Returns the chunks of a string, in order. */
   abstract splitText(text: string): readonly string[] | Promise<readonly string[]>
 
-  protected override async parseNodes(inputs: readonly TextNode[], _options: ParseOptions): Promise<TextNode[][]> {
-    const parsed: TextNode[][] = []
-    for (const input of inputs) {
+  protected override async parseNodes(inputs: readonly TextNode[], { signal }: ParseOptions): Promise<TextNode[][]> {
+    return mapInTurns(inputs, signal, async (input) => {
       const nodes = buildNodesFromSplits(await this.splitText(input.text), input, { idFunc: this.idFunc })
       locate(nodes, input.text)
-      parsed.push(nodes)
-    }
-    return parsed
+      return nodes
+    })
   }
 }
 

@@ -5,7 +5,7 @@
 import { having } from '@x/core/options'
 import { lazy } from '@x/core/values'
 import { type BaseLLM, Document, ImageNode, IndexNode, TextNode } from '@x/core-model'
-import { mapConcurrently, untilAborted } from '@x/core-model/async'
+import { mapConcurrently, mapInTurns, untilAborted } from '@x/core-model/async'
 import { displaySettings, idMaker, LINE_KEYS } from '../build-nodes.ts'
 import { checkLimits, hideLineNumbers, splitRange } from '../chunking.ts'
 import { countTokens } from '../count-tokens.ts'
@@ -168,17 +168,15 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
 
   protected override async parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]> {
     const tableFilters: TableFilter[] = [(table) => this.filterTable(table)]
-    const parts = inputs.map((node) => {
+    const parts = await mapInTurns(inputs, options.signal, (node) => {
       const elements = this.extractElements(node.text, { nodeId: node.id, tableFilters, isLater: isLaterPart(node) })
       return { elements, input: new InputText(node, this.syntax, sourceOfElements(elements)) }
     })
     await this.summarize(parts, options)
-    const parsed: TextNode[][] = []
-    for (const { input, elements } of parts) {
+    return mapInTurns(parts, options.signal, ({ input, elements }) => {
       const kept = this.onReject === 'text' ? rejectedAsText(elements, input.text) : elements
-      parsed.push(await this.buildNodes(kept, input, options))
-    }
-    return parsed
+      return this.buildNodes(kept, input, options)
+    })
   }
 
   protected override inheritedMetadata(input: TextNode): Record<string, unknown> {
