@@ -297,6 +297,18 @@ describe('spans', () => {
     })
   })
 
+  it('of a run that waits for a decision say so, and report no failure', async () => {
+    inNode()
+    const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+    const llm = new ScriptedLLM({ answers: ['Thought: pay\nAction: pay\nAction Input: {}'] })
+    const agent = ReActAgent.fromTools({ llm, tools: [pay], callbackManager })
+    await expect(agent.chat('Pay.')).rejects.toMatchObject({ code: 'approval_required' })
+    const spans = exporter.getFinishedSpans()
+    expect(spans.map(({ status }) => status.code)).toEqual(spans.map(() => SpanStatusCode.UNSET))
+    expect(spans.some(({ attributes }) => 'error.type' in attributes)).toBe(false)
+    expect(spans.flatMap(({ events }) => events.map(({ name }) => name))).toContain('approval_required')
+  })
+
   it('report what is thrown even if it is no error', async () => {
     const thrown = 'lost at https://host/a?key=SECRETKEY'
     await expect(callbackManager.event('chunking', null, () => Promise.reject(thrown))).rejects.toBe(thrown)

@@ -118,7 +118,8 @@ export class OpenTelemetryHandler implements CallbackHandler {
     const outer = this.parentContext(parentId)
     // An error that no event has reported belongs to the surrounding span.
     if (type === 'exception') {
-      recordFailure(trace.getSpan(outer), payload?.['exception'])
+      const exception = payload?.['exception']
+      if (errorType(exception) !== WAITS) recordFailure(trace.getSpan(outer), exception)
       return
     }
     const { name, kind, attributes } = describeStart(type, payload, this.describe)
@@ -155,11 +156,18 @@ export class OpenTelemetryHandler implements CallbackHandler {
     span.end()
   }
 
-  /** Marks a span as failed. The error itself is recorded by the innermost span; those around it have its type. */
-  private failure({ span, innerError, parentId, hidden }: OpenSpan, exception: unknown): string {
+  /**
+   * Marks a span as failed, and returns the type of its error. The error itself is recorded by the innermost span; those around it have its
+   * type. A run that waits for a decision has not failed: null.
+   */
+  private failure({ span, innerError, parentId, hidden }: OpenSpan, exception: unknown): string | null {
     const error = exception === undefined && innerError !== null ? innerError : errorType(exception)
     const outer = this.open.get(parentId)
     if (outer) outer.innerError = error
+    if (error === WAITS) {
+      span.addEvent(WAITS)
+      return null
+    }
     if (exception === undefined) markFailed(span, error)
     else recordFailure(span, exception, hidden)
     return error
@@ -180,6 +188,9 @@ export class OpenTelemetryHandler implements CallbackHandler {
     return parent && (!active || active === parent.host) ? parent.inner : context.active()
   }
 }
+
+/** The code of the error with which a run ends that waits for a decision. */
+const WAITS = 'approval_required'
 
 /** Marks a span as failed, and records its error: without message and stack if the message repeats a word of `hidden`. */
 function recordFailure(span: Span | undefined, error: unknown, hidden?: unknown): void {
