@@ -252,12 +252,24 @@ describe('checkCitations', () => {
     ['9 of them [1]', '99 of 1.9 and 9,500', [lost('9')]],
     ['9 and 1.2 of 500 [1]', '1,9,5 in 1.2.3 of 500.', [null]],
     ['500 [1]', '9,500', [lost('500')]],
+    ['1000 EUR [1]', '1,000 EUR', [null]],
+    ['1,000,000 people [1]', 'Population: 1 000 000', [null]],
+    ['1 000 000 people [1]', 'Population: 1,000,000', [null]],
+    ['1,000.50 EUR [1]', '1.000,50 EUR', [null]],
+    ['594.00 EUR [1]', '594 EUR', [null]],
+    ['3.0 kg [1]', '3 kg', [null]],
+    ['3 kg [1]', '3.0 kg', [null]],
+    ['In part 12 500 pears [1]', '500 pears in part 12', [null]],
+    ['100 EUR [1]', '1,000 EUR', [lost('100')]],
+    ['1 EUR [1]', '1,000 EUR', [lost('1')]],
+    ['15 kg [1]', '1.5 kg', [lost('15')]],
+    ['1 000 EUR [1]', '10000 EUR', [lost('1 000')]],
     ['', '', []],
   ])('checks %j', (answer, text, expected) => {
     expect(checkCitations(answer, findCitations(answer), () => text)).toEqual(expected)
   })
 
-  it.each(['a [1] ', '[1]', '1. ', '`a', '7 [1], '])(
+  it.each(['a [1] ', '[1]', '1. ', '`a', '7 [1], ', '8 000 [1] '])(
     'takes linear time for many %j',
     { tags: 'growth' },
     async (unit) => {

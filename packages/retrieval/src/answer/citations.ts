@@ -60,8 +60,11 @@ export interface CheckedCitation extends Citation {
 const LONGEST = 2000
 const SENTENCE_END = /(?<=[.!?…])\s+|(?<=[。！？])|\n/
 const WORD = /[\p{L}\p{N}]/u
+/** A number in the notation of any language, such as `1,000.50`, `1.000,50` or `1 000`. */
+const NUMBER = String.raw`(?<![\w.:-])(\d{1,3}(?:[ '’\u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d(?:[\d.,]*\d)?)`
 /** Code, quoted words and numbers: values that an answer must have from its source. */
-const VALUES = /`([^`\n]+)`|[“"„]([^”“„"\n]{1,80})[”“"]|(?<![\w.:-])(\d(?:[\d.,]*\d)?)(?![\w:-])/g
+const VALUES = new RegExp(String.raw`\`([^\`\n]+)\`|[“"„]([^”“„"\n]{1,80})[”“"]|${NUMBER}(?![\w:-])`, 'g')
+const NUMBERS = new RegExp(NUMBER, 'g')
 
 /**
  * Checks each citation of an answer: whether the cited passages contain the numbers, code and quoted words of the statement that it is
@@ -124,9 +127,35 @@ function statementOf(
 function missingValue(statement: string, text: string): string | null {
   for (const [, code, quoted, number] of statement.matchAll(VALUES)) {
     const value = (code ?? quoted ?? number)!
-    if (number === undefined ? !text.includes(value) : !hasNumber(text, value)) return value
+    if (number === undefined ? !text.includes(value) : !hasAnyNotation(text, value)) return value
   }
   return null
+}
+
+const SPACES = /[ '’\u00a0\u202f]/
+
+/** Whether a string contains a number in this or another notation, or two numbers that stand beside each other in the answer. */
+function hasAnyNotation(text: string, number: string): boolean {
+  if (hasNumber(text, number)) return true
+  const wanted = readingsOf(number)
+  for (const [found] of text.matchAll(NUMBERS))
+    if (readingsOf(found).some((reading) => wanted.includes(reading))) return true
+  const parts = number.split(SPACES)
+  return parts.length > 1 && parts.every((part) => hasAnyNotation(text, part))
+}
+
+/** Returns what a number may mean, in one notation: `1,000` is `1000`, `1.000` is that or `1`, and `2.50` is `2.5`. */
+function readingsOf(number: string): string[] {
+  const digits = number.split(SPACES).join('')
+  const readings: string[] = []
+  if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(digits)) readings.push(digits.replaceAll(',', ''))
+  else if (/^\d+(?:[.,]\d+)?$/.test(digits)) readings.push(digits.replace(',', '.'))
+  if (/^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(digits)) readings.push(digits.replaceAll('.', '').replace(',', '.'))
+  return readings.map((reading) => {
+    const [whole = '', fraction = ''] = reading.split('.')
+    const kept = fraction.replace(/(?<!0)0+$/, '')
+    return `${whole.replace(/^0+(?=\d)/, '')}${kept && '.'}${kept}`
+  })
 }
 
 /** Whether a string contains a number as such: `9` is not in `99`, `1.9` or `9,500`, and is in `1,9,5`; `1.2` is in the version `1.2.3`. */
