@@ -175,7 +175,7 @@ export class FileTaskStore implements TaskStore {
       this.known.delete(path)
       await rm(path, { force: true })
     })
-    await this.inTurn(this.blobFolder(taskId), (own) => this.deleteBlobs(own))
+    await this.deleteBlobs(taskId)
   }
 
   /** Writes the blobs of a task. A blob that another task has is a second name of the same file. */
@@ -200,14 +200,17 @@ export class FileTaskStore implements TaskStore {
     await syncDirectory(own)
   }
 
-  private async deleteBlobs(own: string): Promise<void> {
-    const hashes = await filesIn(own)
-    await rm(own, { recursive: true, force: true })
-    for (const hash of hashes) {
-      const shared = join(this.sharedFolder, hash)
-      // A task that gets the blob at the same time has a name of its own for it, or writes it again.
-      if ((await linksOf(shared)) === 1) await rm(shared, { force: true })
-    }
+  /** Receives an id instead of a folder: nobody deletes another folder with it. */
+  private async deleteBlobs(taskId: string): Promise<void> {
+    await this.inTurn(this.blobFolder(taskId), async (own) => {
+      const hashes = await filesIn(own)
+      await rm(own, { recursive: true, force: true })
+      for (const hash of hashes) {
+        const shared = join(this.sharedFolder, hash)
+        // A task that gets the blob at the same time has a name of its own for it, or writes it again.
+        if ((await linksOf(shared)) === 1) await rm(shared, { force: true })
+      }
+    })
   }
 
   private async inTurn<T>(path: string, work: (path: string) => Promise<T>): Promise<T> {
