@@ -12,6 +12,7 @@ import { pause } from '@x/core-model/async'
 import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, expect, it } from 'vitest'
 import type { TaskRun, TaskStatus } from './durable-tasks.ts'
+import { findTask } from './list-tasks.ts'
 import { submittedTask } from './started-by.ts'
 import { StoredTasks } from './stored-tasks.ts'
 import type { StoredTasksOptions } from './stored-worker.ts'
@@ -225,6 +226,56 @@ it('are forked before they have started', async () => {
   const answers = [await tasks.answer('fork'), await tasks.answer('fork of fork')]
   expect(answers.map(({ response }) => response).sort()).toEqual(['A.', 'B.'])
   expect(await tasks.status('go')).toBe('cancelled')
+})
+
+it('are not forked from another task under the id of the one that was deleted', async () => {
+  const store = new MemoryTaskStore()
+  const llm = new ScriptedLLM({ answers: ['Answer: A.', 'Answer: B.'] })
+  const first = await start({ store, agent: agentOf(llm) })
+  await first.submit('Go!', { taskId: 'go' })
+  await first.answer('go')
+  await first.fork('go', { taskId: 'begun' })
+  await first.answer('begun')
+  await first.stop()
+  const page = new StoredTasks({ store })
+  await page.fork('go', { taskId: 'fork' })
+  await page.cancel('fork')
+  await page.delete('go')
+  // Another millisecond.
+  await pause(2)
+  await page.submit('A secret', { taskId: 'go' })
+  const second = await start({ store, agent: agentOf(llm) })
+  expect((await second.answer('go')).response).toBe('B.')
+  await second.retry('fork')
+  await expect(second.answer('fork')).rejects.toMatchObject({ code: 'task_not_found' })
+  expect(JSON.stringify((await findTask(store, 'begun'))?.rows)).not.toContain('secret')
+})
+
+it('leave nothing when they are deleted before their run has noticed that they were cancelled', async () => {
+  const [store, events] = [new MemoryTaskStore(), new MemoryEventLog()]
+  let added = 0
+  const addEvents = events.addEvents.bind(events)
+  events.addEvents = (...args) => {
+    added++
+    return addEvents(...args)
+  }
+  let end = () => {}
+  const ended = new Promise<string>((resolve) => {
+    end = () => resolve('Answer: Done.')
+  })
+  const llm = new ScriptedLLM({ answers: [ended] })
+  const worker = await start({ store, events, agent: agentOf(llm), pollingIntervalMs: 60_000 })
+  await worker.submit('Go!', { taskId: 'go' })
+  await expect.poll(() => llm.calls.length).toBe(1)
+  const page = new StoredTasks({ store, events })
+  await page.cancel('go')
+  await page.delete('go')
+  const before = added
+  end()
+  await expect.poll(() => added).toBeGreaterThan(before)
+  await worker.stop()
+  expect(await events.readEvents('go', 0)).toEqual([])
+  expect(store.list()).toEqual([])
 })
 
 it('add their messages to a conversation', async () => {

@@ -324,13 +324,17 @@ export class StoredTasks implements DurableTasks {
     checkOptions('StoredTasks.fork', options, { atStep: unchecked, taskId: unchecked })
     const { taskId: newTaskId = ownerPart(taskId) + newId() } = options
     checkTaskId('StoredTasks.fork: taskId', newTaskId)
-    const { request } = await this.records.read(taskId)
+    const { request, submittedAt } = await this.records.read(taskId)
     const entries = await journalEntries(this.options.store, taskId)
     const completed = entries ? readJournal(entries).completed_steps.length : 0
     const { atStep = completed } = options
     checkForkStep(taskId, atStep, completed)
     // A task that has not started has nothing to continue from.
-    const forked = { ...request, startedBy: undefined, fork: { taskId, atStep: entries ? atStep : undefined } }
+    const forked = {
+      ...request,
+      startedBy: undefined,
+      fork: { taskId, atStep: entries ? atStep : undefined, submittedAt },
+    }
     if (!(await this.records.create(newTaskId, forked))) throw new TaskAlreadyExistsError(newTaskId)
     this.report(newTaskId)
     return newTaskId

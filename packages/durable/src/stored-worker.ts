@@ -3,6 +3,7 @@
  * Runs the submitted tasks of a task store.
  */
 import { type AgentEvent, answerToJson, journal } from '@x/agents'
+import { TaskNotFoundError } from '@x/agents/errors'
 import { type BaseAgentRunner, errorEvent, GIVEN_BACK, taskEndEvent } from '@x/agents/protocol'
 import type { JournalOptions } from '@x/agents/store'
 import { type BaseMemory, type ChatStore, ConfigurationError, isToolkitError, type TaskStore } from '@x/core-model'
@@ -16,7 +17,7 @@ import { type Running, RunningTasks } from './running-tasks.ts'
 import { showLife } from './signs-of-life.ts'
 import { TaskDecisions } from './task-decisions.ts'
 import type { TaskEventLog } from './task-events.ts'
-import { entriesOf, isDue, type RecordChange, type TaskRecord, type TaskRecords } from './task-record.ts'
+import { entriesOf, isDue, isForkOfOther, type RecordChange, type TaskRecord, type TaskRecords } from './task-record.ts'
 import { createSubmittedTask, submittedMemory } from './task-submission.ts'
 
 /** Options of `StoredTasks`. */
@@ -301,6 +302,11 @@ export class StoredWorker {
       const end = await this.endOf(record, running)
       // Another process may have cancelled the task, or taken it over.
       await records.change(taskId, (found) => (isOf(run, found) ? entriesOf(end, found) : []))
+    } catch (error) {
+      if (!isToolkitError(error, 'task_not_found') || (await records.find(taskId))) throw error
+      // It was deleted before this run noticed that it was cancelled.
+      await this.options.store.delete(taskId)
+      await this.options.events.deleteEvents?.(taskId)
     } finally {
       stopSigns()
     }
@@ -351,11 +357,12 @@ export class StoredWorker {
 
   /** Returns an agent that has the task, and the conversation of the task in a chat store. */
   private async agentOf(
-    { taskId, request }: TaskRecord,
+    record: TaskRecord,
     store: TaskStore,
     signal: AbortSignal,
   ): Promise<{ agent: BaseAgentRunner; memory: BaseMemory | undefined }> {
     const { agent: make, chatStore } = this.options
+    const { taskId, request } = record
     const taskStore = journal(store, this.options.journal)
     const agent = await make({ taskId, taskStore, signal, context: request.context as never })
     const { conversation, fork: { taskId: original, atStep } = {} } = request
@@ -365,6 +372,7 @@ export class StoredWorker {
     // A fork has a copy of the conversation.
     if (await agent.resumeTask(taskId, { memory: isCopy ? undefined : shared })) return { agent, memory: shared }
     if (isCopy) {
+      if (isForkOfOther(record, await this.records.read(original))) throw new TaskNotFoundError(original)
       await agent.resumeTask(original, { memory: shared })
       await agent.forkTask(original, { atStep, taskId })
     } else

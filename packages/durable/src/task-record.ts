@@ -12,8 +12,11 @@ import type { TaskSubmission } from './task-submission.ts'
 
 /** What was submitted. */
 export interface StoredRequest extends TaskSubmission {
-  /** The task and the step that this task continues from. Without the step, that task had not started. */
-  fork?: { taskId: string; atStep?: number | undefined }
+  /**
+   * The task and the step that this task continues from. Without the step, that task had not started. `submittedAt` is that of the task: it may
+   * have been deleted, and its id used again.
+   */
+  fork?: { taskId: string; atStep?: number | undefined; submittedAt?: number | undefined }
   /** The task that has started this one. */
   startedBy?: string | undefined
 }
@@ -272,6 +275,12 @@ const dated = (changes: readonly RecordChange[]): RecordEntry[] =>
 
 /** What a run changes that ends by itself. */
 const STOPPED = { isRun: false, interruptions: 0 }
+
+/** Whether the task that a task was forked from was deleted, and this is another one with its id. */
+export function isForkOfOther(task: TaskRecord | null, original: TaskRecord | null): boolean {
+  const { submittedAt } = task?.request.fork ?? {}
+  return submittedAt !== undefined && original !== null && original.submittedAt !== submittedAt
+}
 
 /** Whether a worker has something to do for a task that nobody runs. */
 export function isDue({ status, decisions, isRun }: TaskRecord): boolean {
