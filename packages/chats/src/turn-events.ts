@@ -32,7 +32,17 @@ export function turnEvents(
 /** Returns the events of a turn so far, with the texts of errors. */
 export function storedEvents(turn: Turn, { open = false }: { open?: boolean | undefined } = {}): AgentEvent[] {
   const shown = shownTurn(turn)
-  const { messages: all, kept, calls = {}, state, values = {}, decided = {}, task: taskId, hidesReasoning } = shown
+  const {
+    messages: all,
+    kept,
+    calls = {},
+    state,
+    values = {},
+    unreadable = {},
+    decided = {},
+    task: taskId,
+    hidesReasoning,
+  } = shown
   const events: AgentEvent[] = []
   const waits = !open && state === 'waiting'
   const asked = (waits ? turn.waiting : undefined) as readonly PendingToolCall[] | undefined
@@ -68,7 +78,7 @@ export function storedEvents(turn: Turn, { open = false }: { open?: boolean | un
       for (const { id, name: toolName, arguments: given } of toolCallsOf(message)) {
         const callId = id ?? ''
         // One that waits is in its place too: the others may have run.
-        const args = asked?.find((call) => call.id === callId)?.arguments ?? given
+        const args = asked?.find((call) => call.id === callId)?.arguments ?? unreadable[callId] ?? given
         events.push({ type: 'tool_call', taskId, stepId, callId, toolName, ...argumentsOf(args) })
       }
     }

@@ -24,6 +24,7 @@ export {
   turnMemoryOf,
 } from './memory/stored-chat-memory.ts'
 export {
+  heldMessage,
   heldTurn,
   inWords,
   isSameMessage,

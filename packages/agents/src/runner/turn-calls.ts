@@ -1,10 +1,17 @@
 /**
  * @module
- * The calls of a turn that runs or waits, and the decisions about them.
+ * The calls of a turn that runs or waits, the decisions about them, and what else is known of them beside its messages.
  */
-import type { DecidedCall, TurnMarks } from '@x/core-model'
+import {
+  type CallMark,
+  type ChatMessage,
+  type DecidedCall,
+  messageText,
+  type ToolOutput,
+  type TurnMarks,
+} from '@x/core-model'
 import type { OpenCall } from '@x/core-model/memory'
-import { type PendingToolCall, withJson } from '../task/agent-event.ts'
+import { type AgentEvent, type PendingToolCall, withJson } from '../task/agent-event.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import { pendingCalls } from '../task/approvals.ts'
 
@@ -35,8 +42,80 @@ export function askedIn(turn: TurnMarks | undefined, { id }: { id?: unknown }): 
   return (turn?.waiting as readonly PendingToolCall[] | undefined)?.find((call) => call.id === id)
 }
 
+export function idsOf(calls: unknown): string[] {
+  return Array.isArray(calls) ? calls.flatMap((call) => (call as { id?: string }).id ?? []) : []
+}
+
+/** What is known of the calls of a turn beside its messages. */
+export class CallMarks {
+  private readonly failed = new Map<string, 'failed' | 'provided'>()
+  private readonly values = new Map<string, unknown>()
+  private readonly unreadable = new Map<string, string>()
+  /** The calls that waited and were decided. */
+  private readonly decided: readonly PendingToolCall[]
+
+  /** @param asked - the calls that waited */
+  constructor(asked: readonly PendingToolCall[] = []) {
+    this.decided = asked.filter(
+      ({ needsApproval, decision }) => decision === 'reject' || (needsApproval && decision === 'approve'),
+    )
+  }
+
+  /** The calls that run with other arguments than those of the question. */
+  get edited(): PendingToolCall[] {
+    return this.decided.filter(({ original, decision }) => original && decision === 'approve')
+  }
+
+  addCall({ callId, invalidArguments }: Extract<AgentEvent, { type: 'tool_call' }>): void {
+    if (invalidArguments !== undefined) this.unreadable.set(callId, invalidArguments)
+  }
+
+  addResult({ callId, content, isError, isProvided, output }: Extract<AgentEvent, { type: 'tool_result' }>): void {
+    if (isError) this.failed.set(callId, isProvided ? 'provided' : 'failed')
+    else if (output !== null && output !== content && JSON.stringify(output) !== content)
+      this.values.set(callId, output)
+  }
+
+  /** Finds the calls that failed among the messages of a task: the process that ran them may have ended before it wrote that. */
+  addFailures(own: readonly ChatMessage[], outputs: readonly ToolOutput[]): void {
+    let last = -1
+    for (const { content, isError } of outputs) {
+      if (!isError) continue
+      const at = own.findIndex((message, i) => i > last && message.role === 'tool' && messageText(message) === content)
+      if (at < 0) continue
+      last = at
+      const id = String(own[at]!.additionalKwargs['tool_call_id'])
+      if (!this.failed.has(id)) this.failed.set(id, 'failed')
+    }
+  }
+
+  /** Whether a turn says which calls have failed. */
+  areIn({ calls }: TurnMarks): boolean {
+    return [...this.failed.keys()].every((id) => hasFailed(calls?.[id]))
+  }
+
+  /** Returns the marks of a turn, with those of an earlier run of its task. */
+  with(
+    before: TurnMarks | undefined,
+    calls: TurnMarks['calls'],
+  ): Pick<TurnMarks, 'calls' | 'values' | 'unreadable' | 'decided'> {
+    const failed = Object.entries(before?.calls ?? {}).filter(([, mark]) => hasFailed(mark) || before?.attempts)
+    // When the calls have run, the turn knows their decisions, but not the questions any more.
+    const made = this.decided.filter((call) => askedIn(before, call) || !before?.decided?.[call.id])
+    const marks = {
+      decided: { ...before?.decided, ...Object.fromEntries(made.map((call) => decisionOf(call, before))) },
+      calls: { ...Object.fromEntries([...this.failed, ...failed]), ...calls },
+      values: { ...before?.values, ...Object.fromEntries(this.values) },
+      unreadable: { ...before?.unreadable, ...Object.fromEntries(this.unreadable) },
+    }
+    return Object.fromEntries(Object.entries(marks).filter(([, known]) => Object.keys(known).length > 0))
+  }
+}
+
+const hasFailed = (mark: CallMark | undefined): boolean => mark === 'failed' || mark === 'provided'
+
 /** Returns the decision about a call: about the question as the page was shown it, which an edit has changed. */
-export function decisionOf(call: PendingToolCall, before: TurnMarks | undefined): [string, DecidedCall] {
+function decisionOf(call: PendingToolCall, before: TurnMarks | undefined): [string, DecidedCall] {
   const asked = askedIn(before, call) ?? call
   const reason = call.decision === 'reject' ? call.reason : undefined
   const { problem } = asked
@@ -47,8 +126,4 @@ export function decisionOf(call: PendingToolCall, before: TurnMarks | undefined)
     ...(problem !== undefined && { problem }),
   }
   return [call.id, decided]
-}
-
-export function idsOf(calls: unknown): string[] {
-  return Array.isArray(calls) ? calls.flatMap((call) => (call as { id?: string }).id ?? []) : []
 }

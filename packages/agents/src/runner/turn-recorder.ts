@@ -2,14 +2,7 @@
  * @module
  * Writes a turn of a conversation while its task runs.
  */
-import {
-  type CallMark,
-  type ChatMessage,
-  isToolkitError,
-  messageText,
-  type TurnMarks,
-  type TurnState,
-} from '@x/core-model'
+import { type ChatMessage, isToolkitError, type TurnMarks, type TurnState } from '@x/core-model'
 import { attemptsOf, isSameMessage, shownTurn, type TurnMemory, turnMemoryOf, withoutTurn } from '@x/core-model/memory'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { withNewArguments } from '../loop/native/native-protocol.ts'
@@ -20,7 +13,7 @@ import { undecidedCalls } from '../task/approvals.ts'
 import { isUsage } from '../task-usage.ts'
 import { ownMessages, withAnswer, withAttempts } from './own-messages.ts'
 import type { OnAgentEvent } from './runner-options.ts'
-import { askedIn, type Call, decisionOf, pendingOf, plainCall } from './turn-calls.ts'
+import { askedIn, type Call, CallMarks, pendingOf, plainCall } from './turn-calls.ts'
 import { shownSteps, sourcesOf, turnSoFar } from './turn-so-far.ts'
 
 /** The name of the reason of a signal that ends a run whose task continues in another process: its turn stays open. */
@@ -44,9 +37,6 @@ export class TurnRecorder {
   /** The message of the user for later tasks; undefined until it is accepted. */
   private input: ChatMessage | undefined
   private step = new OpenStep()
-  /** The calls that failed. */
-  private readonly failed = new Map<string, 'failed' | 'provided'>()
-  private readonly values = new Map<string, unknown>()
   /** The messages of the completed steps, while they are known. */
   private own: ChatMessage[] | undefined
   /** The messages that were written. */
@@ -57,8 +47,7 @@ export class TurnRecorder {
   private writtenAt = 0
   /** The calls of the turn that waited, until they have run. */
   private asked: readonly PendingToolCall[] | undefined
-  /** Those among them that were decided. */
-  private readonly decided: readonly PendingToolCall[]
+  private readonly marks: CallMarks
 
   /** Returns the recorder of a task; undefined if its memory receives the messages when the task is finalized. */
   static of(state: TaskState, worker: AgentWorker): TurnRecorder | undefined {
@@ -74,9 +63,7 @@ export class TurnRecorder {
     this.input = worker.holdsInput ? undefined : inputMessageOf(state.task)
     this.writtenAt = Date.now()
     this.asked = pendingOf(state)
-    const isDecided = ({ needsApproval, decision }: PendingToolCall) =>
-      decision === 'reject' || (needsApproval && decision === 'approve')
-    this.decided = (this.asked ?? []).filter(isDecided)
+    this.marks = new CallMarks(this.asked)
   }
 
   /** Whether the turn is in a chat store. */
@@ -108,15 +95,14 @@ export class TurnRecorder {
       case 'tool_call': {
         const { callId: id, toolName: name, arguments: args, invalidArguments } = event
         this.step.calls.push({ id, name, arguments: invalidArguments ?? JSON.stringify(args) })
+        this.marks.addCall(event)
         return this.memory && this.writeOpen()
       }
       case 'tool_result': {
-        const { callId, content, isError, isProvided, output } = event
+        const { callId, content, isError } = event
         const call = this.step.calls.find(({ id }) => id === callId)
         if (call) call.result = { content, isError }
-        if (isError) this.failed.set(callId, isProvided ? 'provided' : 'failed')
-        else if (output !== null && output !== content && JSON.stringify(output) !== content)
-          this.values.set(callId, output)
+        this.marks.addResult(event)
         return undefined
       }
       default:
@@ -133,13 +119,13 @@ export class TurnRecorder {
     if (!own || own.state === 'done' || own.state === 'waiting') return
     const turn = shownTurn(own)
     const { messages, kept, calls, words } = await this.soFar('open')
-    this.noteFailures(messages)
+    this.marks.addFailures(messages, sourcesOf(this.state.task))
     const attempts = attemptsOf(turn)
     const known = [...attempts, ...messages]
     const rest = turn.messages.slice(known.length)
     const isSame = known.every((message, place) => isSameMessage(turn.messages[place], message))
     const { asked: waiting } = this
-    const isMarked = [...this.failed.keys()].every((id) => hasFailed(turn.calls?.[id]))
+    const isMarked = this.marks.areIn(turn)
     if (isSame && isMarked && kept + attempts.length === turn.kept && waiting?.length === turn.waiting?.length) return
     const open = rest.map(({ additionalKwargs }) => String(additionalKwargs['tool_call_id']))
     const marks = Object.fromEntries(Object.entries(turn.calls ?? {}).filter(([id]) => open.includes(id)))
@@ -172,21 +158,8 @@ export class TurnRecorder {
   async done(own: readonly ChatMessage[]): Promise<void> {
     const steps = shownSteps(this.state.task, this.worker)
     const shown = steps ? withAnswer([...own.slice(0, 1), ...steps], own.at(-1)) : own
-    this.noteFailures(shown)
+    this.marks.addFailures(shown, sourcesOf(this.state.task))
     await this.write(() => this.put(shown, { state: 'done', ...this.usage }, steps && own))
-  }
-
-  /** Finds the calls that failed among the messages of a task: the process that ran them may have ended before it wrote that. */
-  private noteFailures(own: readonly ChatMessage[]): void {
-    let last = -1
-    for (const { content, isError } of sourcesOf(this.state.task)) {
-      if (!isError) continue
-      const at = own.findIndex((message, i) => i > last && message.role === 'tool' && messageText(message) === content)
-      if (at < 0) continue
-      last = at
-      const id = String(own[at]!.additionalKwargs['tool_call_id'])
-      if (!this.failed.has(id)) this.failed.set(id, 'failed')
-    }
   }
 
   /** Adds what a run has done that failed or was stopped. */
@@ -276,42 +249,27 @@ export class TurnRecorder {
     while (from < messages.length && isSameMessage(written[from], messages[from]!)) from++
     const waiting =
       given.state === 'waiting' ? given.waiting : given.waiting?.map((call) => askedIn(turn, call) ?? call)
-    const all = { ...marks, ...(waiting && { waiting }), ...this.remarks(turn, marks.calls ?? {}) }
+    const { replaced } = turn ?? {}
+    const all = {
+      ...marks,
+      ...(waiting && { waiting }),
+      ...(replaced && { replaced }),
+      ...this.marks.with(turn, marks.calls),
+    }
     const isWritten = await turns.save(key, task, { marks: all, from, messages: messages.slice(from) })
     // Another process has written the turn.
     if (!isWritten) await turns.save(key, task, { marks: all, from: 0, messages })
     this.written = messages
   }
 
-  /** The marks of calls, values and decisions, with those of an earlier run of the task. */
-  private remarks(
-    before: TurnMarks | undefined,
-    calls: TurnMarks['calls'],
-  ): Pick<TurnMarks, 'calls' | 'values' | 'decided' | 'replaced'> {
-    const failed = Object.entries(before?.calls ?? {}).filter(([, mark]) => hasFailed(mark) || before?.attempts)
-    const all = { ...Object.fromEntries([...this.failed, ...failed]), ...calls }
-    const values = { ...before?.values, ...Object.fromEntries(this.values) }
-    // When the calls have run, the turn knows their decisions, but not the questions any more.
-    const made = this.decided.filter((call) => askedIn(before, call) || !before?.decided?.[call.id])
-    const decided = { ...before?.decided, ...Object.fromEntries(made.map((call) => decisionOf(call, before))) }
-    return {
-      ...(before?.replaced && { replaced: before.replaced }),
-      ...(Object.keys(decided).length > 0 && { decided }),
-      ...(Object.keys(all).length > 0 && { calls: all }),
-      ...(Object.keys(values).length > 0 && { values }),
-    }
-  }
-
   private async soFar(turnState: TurnState): Promise<ReturnType<typeof turnSoFar>> {
     const { state, worker, step, input } = this
     // The task has the arguments of an edit among its messages when the step is done.
-    const edited = this.decided.filter(({ original, decision }) => original && decision === 'approve')
+    const { edited } = this.marks
     this.own ??= (await ownMessages(state.task, worker)).own.map((message) => edited.reduce(withNewArguments, message))
     return turnSoFar(turnState, { state, worker, step, input, own: this.own })
   }
 }
-
-const hasFailed = (mark: CallMark | undefined): boolean => mark === 'failed' || mark === 'provided'
 
 function endOf(signal: AbortSignal | undefined): TurnState {
   if (!signal?.aborted) return 'failed'

@@ -3,7 +3,7 @@
  * What a turn consists of while its task runs or waits: the messages of its completed steps, and what the step that runs has done.
  */
 import { type CallMark, type ChatMessage, type ToolOutput, type TurnState, writeJsonText } from '@x/core-model'
-import { heldTurn, inWords, openMessages, resultsOf, withResults } from '@x/core-model/memory'
+import { heldMessage, inWords, openMessages, resultsOf, withResults } from '@x/core-model/memory'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
 import { inputMessageOf } from '../task/agent-input.ts'
@@ -39,11 +39,7 @@ interface KnownTurn {
 export function turnSoFar(turnState: TurnState, { state, worker, input, own, step }: KnownTurn): TurnSoFar {
   const { task } = state
   const hasInput = own[0]?.role === 'user'
-  if (!hasInput && !input) {
-    const messages = [inputMessageOf(task)]
-    const { messages: words } = heldTurn({ id: '', task: '', state: turnState, messages })
-    return { messages, kept: 1, calls: {}, words: [...words] }
-  }
+  if (!hasInput && !input) return { messages: [inputMessageOf(task)], kept: 1, calls: {}, words: [heldMessage()] }
   const all = hasInput ? [...own] : [input!, ...own]
   const text = turnState === 'open' ? '' : step.text
   const isNative = protocolOf(worker)?.name === 'native'

@@ -124,13 +124,15 @@ export function stoppedTurn(turn: Turn): Turn {
   return { ...turn, state: 'stopped', calls: Object.fromEntries(calls), waiting: undefined, messages, shown }
 }
 
-/** Stands in the conversation for a message of the user that nobody has accepted. */
-const HELD = 'A message of the user is left out here: it was not accepted.'
+/** Returns what stands in the conversation for a message of the user that nobody has accepted. */
+export function heldMessage(): ChatMessage {
+  return new ChatMessage({ role: 'user', content: 'A message of the user is left out here: it was not accepted.' })
+}
 
 /** Returns a new turn whose message is on its page alone: no later task of the conversation receives it. */
 export function heldTurn(turn: Turn): Turn {
   const messages = turn.messages.map((message) => message.toDict())
-  return { ...turn, messages: [new ChatMessage({ role: 'user', content: HELD })], shown: { messages } }
+  return { ...turn, messages: [heldMessage()], shown: { messages } }
 }
 
 /** Returns a turn with the messages of its steps as a page shows them. */

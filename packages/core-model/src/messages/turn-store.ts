@@ -47,6 +47,8 @@ export interface TurnMarks {
   readonly calls?: Readonly<Record<string, CallMark>> | undefined
   /** The values of results whose text does not say them, by the ids of calls. */
   readonly values?: Readonly<Record<string, unknown>> | undefined
+  /** Arguments that are no JSON object, by the ids of their calls: the messages, which a model receives, have `{}` in their place. */
+  readonly unreadable?: Readonly<Record<string, string>> | undefined
   /** The calls that wait, as the event `approval_required` has them, and those of the same step that are decided. */
   readonly waiting?: readonly object[] | undefined
   /** How the calls that needed an approval were decided, by their ids. */

@@ -218,6 +218,19 @@ describe.each(['an agent', 'an agent on SQLite', 'durable tasks', 'durable tasks
       await expectEqual(app, page)
     })
 
+    it('after a call whose arguments are no JSON object, also when the answer continues', async () => {
+      const broken = calling('count')
+      const [call] = broken.additionalKwargs['tool_calls'] as { function: { arguments: string } }[]
+      call!.function.arguments = '{"euros": 5'
+      const { app, page } = await begun([broken, new Error('down'), 'Sorry.'])
+      await expectEqual(app, page)
+      expect(toolsOf(page)).toMatchObject([{ state: 'output-error', input: '{"euros": 5' }])
+      await page.regenerate()
+      await expectEqual(app, page)
+      expect(toolsOf(page)).toMatchObject([{ input: '{"euros": 5' }])
+      expect(lastText(page)).toBe('Sorry.')
+    })
+
     it('after an edit that does not fit, with the approval of another call', async () => {
       const { app, page } = await begun([both(), 'Done.'])
       const parts = () => page.messages[1].parts.filter(({ toolCallId }: Any) => toolCallId)
