@@ -41,9 +41,9 @@ const linesCovered: Readonly<Record<string, number>> = {
   transformers: 99,
 }
 
-/** The guides whose examples connect to the database of `postgres-setup.ts`. */
+/** The guides whose examples connect to the database of `postgres-server.ts`. */
 const systemDocuments = ['persist', 'ingest-with-many-workers', 'deploy'].map((name) => `../../docs/guides/${name}.md`)
-const postgres = join(import.meta.dirname, 'tools', 'postgres-setup.ts')
+const postgres = join(import.meta.dirname, 'tools', 'postgres-server.ts')
 
 const more: Readonly<Record<string, Partial<PackageTestOptions>>> = {
   codegen: { execArgv: ['--conditions=@x/source'] },
@@ -59,7 +59,7 @@ const more: Readonly<Record<string, Partial<PackageTestOptions>>> = {
     globalSetup: [postgres],
   },
   postgres: { testTimeout: 180_000, globalSetup: [postgres] },
-  redis: { globalSetup: ['./test/redis-setup.ts'] },
+  redis: { globalSetup: ['./test/redis-server.ts'] },
 }
 
 const name = basename(process.cwd())

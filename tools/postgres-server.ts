@@ -36,3 +36,10 @@ export async function startPostgres({
     restart: async () => void (await restart()),
   }
 }
+
+/** For `globalSetup` of Vitest: starts a Postgres server for all tests of a package. Its address is in the environment variable DATABASE_URL. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const server = await startPostgres()
+  process.env['DATABASE_URL'] = server.connectionString
+  return () => server.stop()
+}

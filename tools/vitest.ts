@@ -12,7 +12,7 @@ export interface PackageTestOptions {
   documents?: string[]
   /** Those whose examples need a server of `globalSetup`. They run with the tests of the system. */
   systemDocuments?: string[]
-  /** Modules that are run once before the tests of the system, such as `postgres-setup.ts`. */
+  /** Modules that are run once before the tests of the system, such as `postgres-server.ts`. */
   globalSetup?: string[]
   /** Options of Node for the processes of the tests. */
   execArgv?: string[]

@@ -5,7 +5,6 @@
 import { measureNames } from '../measures.ts'
 import type { EvaluationRun } from '../run.ts'
 import type { Estimate } from '../statistics.ts'
-import { escapeHtml as escaped } from './escape-html.ts'
 import { estimateText, measureTitle } from './figures.ts'
 
 const WIDTH = 900
@@ -17,12 +16,12 @@ const NAME = 38
 
 const shortened = (name: string): string => {
   const characters = Array.from(name)
-  return escaped(characters.length <= NAME ? name : `${characters.slice(0, NAME - 1).join('')}…`)
+  return escapeHtml(characters.length <= NAME ? name : `${characters.slice(0, NAME - 1).join('')}…`)
 }
 const rounded = (value: number): string => String(Math.round(value * 10) / 10)
 
 function svg(height: number, label: string, parts: readonly string[]): string {
-  const box = `viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(label)}"`
+  const box = `viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escapeHtml(label)}"`
   return `<div class="wide"><svg ${box}>\n${parts.join('\n')}\n</svg></div>`
 }
 
@@ -56,7 +55,7 @@ export function intervalsOf(groups: readonly IntervalGroup[]): string {
     for (const { name, estimate } of rows) {
       const { mean, low, high } = estimate
       parts.push(
-        `<g><title>${escaped(name)}: ${estimateText(estimate)}</title><text x="12" y="${y + 15}">${shortened(name)}</text><line class="mark" x1="${rounded(x(low))}" x2="${rounded(x(high))}" y1="${y + 10}" y2="${y + 10}"/><circle class="good" cx="${rounded(x(mean))}" cy="${y + 10}" r="6"/></g>`,
+        `<g><title>${escapeHtml(name)}: ${estimateText(estimate)}</title><text x="12" y="${y + 15}">${shortened(name)}</text><line class="mark" x1="${rounded(x(low))}" x2="${rounded(x(high))}" y1="${y + 10}" y2="${y + 10}"/><circle class="good" cx="${rounded(x(mean))}" cy="${y + 10}" r="6"/></g>`,
       )
       y += ROW
     }
@@ -94,4 +93,19 @@ export function bars(counts: readonly { name: string; count: number; isGood?: bo
     return `<text x="0" y="${y + 18}">${shortened(name)}</text><rect class="${isGood ? 'good' : 'bad'}" x="${LEFT}" y="${y + 4}" width="${rounded(wide)}" height="18" rx="3"/><text x="${rounded(LEFT + wide + 8)}" y="${y + 18}">${count}</text>`
   })
   return svg(counts.length * ROW + 6, label, parts)
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** A string as the text of an element or the value of an attribute. Control characters, which HTML does not allow, become spaces. */
+export function escapeHtml(text: string): string {
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, ' ')
+    .replace(/[&<>"']/g, (character) => entities[character]!)
 }

@@ -5,7 +5,6 @@
 import { checkOption, required } from '@x/core/options'
 import { measureNames } from '../measures.ts'
 import type { EvaluationRun } from '../run.ts'
-import { escapeHtml as escaped } from './escape-html.ts'
 import {
   comparisonText,
   estimateText,
@@ -16,7 +15,7 @@ import {
   type ReportOptions,
   type ReportSubject,
 } from './figures.ts'
-import { bars, differencesPicture, intervals } from './pictures.ts'
+import { bars, differencesPicture, escapeHtml as escaped, intervals } from './pictures.ts'
 import { type Section, sectionsOf } from './sections.ts'
 
 const style = `

@@ -7,8 +7,8 @@ import { Bm25Retriever, HybridRetriever, type RetrieverLike, type WordTokenizer 
 import { evaluateRetriever } from '../evaluate-retriever.ts'
 import type { MeasureName } from '../measures.ts'
 import type { TestQuestion } from '../test-set.ts'
+import type { TuneOptions } from './settings.ts'
 import { bm25OptionsOf, type RetrievalSettings } from './settings.ts'
-import type { TuneOptions } from './tune-options.ts'
 
 /** The least number of nodes that each retriever of a hybrid search contributes. */
 const FUSED = 50

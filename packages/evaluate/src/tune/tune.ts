@@ -10,8 +10,8 @@ import { questionsOf } from '../report/figures.ts'
 import { type Estimate, estimateOf, meanOf } from '../statistics.ts'
 import { checkedTestSet } from '../test-set.ts'
 import type { RetrievalSettings } from './settings.ts'
+import { type TuneOptions, tuneOptions } from './settings.ts'
 import { Trials } from './trials.ts'
-import { type TuneOptions, tuneOptions } from './tune-options.ts'
 
 const tokenizers: NonNullable<TuneOptions['tokenizers']> = [
   {},
