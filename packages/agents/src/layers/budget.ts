@@ -209,12 +209,8 @@ export function modelLimit(of: Limits, atLimit: Limits['onMaxIterations']): Laye
 
 /** Limits the tool calls of a task, and asks for the answer in the last turn. */
 export function callLimit(of: Limits): readonly Layer[] {
-  return [outer(of), lastRequest]
-}
-
-function outer(of: Limits): Layer {
   const left = (scope: Scope) => callsLeft(of, scope)
-  return {
+  const outer: Layer = {
     rank: 30,
     request: (next) => (plan, scope) => next(limitedPlan(plan, scope, left(scope)), scope),
     read: (next) => async (message, scope) => {
@@ -237,6 +233,7 @@ function outer(of: Limits): Layer {
     tool: (next) => (call, scope) =>
       scope.refused?.has(call) ? Promise.resolve(errorOutput(call.name, REFUSED, call.arguments)) : next(call, scope),
   }
+  return [outer, lastRequest]
 }
 
 /** Asks for the answer, inside the layers that choose the messages. */

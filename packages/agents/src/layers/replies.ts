@@ -193,26 +193,27 @@ export const pausedTurns: Layer = {
       let whole = reply
       for (let part = 1; replyEnd(whole) === 'pause' && part < MAX_PAUSES; part++) {
         const messages = [...request.messages, whole.message]
-        whole = joined(whole, await ask({ ...request, messages }, scope))
+        const next = await ask({ ...request, messages }, scope)
+        whole = joined(whole, next, oneMessage(whole.message, next.message))
       }
       return whole
     })()
   },
 }
 
-/** Joins the pieces of a reply that was paused. */
-function joined(first: ModelReply, second: ModelReply): ModelReply {
-  const [one, two] = [first.message, second.message]
+/** Returns the message of two pieces of a reply that was paused. */
+function oneMessage(one: ChatMessage, two: ChatMessage): ChatMessage {
   const { reasoning: _, ...additionalKwargs } = { ...one.additionalKwargs, ...two.additionalKwargs }
   const parts = [one, two].flatMap((message) =>
     messageParts(message).map((part) => (part.type === 'tool_call' ? { type: part.type } : part)),
   )
   const content = replyText(one) + replyText(two)
-  return {
-    message: new ChatMessage({ role: 'assistant', content, additionalKwargs, parts }),
-    usage: usageTogether(replyUsage(first), replyUsage(second)),
-    finishReason: replyEnd(second),
-  }
+  return new ChatMessage({ role: 'assistant', content, additionalKwargs, parts })
+}
+
+/** Returns two pieces of a reply as one, whose message is given. */
+function joined(first: ModelReply, second: ModelReply, message: ChatMessage): ModelReply {
+  return { message, usage: usageTogether(replyUsage(first), replyUsage(second)), finishReason: replyEnd(second) }
 }
 
 const CONTINUE = 'Continue exactly where you stopped. Do not repeat anything.'
@@ -233,9 +234,12 @@ export function cutAnswers(policy: 'raise' | 'continue' = 'raise'): Layer {
     const { taskId } = scope.task
     let reply = first
     for (let part = 2; isCut(reply, policy, taskId); part++) {
-      if (part > MAX_CUTS) throw cutError(taskId, reply)
+      const text = replyText(reply.message)
+      if (part > MAX_CUTS) throw new CutAnswerError(taskId, 'length', text)
       const messages = [...request.messages, reply.message, new ChatMessage({ role: 'user', content: CONTINUE })]
-      reply = joinedText(reply, await ask({ ...request, messages }, scope))
+      const next = await ask({ ...request, messages }, scope)
+      const content = text + replyText(next.message)
+      reply = joined(reply, next, next.message.copy({ update: { content } }))
     }
     return reply
   }
@@ -244,22 +248,9 @@ export function cutAnswers(policy: 'raise' | 'continue' = 'raise'): Layer {
 /** Whether a reply must be continued. @throws {CutAnswerError} if it cannot be used. */
 function isCut(reply: ModelReply, policy: 'raise' | 'continue', taskId: string): boolean {
   const { message } = reply
-  const finishReason = replyEnd(reply)
-  if (finishReason !== 'length' && finishReason !== 'content_filter') return false
-  if (policy === 'raise' || finishReason === 'content_filter') throw cutError(taskId, reply)
+  const reason = replyEnd(reply)
+  if (reason !== 'length' && reason !== 'content_filter') return false
+  if (policy === 'raise' || reason === 'content_filter') throw new CutAnswerError(taskId, reason, replyText(message))
   // Arguments that are cut cannot be continued. The model receives the error that they cannot be parsed.
   return toolCallsOf(message).length === 0
-}
-
-function cutError(taskId: string, reply: ModelReply): CutAnswerError {
-  const { message } = reply
-  const finishReason = replyEnd(reply)
-  return new CutAnswerError(taskId, finishReason === 'content_filter' ? 'content_filter' : 'length', replyText(message))
-}
-
-/** Joins a reply that was cut and its continuation. */
-function joinedText(first: ModelReply, second: ModelReply): ModelReply {
-  const content = replyText(first.message) + replyText(second.message)
-  const usage = usageTogether(replyUsage(first), replyUsage(second))
-  return { message: second.message.copy({ update: { content } }), usage, finishReason: replyEnd(second) }
 }

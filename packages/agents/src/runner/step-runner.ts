@@ -76,7 +76,10 @@ export class StepRunner<State extends TaskState> {
         if (isAbandonable) return this.runAbandonable(state, copy, transaction.task, run)
         return this.runWorker(state, copy, transaction.task, run, undefined)
       }
-      settled = batch.length === 1 ? alone(await runOne(batch[0]!)) : await together(runOne, batch)
+      settled =
+        batch.length === 1
+          ? { outputs: [await runOne(batch[0]!)], errors: [], failed: [] }
+          : await together(runOne, batch)
       const { outputs, failed } = settled
       const next = outputs.flatMap(({ nextSteps }) => nextSteps)
       transaction.record(outputs, this.options.batches ? next.filter(({ isReady }) => isReady) : next, failed)
@@ -229,10 +232,6 @@ interface Settled {
   outputs: TaskStepOutput[]
   errors: unknown[]
   failed: TaskStep[]
-}
-
-function alone(output: TaskStepOutput): Settled {
-  return { outputs: [output], errors: [], failed: [] }
 }
 
 /** @throws the first error if no step succeeds, so that the task keeps its previous state. */

@@ -137,7 +137,9 @@ export class SmallLoop<
    */
   run(input: string | ChatMessage, options: LoopRunOptions<Context, Tools> = {}): Promise<LoopResult<Output>> {
     const message = typeof input === 'string' ? new ChatMessage({ role: 'user', content: input }) : input
-    return this.steps(message, this.newTask(options), options)
+    const { messages = [], taskId = globalThis.crypto.randomUUID() } = options
+    const extraState = newLoopState(this.protocol, new Transcript())
+    return this.steps(message, { taskId, input: '', memory: new Transcript(messages), extraState }, options)
   }
 
   /**
@@ -162,14 +164,6 @@ export class SmallLoop<
     } finally {
       resumed.delete(task)
     }
-  }
-
-  private newTask({
-    messages = [],
-    taskId = globalThis.crypto.randomUUID(),
-  }: LoopRunOptions<Context, Tools>): TaskLike {
-    const extraState = newLoopState(this.protocol, new Transcript())
-    return { taskId, input: '', memory: new Transcript(messages), extraState }
   }
 
   private async steps(

@@ -86,9 +86,10 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 
   recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void {
-    const mark = output.untrusted && UNTRUSTED
-    const additionalKwargs = { name: modelName(call.name), tool_call_id: call.id, ...mark }
-    messagesOf(task).put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
+    const { content, parts, untrusted } = output
+    const additionalKwargs = { name: modelName(call.name), tool_call_id: call.id, ...(untrusted && UNTRUSTED) }
+    // The parts, if it has any.
+    messagesOf(task).put(new ChatMessage({ role: 'tool', content: parts ? [...parts] : content, additionalKwargs }))
   }
 
   recordAnswer(text: string, turn: ModelTurn, task: TaskLike): void {
@@ -139,11 +140,6 @@ function definitionOf(tool: AsyncBaseTool): ToolDefinition {
 /** Returns the messages of a running task. */
 function messagesOf({ extraState }: TaskLike): MessageList {
   return extraState['new_memory'] as MessageList
-}
-
-/** Returns the content for the model: the parts of an output if it has any. */
-function contentOf({ content, parts }: ToolOutput): ChatMessage['content'] {
-  return parts ? [...parts] : content
 }
 
 /** Returns the message with this text and its other data; undefined if its own text is different. */
