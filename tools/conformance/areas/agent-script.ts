@@ -363,6 +363,6 @@ export const inspectionCalls: Calls<Stage> = {
 
   get_tools: toolNames,
 
-  step_order: ({ graphWorker }) => graphWorker.order,
-  finalized: ({ graphWorker }) => graphWorker.finalized,
+  step_order: ({ graphWorker }) => [...graphWorker.order],
+  finalized: ({ graphWorker }) => [...graphWorker.finalized],
 }
