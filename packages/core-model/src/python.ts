@@ -13,6 +13,7 @@ import { type Platform, platformModule } from './platform-module.ts'
 
 export { asRead } from './python/as-read.ts'
 export { lineOf, newerLine, type PythonLine, type PythonLineName, pythonLine, pythonLines } from './python/lines.ts'
+export { isPythonText, pythonPieces, pythonText, pythonVector } from './python-text.ts'
 
 /** Options of `parseRaw`. */
 export interface ParseRawOptions {

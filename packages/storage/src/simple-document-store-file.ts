@@ -5,13 +5,12 @@
  */
 import { join, resolve } from 'node:path'
 import { checkOption, checkOptions, flag, type OptionTable, required, text } from '@x/core/options'
-import { lineOf, newerLine, type PythonLineName, pythonLine } from '@x/core-model/python'
+import { isPythonText, lineOf, newerLine, type PythonLineName, pythonLine, pythonPieces } from '@x/core-model/python'
 import { inLine } from './document-records.ts'
 import { notAStore } from './errors.ts'
 import { type FileVersion, readJsonFileVersion, writeWhole } from './json-file.ts'
 import { InMemoryKeyValueStore } from './key-value-store.ts'
 import { type DocumentStoreOptions, documentStoreOptions } from './kv-document-store.ts'
-import { isPythonText, pythonPieces } from './python-text.ts'
 import { SimpleDocumentStore as InMemoryDocumentStore } from './simple-document-store.ts'
 
 /** The options of `persist`. */

@@ -8,9 +8,9 @@ import { basename } from 'node:path'
 import { checkGiven, checkOption, required } from '@x/core/options'
 import { errorMessage, isPlainObject, merge } from '@x/core/values'
 import { type Dict, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
+import { isPythonText, pythonText, pythonVector } from '@x/core-model/python'
 import { notAStore } from './errors.ts'
 import { readJsonFileVersion } from './json-file.ts'
-import { isPythonText, pythonText, pythonVector } from './python-text.ts'
 
 /** What a vector store of a storage folder contains in addition to a vector: the source of the node, and its metadata for filters. */
 export interface VectorEntry {

@@ -9,11 +9,10 @@ import { checkOption, checkOptions } from '@x/core/options'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import { type Dict, type TextNode, writeJsonText } from '@x/core-model'
 import { safeName } from '@x/core-model/data'
-import type { PythonLineName } from '@x/core-model/python'
+import { isPythonText, type PythonLineName, pythonText } from '@x/core-model/python'
 import { notAStore, StoreReadError } from './errors.ts'
 import { readJsonFile, readJsonFileVersion, type WrittenFile, writeBeside } from './json-file.ts'
 import type { DocumentStoreOptions } from './kv-document-store.ts'
-import { isPythonText, pythonText } from './python-text.ts'
 import { aPath, persistOptions, SimpleDocumentStore } from './simple-document-store-file.ts'
 import {
   emptyVectors,

@@ -97,13 +97,15 @@ describe('obj on the wire', () => {
   it.each<[unknown, string]>([
     ['hello', '"hello"'],
     ['', '""'],
+    ['é😀', '"\\u00e9\\ud83d\\ude00"'],
+    [[1e-7, 0.5], '[1e-07, 0.5]'],
     ['null', '"null"'],
     [[true], '[true]'],
-    [{ a: { b: [1] } }, '{"a":{"b":[1]}}'],
+    [{ a: { b: [1] } }, '{"a": {"b": [1]}}'],
     [0, '0'],
     [false, 'false'],
     [2n ** 64n, '18446744073709551616'],
-    [{ a: [-(2n ** 64n)] }, '{"a":[-18446744073709551616]}'],
+    [{ a: [-(2n ** 64n)] }, '{"a": [-18446744073709551616]}'],
   ])('is the JSON string of %s, which is read as the value', (value, text) => {
     expect(wire(value)).toBe(text)
     expect(trip(value).obj).toEqual(value)
@@ -111,7 +113,9 @@ describe('obj on the wire', () => {
   })
 
   it('contains the dicts of models inside an array', () => {
-    expect(wire([new ChatMessage({ content: 'c' })])).toBe('[{"role":"user","content":"c","additional_kwargs":{}}]')
+    expect(wire([new ChatMessage({ content: 'c' })])).toBe(
+      '[{"role": "user", "content": "c", "additional_kwargs": {}}]',
+    )
   })
 
   it('is read as a string if it is not JSON', () => {

@@ -9,6 +9,7 @@ import { checkGiven } from '@x/core/options'
 import { type AnyModel, type AnyModelClass, remember, wireLine } from '@x/core/reading'
 import { isPlainObject, mapValues, parseExactly } from '@x/core/values'
 import { IndexNodeModel, type IndexNodeOptions } from '../generated/index-node.ts'
+import { pythonText } from '../python-text.ts'
 import { ObjectType } from './codes.ts'
 import { Document } from './document.ts'
 import { ImageDocument, ImageNode } from './image-node.ts'
@@ -56,7 +57,7 @@ export class IndexNode extends IndexNodeModel {
     return ObjectType.index
   }
 
-  /** Returns the wire form. `obj` is written as a store record if it is a node, as its dict if it has `toDict`, otherwise as JSON text. */
+  /** Returns the wire form. `obj` is written as a store record if it is a node, as its dict if it has `toDict`, otherwise as JSON text of Python. */
   override toDict(options: DictOptions = {}): Dict {
     const line = wireLine(options.line, 'IndexNode')
     // The object is a part of what the line writes.
@@ -109,7 +110,7 @@ function writeObject(obj: unknown, written: unknown, isDict = false, line?: Wire
   }
   const { toDict } = obj as { toDict?: () => unknown }
   if (typeof toDict === 'function' || (isDict && isPlainObject(obj))) return written
-  return writeJsonText(written, {}, ['IndexNode.obj'])
+  return pythonText(writeJsonText(written, {}, ['IndexNode.obj']))
 }
 
 function readObject(value: unknown, options: ReadOptions): unknown {
