@@ -1,10 +1,12 @@
-import { TextNode } from '@x/core-model'
+import { Document, TextNode } from '@x/core-model'
+import { pythonLine } from '@x/core-model/python'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../tools/growth.ts'
-import { mergedMetadata } from './document-records.ts'
+import { inLine, mergedMetadata } from './document-records.ts'
 import { InMemoryKeyValueStore, KVDocumentStore, SimpleDocumentStore } from './index.ts'
 import type { StoredValue } from './key-value-store.ts'
+import { NodeRecords } from './node-records.ts'
 
 class Stopped extends Error {}
 
@@ -415,4 +417,27 @@ describe('calls of the key-value store', () => {
     await store.upsert([])
     expect(values.calls).toEqual([])
   })
+})
+
+it('the records of another line have its hashes, except those that are not of the stored node', () => {
+  const [own, newer] = [new NodeRecords(), new NodeRecords({ line: pythonLine('0.12') })]
+  const one = new Document({ id: 'one', text: 'Hello' })
+  expect(newer.hashOf(one)).not.toBe(own.hashOf(one))
+  const names = { nodes: 'data', hashes: 'metadata', sources: 'ref_doc_info' }
+  const hashes = {
+    one: { doc_hash: own.hashOf(one), ref_doc_id: 'doc' },
+    doc: { doc_hash: 'of the document' },
+    two: { doc_hash: 'another' },
+  }
+  const records = { one: own.recordOf(one), two: own.recordOf(new TextNode({ id: 'two' })), bare: own.recordOf(one) }
+  const data = { data: records, metadata: hashes, ref_doc_info: { doc: { node_ids: ['one'] } } }
+  const read = inLine(data, names, own, newer)
+  expect(read['data']).toEqual({
+    one: newer.recordOf(one),
+    two: newer.recordOf(new TextNode({ id: 'two' })),
+    bare: newer.recordOf(one),
+  })
+  expect(read['metadata']).toEqual({ ...hashes, one: { doc_hash: newer.hashOf(one), ref_doc_id: 'doc' } })
+  expect(read['ref_doc_info']).toBe(data.ref_doc_info)
+  expect(hashes.one.doc_hash).toBe(own.hashOf(one))
 })
