@@ -3,7 +3,7 @@
  * The result of an evaluation: plain JSON, to be stored, compared and shown.
  */
 
-import { mapConcurrently } from '@x/core-model/async'
+import { mapConcurrently, untilAborted } from '@x/core-model/async'
 import type { MeasureName, Measures } from './measures.ts'
 import type { Estimate } from './statistics.ts'
 
@@ -70,8 +70,7 @@ export function resultsOf<T, R>(
 ): Promise<R[]> {
   let done = 0
   return mapConcurrently(items, maxConcurrency, async (item) => {
-    signal?.throwIfAborted()
-    const result = await resultOf(item)
+    const result = await untilAborted(signal, () => resultOf(item))
     await onProgress?.({ done: ++done, total: items.length })
     return result
   })

@@ -29,6 +29,7 @@ import {
   type QueryComponent,
   type ReadOptions,
 } from '@x/core-model'
+import { untilAborted } from '@x/core-model/async'
 import { inputTextOrStream } from '@x/core-model/components'
 import { ConflictingQueryError, MissingQueryError } from './errors.ts'
 import type { ExplanationLedger, Reasons } from './explanation/explanation-ledger.ts'
@@ -167,7 +168,8 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
     signal?.throwIfAborted()
     if (nodes.length === 0) return []
     const reasons: Reasons | undefined = ledger && new Map()
-    const result = await this.process(nodes, { query, signal, onProgress, ledger, reasons, callbackManager, parentId })
+    const run: PostprocessRun = { query, signal, onProgress, ledger, reasons, callbackManager, parentId }
+    const result = await untilAborted(signal, () => this.process(nodes, run))
     signal?.throwIfAborted()
     if (reasons) this.explain(nodes, result, ledger!, reasons)
     return result

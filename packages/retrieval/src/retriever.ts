@@ -14,6 +14,7 @@ import {
   type RunComponentOptions,
   withEvent,
 } from '@x/core-model'
+import { untilAborted } from '@x/core-model/async'
 import { inputTextOrStream, insideEvent } from '@x/core-model/components'
 import { bothFilters, type FiltersInput, nodeFilter } from './metadata-filters.ts'
 import { entriesInScope, type SearchScope, scopedFilters, scopeKeys } from './scope.ts'
@@ -111,9 +112,9 @@ export abstract class Retriever implements RetrieverLike {
     if (typeof bundle?.queryStr !== 'string')
       throw invalidOption('retrieve', 'query', 'a string or a QueryBundle', query)
     const search = async (event: CallbackEvent) => {
-      options.signal?.throwIfAborted()
       const filters = bothFilters(this.ownFilters, scopedFilters(this.scope, options))
-      const found = await this.search(bundle, { ...insideEvent(event, options), ...(filters && { filters }) })
+      const own = { ...insideEvent(event, options), ...(filters && { filters }) }
+      const found = await untilAborted(options.signal, () => this.search(bundle, own))
       const nodes = entriesInScope(found, options.scope)
       event.end({ nodes })
       return nodes

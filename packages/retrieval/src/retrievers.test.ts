@@ -67,6 +67,13 @@ describe('Bm25Retriever', () => {
     await expect(retriever.retrieve('apple', { signal: AbortSignal.abort() })).rejects.toThrow()
   })
 
+  it('rejects at once when it is aborted, also while a part of it hangs', async () => {
+    const never = () => new Promise<never>(() => {})
+    const embedModel = { getQueryEmbedding: never, getTextEmbedding: never, getTextEmbeddingBatch: never }
+    const found = new VectorRetriever({ embedModel }).retrieve('apple', { signal: AbortSignal.timeout(5) })
+    await expect(found).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+
   it('emits its events to the callback manager of the call, as children of the parent event', async () => {
     const [own, other] = [new RecordingCallbackHandler(), new RecordingCallbackHandler()]
     const retriever = new Bm25Retriever({ callbackManager: new CallbackManager([own]) })

@@ -54,6 +54,12 @@ describe('evaluateAnswers', () => {
     })
   })
 
+  it('rejects at once when it is aborted, also while an answer hangs', async () => {
+    const answer = () => new Promise<never>(() => {})
+    const run = evaluateAnswers({ testSet, answer, signal: AbortSignal.timeout(5) })
+    await expect(run).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+
   it('counts an answer without citations as wrong, and refusals apart', async () => {
     const run = await evaluateAnswers({ testSet, answer: answerOf({}) })
     expect(run.measures.citationPrecision?.mean).toBe(0)

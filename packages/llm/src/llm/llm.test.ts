@@ -143,6 +143,17 @@ describe('chat and complete', () => {
     expect(ends(handler)).toEqual([{ exception: error }, { exception: error }])
   })
 
+  it('reject at once when they are aborted, also if the provider does not look at the signal', async () => {
+    const { llm } = scripted({ answers: [] })
+    const never = () => new Promise<never>(() => {})
+    Object.assign(llm, { chatRequest: never, completeRequest: never })
+    const aborted = { name: 'TimeoutError' }
+    await expect(llm.chat(user('u'), { signal: AbortSignal.timeout(5) })).rejects.toMatchObject(aborted)
+    await expect(llm.complete('p', { signal: AbortSignal.timeout(5) })).rejects.toMatchObject(aborted)
+    llm.callbackManager = null
+    await expect(llm.chat(user('u'), { signal: AbortSignal.timeout(5) })).rejects.toMatchObject(aborted)
+  })
+
   it('send nothing if the signal has already aborted', async () => {
     const { llm, handler } = scripted({ answers: ['a'] })
     const signal = AbortSignal.abort(new Error('stop'))

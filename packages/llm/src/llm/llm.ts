@@ -21,7 +21,7 @@ import {
   messageText,
   type QueryComponent,
 } from '@x/core-model'
-import { untilLeft } from '@x/core-model/async'
+import { raceAbort, untilLeft } from '@x/core-model/async'
 import { asMessages, chatMessages, inputTextOrStream } from '@x/core-model/components'
 import { LLMModel } from '../generated/llm.ts'
 
@@ -75,7 +75,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     const messages = chatMessages(input)
     const { callbackManager, ...own } = options
     options.signal?.throwIfAborted()
-    if (!(callbackManager ?? this.callbackManager)?.handlers.length) return this.chatRequest(messages, own)
+    if (!(callbackManager ?? this.callbackManager)?.handlers.length) return raceAbort(this.chatRequest(messages, own), own.signal)
     return this.asked({ messages }, 'response', options, (given) => this.chatRequest(messages, given))
   }
 
@@ -229,12 +229,13 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   ): R | Promise<R> {
     options.signal?.throwIfAborted()
     const manager = callbackManager ?? this.callbackManager
-    if (!manager?.handlers.length) return request(options)
+    const limited = () => raceAbort(request(options), options.signal)
+    if (!manager?.handlers.length) return limited()
     return manager.event(
       'llm',
       () => this.startPayload(input, options),
       async (event) => {
-        const answer = await request(options)
+        const answer = await limited()
         event.end({ ...input, [name]: answer })
         return answer
       },

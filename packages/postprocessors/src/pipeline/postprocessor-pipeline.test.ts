@@ -17,6 +17,14 @@ describe('PostprocessorPipeline', () => {
     expect(await new PostprocessorPipeline({ postprocessors: [] }).postprocessNodes([entry])).toEqual([entry])
   })
 
+  it('rejects at once when it is aborted, also while a step of your own hangs', async () => {
+    const step = { postprocessNodes: () => new Promise<never>(() => {}) }
+    for (const hanging of [new PostprocessorPipeline({ postprocessors: [step] }), new RankFusion({ rankers: [step] })])
+      await expect(hanging.postprocessNodes([entry], { signal: AbortSignal.timeout(5) })).rejects.toMatchObject({
+        name: 'TimeoutError',
+      })
+  })
+
   it('is read from JSON with a registry of its steps, including nested pipelines', () => {
     const inner = new PostprocessorPipeline({ postprocessors: [new LongContextReorder()] })
     const pipeline = new PostprocessorPipeline({
