@@ -44,7 +44,11 @@ export function makeProject({ folder, template: name, model, manager }: ProjectC
   const template: Template = templates[name]
   const files = templateFiles(template)
   const parts = readFileSync(new URL('readme.md', sources), 'utf8').split(/^# /m)
-  const part = (title: string) => parts.find((text) => text.startsWith(`${title}\n`))!.slice(title.length).trim()
+  const part = (title: string) =>
+    parts
+      .find((text) => text.startsWith(`${title}\n`))!
+      .slice(title.length)
+      .trim()
   const manifest = manifestOf(basename(folder), template, [...files.values()])
   files.set('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
   files.set('README.md', `# ${basename(folder)}\n\n${part(name)}\n\n${part('model')}\n`)

@@ -75,7 +75,8 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     const messages = chatMessages(input)
     const { callbackManager, ...own } = options
     options.signal?.throwIfAborted()
-    if (!(callbackManager ?? this.callbackManager)?.handlers.length) return raceAbort(this.chatRequest(messages, own), own.signal)
+    if (!(callbackManager ?? this.callbackManager)?.handlers.length)
+      return raceAbort(this.chatRequest(messages, own), own.signal)
     return this.asked({ messages }, 'response', options, (given) => this.chatRequest(messages, given))
   }
 
