@@ -5,9 +5,14 @@
 export { type AgentTrace, traceAgent } from './agents/agent-trace.ts'
 export { compareTraces, type TraceDifference } from './agents/compare-traces.ts'
 export { type AgentCase, type AgentCaseResult, type AgentEvaluation, evaluateAgent } from './agents/evaluate-agent.ts'
-export { type AnswerResult, type AnswersRun, evaluateAnswers, type GivenAnswer } from './answers/evaluate-answers.ts'
+export {
+  type AnswerResult,
+  type AnswersRun,
+  evaluateAnswers,
+  type GivenAnswer,
+  givenAnswerOf,
+} from './answers/evaluate-answers.ts'
 export type { Statement } from './answers/faithfulness.ts'
-export { givenAnswerOf } from './answers/given-answer-of.ts'
 export { compareRuns, type RunComparison } from './compare-runs.ts'
 export { PlaceError, TestSetError } from './errors.ts'
 export { evaluateRetriever } from './evaluate-retriever.ts'

@@ -9,9 +9,8 @@ import { growthOf } from '../../../../tools/growth.ts'
 import { fileJournal } from '../node.ts'
 import { reportMarkdown } from '../report/report-markdown.ts'
 import { readTestSet } from '../test-set.ts'
-import { evaluateAnswers, type GivenAnswer } from './evaluate-answers.ts'
+import { evaluateAnswers, type GivenAnswer, givenAnswerOf } from './evaluate-answers.ts'
 import { readVerdicts, statementsOf } from './faithfulness.ts'
-import { givenAnswerOf } from './given-answer-of.ts'
 
 const testSet = readTestSet(
   [

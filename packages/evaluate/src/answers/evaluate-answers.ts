@@ -4,8 +4,10 @@
  */
 import {
   callback,
+  checkOption,
   checkOptions,
   having,
+  list,
   numberFrom,
   type OptionTable,
   required,
@@ -13,9 +15,10 @@ import {
   unchecked,
   wholeNumber,
 } from '@x/core/options'
-import type { BaseLLM, Durable } from '@x/core-model'
+import { type BaseLLM, type Durable, isNode, type NodeWithScore, type TextNode } from '@x/core-model'
+import type { SourcedAnswer } from '@x/retrieval/answer'
 import { type ResamplingOptions, resamplingOptions } from '../evaluate-retriever.ts'
-import { PlaceMatcher, rightPlaceText, type SourceText } from '../places.ts'
+import { PlaceMatcher, placeOfNode, rightPlaceText, type SourceText } from '../places.ts'
 import { resultsOf } from '../run.ts'
 import { type Estimate, estimateOf } from '../statistics.ts'
 import { checkedTestSet, type RightPlace, type TestQuestion } from '../test-set.ts'
@@ -217,3 +220,27 @@ async function checkOne(
 }
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+
+/**
+ * Returns an answer of `answerWithSources` of `@x/retrieval/answer` for `evaluateAnswers`. An answer that cites nothing is a refusal, as its prompt
+ * asks for. A citation of a passage that does not exist counts as wrong.
+ * @param passages - the passages that the model received.
+ * @example
+ * import { answerWithSources } from '@x/retrieval/answer'
+ * const node = new TextNode({ id: 'fruit.md', text: 'Pears keep 3 weeks.' })
+ * const passages = [new NodeWithScore({ node })]
+ * const llm = new ScriptedLLM({ answers: ['Three weeks [1].'] })
+ * const answer = await answerWithSources({ llm, passages, question: 'How long do pears keep?' }).result()
+ * givenAnswerOf(answer, passages).citations // => [{ source: 'fruit.md' }]
+ */
+export function givenAnswerOf(answer: SourcedAnswer, passages: readonly (NodeWithScore | TextNode)[]): GivenAnswer {
+  checkOption('givenAnswerOf', 'answer', answer, required('an answer with sources', 'text'))
+  checkOption('givenAnswerOf', 'passages', passages, required(list))
+  const nodes = passages.map((passage) => (isNode(passage) ? passage : (passage as NodeWithScore).node))
+  return {
+    text: answer.text,
+    citations: answer.sources.map(({ node, number }) => (node ? placeOfNode(node) : { source: `[${number}]` })),
+    passages: nodes.map((node) => ({ ...placeOfNode(node), text: node.getContent('llm') })),
+    isRefusal: answer.citations.length === 0,
+  }
+}

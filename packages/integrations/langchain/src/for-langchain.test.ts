@@ -25,7 +25,6 @@ import { ChatPromptTemplate, PromptTemplate } from '@x/prompts'
 import { Bm25Retriever } from '@x/retrieval'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { documentOf, nodeOf } from './documents.ts'
 import {
   LangChainChatModelOfLLM,
   LangChainCompressorOf,
@@ -34,6 +33,7 @@ import {
   toLangChainPrompt,
   toLangChainTool,
 } from './for-langchain.ts'
+import { documentOf, nodeOf } from './langchain-retrieval.ts'
 
 const callOf = (name: string, args: object) =>
   new ChatMessage({

@@ -45,8 +45,8 @@ import {
 import { queryFor } from '@x/core-model/components'
 import type { PostprocessorLike } from '@x/postprocessors'
 import type { RetrieverLike } from '@x/retrieval'
-import { documentOf, nodeOf } from './documents.ts'
 import { chatMessage, PARTS } from './from-langchain.ts'
+import { documentOf, nodeOf } from './langchain-retrieval.ts'
 import { langChainMessage } from './messages.ts'
 
 /** The call options of {@link LangChainChatModelOfLLM}. */

@@ -1,11 +1,32 @@
 import { checkOptions, type OptionTable, required, unchecked } from '@x/core/options'
 import { merge, pick } from '@x/core/values'
-import { type CallbackManager, type NodeWithScore, NotSupportedError, type QueryBundle } from '@x/core-model'
+import { type CallbackManager, NodeWithScore, NotSupportedError, type QueryBundle, TextNode } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
 import { MissingQueryError, type PostprocessOptions, type PostprocessorLike } from '@x/postprocessors'
 import { type RetrieveOptions, Retriever } from '@x/retrieval'
-import { documentOf, nodeOf } from './documents.ts'
 import type { LangChainCompressor, LangChainDocument, LangChainRetrieverLike } from './langchain-types.ts'
+
+/** The metadata key under which LangChain's rerankers store a score. */
+const SCORE = 'relevanceScore'
+
+/** Returns the scored node for a document. Its metadata must be JSON; a `relevanceScore` in it becomes the score. */
+export function nodeOf({ id, pageContent, metadata }: LangChainDocument): NodeWithScore {
+  const { [SCORE]: score } = metadata
+  const rest = pick(metadata, (key) => key !== SCORE)
+  return new NodeWithScore({
+    node: new TextNode({ ...(id !== undefined && { id }), text: pageContent, metadata: rest }),
+    score: typeof score === 'number' ? score : null,
+  })
+}
+
+/** Returns the document for a scored node: its text without metadata, its id, its metadata, and the score as `relevanceScore`. */
+export function documentOf({ node, score }: NodeWithScore): LangChainDocument {
+  return {
+    id: node.id,
+    pageContent: node.getContent('none'),
+    metadata: merge(node.metadata, score === null ? {} : { [SCORE]: score }),
+  }
+}
 
 /** Options of {@link LangChainRetriever}. */
 interface LangChainRetrieverOptions {

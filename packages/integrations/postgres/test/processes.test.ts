@@ -1,7 +1,24 @@
+import pg from 'pg'
 import { expect, it } from 'vitest'
+import { startPostgres } from '../../../../tools/postgres-server.ts'
 import { severalWriters, WRITTEN_NODES } from '../../sqlite/test/kill-rounds/several-writers.ts'
+import { storeRounds } from '../../sqlite/test/kill-rounds/store-rounds.ts'
 import { openDatabase, PostgresDocumentStore } from '../src/index.ts'
+import { killedDatabase } from './killed-database.ts'
 import { newPool, newSchema, serverUrl } from './new-database.ts'
+
+it('a writer that is killed loses nothing that was acknowledged', { timeout: 120_000 }, async () => {
+  const { connectionString, stop } = await startPostgres()
+  const pool = new pg.Pool({ connectionString })
+  try {
+    const report = await storeRounds(killedDatabase(connectionString, pool), 4)
+    expect(report).toMatchObject({ rounds: 4, lost: 0, halfDone: 0 })
+    expect(report.acknowledged).toBeGreaterThan(8)
+  } finally {
+    await pool.end()
+    await stop()
+  }
+})
 
 it('processes that create a database and write to it at the same time lose no writes', {
   timeout: 120_000,
