@@ -16,14 +16,18 @@ export async function noted<T>(errors: Set<unknown>, operation: () => T): Promis
 
 /**
  * Returns the same store, whose errors are noted.
- * @param appended - called when entries were added.
+ * @param appended - called when entries were added; with the id of the journal if they are its first ones.
  */
-export function notedStore(store: TaskStore, errors: Set<unknown>, appended: () => void): TaskStore {
+export function notedStore(
+  store: TaskStore,
+  errors: Set<unknown>,
+  appended: (created: string | undefined) => Promise<void> | void,
+): TaskStore {
   const { blobs } = store
   return {
-    append: async (...args) => {
-      const isStored = await noted(errors, () => store.append(...args))
-      appended()
+    append: async (taskId, entries, revision) => {
+      const isStored = await noted(errors, () => store.append(taskId, entries, revision))
+      await noted(errors, () => appended(isStored && revision === 0 ? taskId : undefined))
       return isStored
     },
     load: (taskId) => noted(errors, () => store.load(taskId)),

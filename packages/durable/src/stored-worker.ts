@@ -326,8 +326,14 @@ export class StoredWorker {
       this.changed(taskId, true)
     }
     try {
-      const appended = () => {
+      const appended = async (created: string | undefined) => {
         if (running.isDraining && running.calls.size === 0) running.controller.abort(givenBack())
+        if (created === undefined) return
+        const found = await this.records.find(taskId)
+        if (found?.submittedAt === record.submittedAt && found?.status !== 'cancelled') return
+        // The task may be deleted meanwhile: the journal would be that of the next one with its id.
+        running.controller.abort()
+        await store.delete(created)
       }
       const { agent, memory } = await this.agentOf(record, notedStore(store, unstored, appended), signal)
       const applied = record.decisions.length
