@@ -98,11 +98,11 @@ it('a task goes on when the clock of its machine goes back', async () => {
 it('a call that takes longer than the limit for dead workers stays with its worker', async () => {
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })
   const takeovers: Takeover[] = []
-  const options = { dbos: DBOS, pool, application: 'tests', intervalMs: 20, deadAfterMs: 200 }
+  const options = { dbos: DBOS, pool, application: 'tests', intervalMs: 20, deadAfterMs: 4000 }
   const onTakeover = (some: readonly Takeover[]) => takeovers.push(...some)
   const reapers = ['this', 'other'].map((executorID) => new WorkerReaper({ ...options, executorID, onTakeover }))
   for (const reaper of reapers) await reaper.start()
-  during.set('slow', () => pause(1500))
+  during.set('slow', () => pause(6000))
   await tasks.submit('Go!', { taskId: 'slow' })
   await waits('slow')
   expect(await approved('slow')).toBe('Done.')
