@@ -200,6 +200,8 @@ class Program {
     if (this.server.isDead) await within('broken', done)
     if (tab.status === 200 || (tab.status === undefined && (await this.isStored(id, text)))) this.accept(id, text)
     if (tab.client.status === 'error') tab.behind = `error: ${tab.client.error?.message}`
+    // Its answer has brought what other tabs have changed. A page may show what nobody has stored, if the process ended.
+    else if (isDone && tab.status === 200 && !/^error|server has ended/.test(tab.behind ?? '')) tab.behind = undefined
     if (isKnown) for (const other of others) other.behind = 'another tab has changed an earlier turn'
     if (!isDone) this.flying ??= { tab, done }
   }
