@@ -170,10 +170,9 @@ class ChatRoute<Options extends object, Sent extends object> {
   private async list({ content }: ChatMessageTurn, chat: UserChat & Sent): Promise<void> {
     const { chatStore, title, waitUntil } = this.options
     const chats = chatsOf(chatStore, chat.user)
-    const message = userMessage(content)
-    const isNew = await chats.put({ id: chat.id, title: titleOf(message), at: Date.now() })
+    const isNew = await chats.put({ id: chat.id, title: titleOf(content), at: Date.now() })
     if (!isNew || !title) return
-    const work = async () => chats.setTitle(chat.id, await title(message, chat))
+    const work = async () => chats.setTitle(chat.id, await title(userMessage(content), chat))
     // The answer does not need it.
     const titled = work().catch(() => {})
     waitUntil?.(titled)

@@ -9,6 +9,7 @@ import {
   ChatMessage,
   type ChatStore,
   type ListedChat,
+  type MessageContent,
   messageText,
   type Turn,
 } from '@x/core-model'
@@ -83,8 +84,8 @@ export function chatsOf(chatStore: ChatStore, user: string): UserChats {
 const TITLE_LENGTH = 80
 
 /** Returns the title of a chat that begins with a message: its words, or the beginning of them; empty for a message without text. */
-export function titleOf(message: ChatMessage): string {
-  const words = [...messageText(message).slice(0, 1000).trim().replace(/\s+/g, ' ')]
+export function titleOf(content: MessageContent): string {
+  const words = [...messageText({ content }).slice(0, 1000).trim().replace(/\s+/g, ' ')]
   return words.length <= TITLE_LENGTH
     ? words.join('')
     : `${words

@@ -53,17 +53,15 @@ export class CallMarks {
   private readonly unreadable = new Map<string, string>()
   /** The calls that waited and were decided. */
   private readonly decided: readonly PendingToolCall[]
+  /** Those that run with other arguments than those of the question. */
+  readonly edited: readonly PendingToolCall[]
 
   /** @param asked - the calls that waited */
   constructor(asked: readonly PendingToolCall[] = []) {
     this.decided = asked.filter(
       ({ needsApproval, decision }) => decision === 'reject' || (needsApproval && decision === 'approve'),
     )
-  }
-
-  /** The calls that run with other arguments than those of the question. */
-  get edited(): PendingToolCall[] {
-    return this.decided.filter(({ original, decision }) => original && decision === 'approve')
+    this.edited = this.decided.filter(({ original, decision }) => original && decision === 'approve')
   }
 
   addCall({ callId, invalidArguments }: Extract<AgentEvent, { type: 'tool_call' }>): void {
@@ -102,13 +100,16 @@ export class CallMarks {
     const failed = Object.entries(before?.calls ?? {}).filter(([, mark]) => hasFailed(mark) || before?.attempts)
     // When the calls have run, the turn knows their decisions, but not the questions any more.
     const made = this.decided.filter((call) => askedIn(before, call) || !before?.decided?.[call.id])
-    const marks = {
-      decided: { ...before?.decided, ...Object.fromEntries(made.map((call) => decisionOf(call, before))) },
-      calls: { ...Object.fromEntries([...this.failed, ...failed]), ...calls },
-      values: { ...before?.values, ...Object.fromEntries(this.values) },
-      unreadable: { ...before?.unreadable, ...Object.fromEntries(this.unreadable) },
+    const decided = { ...before?.decided, ...Object.fromEntries(made.map((call) => decisionOf(call, before))) }
+    const all = { ...Object.fromEntries([...this.failed, ...failed]), ...calls }
+    const values = { ...before?.values, ...Object.fromEntries(this.values) }
+    const unreadable = { ...before?.unreadable, ...Object.fromEntries(this.unreadable) }
+    return {
+      ...(Object.keys(decided).length > 0 && { decided }),
+      ...(Object.keys(all).length > 0 && { calls: all }),
+      ...(Object.keys(values).length > 0 && { values }),
+      ...(Object.keys(unreadable).length > 0 && { unreadable }),
     }
-    return Object.fromEntries(Object.entries(marks).filter(([, known]) => Object.keys(known).length > 0))
   }
 }
 
