@@ -88,7 +88,7 @@ export class TaskWorld {
 }
 
 /** Returns the messages that were sent into a task. */
-export function heardIn(messages: readonly ChatMessage[]): string[] {
+function heardIn(messages: readonly ChatMessage[]): string[] {
   return messages.flatMap((message) => (message.role === 'user' ? (messageText(message).match(/^hear \d+/) ?? []) : []))
 }
 
