@@ -17,6 +17,7 @@ import {
   type StepOptions,
 } from '@x/agents/protocol'
 import { type CallbackManager, ChatMessage, type Dict, type MessageRole, ToolOutput } from '@x/core-model'
+import { strip } from '@x/core-model/text'
 import type { Operations } from '../case.ts'
 import { CaseError, isObject, type Json, named } from '../given.ts'
 import { type Calls, runCalls } from '../script.ts'
@@ -105,7 +106,7 @@ async function streamForm(answer: StreamingAgentChatResponse): Promise<Dict> {
     return { stream_error: error instanceof Error ? error.message : String(error) }
   }
   const { response, sources } = answer
-  return { stream_text: text.trim(), response, sources: sources.map(({ content }) => content) }
+  return { stream_text: strip(text), response, sources: sources.map(({ content }) => content) }
 }
 
 // Workers with custom steps.

@@ -13,6 +13,7 @@ import {
   runToolCall,
 } from '@x/agents/protocol'
 import { CallbackManager, type Dict } from '@x/core-model'
+import { strip } from '@x/core-model/text'
 import { TableEmbedding } from '@x/llm/testing'
 import { ObjectIndex, ToolNodeMapping } from '@x/retrieval'
 import { type Case, defineArea, type Operations } from '../case.ts'
@@ -82,10 +83,10 @@ function detectAnswer(chunks: readonly string[]): Dict {
     text += piece
   }
   text += stream.flush()
-  if (stream.emitted) return { is_final: true, text: text.trim(), first_emit_at: first, streamed: true }
+  if (stream.emitted) return { is_final: true, text: strip(text), first_emit_at: first, streamed: true }
   const whole = stream.end()
   if (whole.kind === 'action') return { is_final: false, action: whole.action, action_input: whole.actionInput }
-  return { is_final: true, text: whole.response.trim(), first_emit_at: null, streamed: false }
+  return { is_final: true, text: strip(whole.response), first_emit_at: null, streamed: false }
 }
 
 function headerName(header: string): string {

@@ -9,6 +9,7 @@ import {
   LLMMetadata,
 } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { strip } from '@x/core-model/text'
 import { ScriptedLLM, type ScriptedPiece } from '@x/llm/testing'
 import {
   type BasePromptTemplate,
@@ -41,8 +42,8 @@ export function messageRecord({ role, content, additionalKwargs }: ChatMessage):
 const parsers: Readonly<Record<string, (output: string) => unknown>> = {
   identity: (output) => output,
   upper: (output) => output.toUpperCase(),
-  strip: (output) => output.trim(),
-  length: (output) => output.length,
+  strip,
+  length: (output) => [...output].length,
   object: (value) => ({ value }),
   throw: () => {
     throw new Error('parser failed')

@@ -5,6 +5,7 @@
 
 import { checkGiven } from '@x/core/options'
 import { interruptible, streamOf } from '@x/core-model/async'
+import { strip } from '@x/core-model/text'
 import { TextRestartedError } from '../agent-error.ts'
 import type { AgentChatResponse } from './agent-chat-response.ts'
 import { type AgentChatResponseOptions, ChatAnswer } from './chat-answer.ts'
@@ -199,7 +200,7 @@ export class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Out
         for (const listener of this.listeners) listener(piece)
         this.wake()
       }
-      this.response = this.pieces.join('').trim()
+      this.response = strip(this.pieces.join(''))
       // A callback may add another one.
       for (; this.followed < this.followers.length; this.followed++) await this.followers[this.followed]!.finish()
       this.state = 'done'

@@ -2,7 +2,7 @@
  * @module
  * Finds the answer in the streamed text of a ReAct model, so that only the answer is streamed to the reader.
  */
-import { ThinkingFilter } from '@x/core-model/text'
+import { strip, ThinkingFilter } from '@x/core-model/text'
 import { ReActOutputParser } from './react-output-parser.ts'
 import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-step.ts'
 
@@ -79,7 +79,8 @@ export class ReActAnswerStream {
     const wasAnswer = this.kind === 'answer'
     const at = wasAnswer ? 0 : this.readLines(delta)
     if (this.kind !== 'answer') return ''
-    const piece = this.emitted ? delta : delta.slice(at).trimStart()
+    // Without the white space at its start.
+    const piece = this.emitted ? delta : strip(`${delta.slice(at)}.`).slice(0, -1)
     if (piece !== '') this.emitted = true
     return piece
   }

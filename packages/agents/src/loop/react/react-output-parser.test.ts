@@ -48,6 +48,13 @@ describe('ReActOutputParser', () => {
     expect(parser.parse('Thought: done. Final Answer: four')).toMatchObject({ thought: 'done.', response: 'four' })
   })
 
+  it('trims the white space of Python: with U+001C and U+0085, without U+FEFF', () => {
+    const text = 'Thought:\u001c a\u0085\nAnswer:\u0085\ufeffb\u001f\n'
+    expect(parser.parse(text)).toMatchObject({ thought: 'a', response: '\ufeffb' })
+    const stream = new ReActAnswerStream()
+    expect([...text].map((piece) => stream.push(piece)).join('')).toBe('\ufeffb\u001f\n')
+  })
+
   it('rejects an action without input, also without a thought', () => {
     expect(() => parser.parse('Action: add')).toThrow(ReActParseError)
   })

@@ -2,7 +2,7 @@
  * @module
  * Parses the text of a ReAct model to a tool call or an answer.
  */
-import { withoutThinking } from '@x/core-model/text'
+import { strip, withoutThinking } from '@x/core-model/text'
 import { readArguments } from '../../tool/read-arguments.ts'
 import { ReActParseError, ToolArgumentsError } from '../../tool/tool-errors.ts'
 import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-step.ts'
@@ -47,7 +47,7 @@ export class ReActOutputParser {
       if (!marker) continue
       const { name, start, end } = marker
       if (name === 'Answer' || name === 'Final Answer') {
-        return response(thoughtBefore(text, start), text.slice(end).trim(), isStreaming)
+        return response(thoughtBefore(text, start), strip(text.slice(end)), isStreaming)
       }
       if (name === 'Action Input' && before?.name === 'Action') return readAction(text, before, marker, hasOtherEnds)
       hasAction ||= name === 'Action'
@@ -61,8 +61,8 @@ export class ReActOutputParser {
       const found = inline.exec(text)
       if (!found) throw unreadable('a thought without an action and its input, and without an answer', text)
       return response(
-        text.slice(thought + 'Thought:'.length, found.index).trim(),
-        text.slice(inline.lastIndex).trim(),
+        strip(text.slice(thought + 'Thought:'.length, found.index)),
+        strip(text.slice(inline.lastIndex)),
         isStreaming,
       )
     }
@@ -146,7 +146,7 @@ function unquote(text: string): string {
 
 function thoughtBefore(text: string, end: number): string {
   const start = text.indexOf('Thought:')
-  return start < 0 || start >= end ? '' : text.slice(start + 'Thought:'.length, end).trim()
+  return start < 0 || start >= end ? '' : strip(text.slice(start + 'Thought:'.length, end))
 }
 
 function unreadable(what: string, text: string): ReActParseError {
