@@ -32,6 +32,18 @@ const testSet = readTestSet(
 )
 
 describe('evaluateRetriever', () => {
+  it('lets other work run between questions, so that it can be cancelled', async () => {
+    const retrieve = async () => {
+      for (const end = performance.now() + 11; performance.now() < end; );
+      return []
+    }
+    const questions = Array.from({ length: 5 }, (_, i) => ({ ...testSet[0]!, id: `${i}` }))
+    const controller = new AbortController()
+    setTimeout(() => controller.abort('enough'))
+    const run = evaluateRetriever({ retriever: { retrieve }, testSet: questions, signal: controller.signal })
+    await expect(run).rejects.toBe('enough')
+  })
+
   it('returns the same measures for another chunking, by lines or by offsets', async () => {
     const offsets = testSet.map(({ places, ...question }) => ({
       ...question,

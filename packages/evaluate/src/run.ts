@@ -3,7 +3,7 @@
  * The result of an evaluation: plain JSON, to be stored, compared and shown.
  */
 
-import { mapConcurrently, untilAborted } from '@x/core-model/async'
+import { mapConcurrently, turns, untilAborted } from '@x/core-model/async'
 import type { MeasureName, Measures } from './measures.ts'
 import type { Estimate } from './statistics.ts'
 
@@ -61,17 +61,19 @@ interface Progress {
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined
 }
 
-/** Returns the result of each item in their order. After an abort no further item is started. */
+/** Returns the result of each item in their order. Lets other work run between items. After an abort no further item is started. */
 export function resultsOf<T, R>(
   items: readonly T[],
   maxConcurrency: number,
   { signal, onProgress }: Progress,
   resultOf: (item: T) => Promise<R>,
 ): Promise<R[]> {
+  const turn = turns(signal)
   let done = 0
   return mapConcurrently(items, maxConcurrency, async (item) => {
     const result = await untilAborted(signal, () => resultOf(item))
     await onProgress?.({ done: ++done, total: items.length })
+    await turn()
     return result
   })
 }

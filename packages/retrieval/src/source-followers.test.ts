@@ -189,6 +189,33 @@ describe('MergingFollower', () => {
   })
 })
 
+describe('followers of places', () => {
+  it('can be cancelled between sources', async () => {
+    const source = () => {
+      for (const end = performance.now() + 11; performance.now() < end; );
+      return null
+    }
+    const entries = scored(
+      ['a', 'b', 'c', 'd'].map((nodeId) =>
+        piece('x', 0, 1).copy({ update: { relationships: { 1: { nodeId } } } as object }),
+      ),
+    )
+    const controller = new AbortController()
+    setTimeout(() => controller.abort('enough'))
+    const follower = new WindowFollower({ source, onMissing: 'keep' })
+    await expect(follower.postprocessNodes(entries, { signal: controller.signal })).rejects.toBe('enough')
+  })
+
+  it('take linear time for many nodes of one source', { tags: 'growth' }, async () => {
+    const growth = await growthOf((size) => {
+      const text = 'One two three four.\n'.repeat(size)
+      const nodes = Array.from({ length: size }, (_, i) => piece(text, i * 20, i * 20 + 3, { start_line: 1 }))
+      return new WindowFollower({ source: () => text }).postprocessNodes(scored(nodes))
+    }, 1000)
+    expect(growth).toBeLessThan(1.75)
+  })
+})
+
 describe('sentenceRanges', () => {
   it.each(['One two. ', 'one two\n', '| a. ', '# a\n', '\n', 'a\r\n', '.'])(
     'takes linear time for many %j',

@@ -13,6 +13,7 @@ import {
   TextNode,
   ToolkitError,
 } from '@x/core-model'
+import { turns } from '@x/core-model/async'
 import { sentenceEnds } from '@x/core-model/text'
 import type { CancelOptions } from './retriever.ts'
 
@@ -95,12 +96,16 @@ export async function followSources(
   const bySource = new Map<string, Placed[]>()
   for (const place of entries.flatMap((entry) => placeIn(entry) ?? [])) {
     const id = place.entry.node.refDocId as string
-    bySource.set(id, [...(bySource.get(id) ?? []), place])
+    const known = bySource.get(id)
+    if (known) known.push(place)
+    else bySource.set(id, [place])
   }
   /** The entries that replace others; null for those that are dropped. */
   const replaced = new Map<NodeWithScore, NodeWithScore | null>()
+  const turn = turns(signal)
   for (const [id, all] of bySource) {
     signal?.throwIfAborted()
+    await turn()
     const found = await source(id, { signal })
     const text = isNode(found) ? (found as TextNode).text : found
     const placed: Placed[] = []
@@ -112,8 +117,9 @@ export async function followSources(
     }
     if (typeof text !== 'string' || placed.length === 0) continue
     placed.sort((one, other) => one.start - other.start || other.end - one.end)
+    const lineAt = lineCounter(text)
     for (const group of follow({ text, placed })) {
-      const entry = entryOf(group, id, text)
+      const entry = entryOf(group, id, text, lineAt)
       for (const { entry: member } of group.members) replaced.set(member, entry)
     }
   }
@@ -143,7 +149,12 @@ function isIn(text: string, { entry, start, end }: Placed): boolean {
 }
 
 /** Returns the entry for a group. A single entry whose text is the whole range is returned itself. */
-function entryOf({ start, end, members }: RangeGroup, sourceId: string, text: string): NodeWithScore {
+function entryOf(
+  { start, end, members }: RangeGroup,
+  sourceId: string,
+  text: string,
+  lineAt: (offset: number) => number,
+): NodeWithScore {
   const [first] = members as readonly [Placed, ...Placed[]]
   const whole = text.slice(start, end)
   const same = members.length === 1 && first.entry.node.text === whole && first.start === start
@@ -154,9 +165,9 @@ function entryOf({ start, end, members }: RangeGroup, sourceId: string, text: st
     nodes.every(({ metadata: other }) => Object.hasOwn(other, key) && deepEqual(other[key], value)),
   )
   if (nodes.some(({ metadata: other }) => typeof other['start_line'] === 'number')) {
-    const startLine = lineAt(text, start)
+    const startLine = lineAt(start)
     metadata['start_line'] = startLine
-    metadata['end_line'] = startLine + lineAt(whole, whole.length) - 1
+    metadata['end_line'] = startLine + lineCounter(whole)(whole.length) - 1
   }
   const scores = members.flatMap(({ entry }) => entry.score ?? [])
   return new NodeWithScore({
@@ -177,14 +188,18 @@ function entryOf({ start, end, members }: RangeGroup, sourceId: string, text: st
   })
 }
 
-/** Returns the line of an offset, starting at 1. */
-function lineAt(text: string, offset: number): number {
+/** Returns a function that returns the line of an offset, starting at 1. For ascending offsets it reads the text once. */
+function lineCounter(text: string): (offset: number) => number {
+  let at = 0
   let line = 1
-  for (let at = 0; at < offset; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) line++
+  return (offset) => {
+    if (offset < at) [at, line] = [0, 1]
+    for (; at < offset; at++) {
+      const code = text.charCodeAt(at)
+      if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) line++
+    }
+    return line
   }
-  return line
 }
 
 /** Returns a range without white space at its ends; null if nothing is left. */

@@ -3,10 +3,12 @@
  * Replaces small nodes by what is around them in their source: sentences, blocks or sections.
  */
 import { callback, checkOptions, choice, type OptionTable, required, wholeNumber } from '@x/core/options'
+import { countWhile } from '@x/core/values'
 import type { NodeWithScore } from '@x/core-model'
 import type { CancelOptions } from './retriever.ts'
 import {
   followSources,
+  type Placed,
   type RangeGroup,
   type RangesOf,
   type SourceOptions,
@@ -68,21 +70,21 @@ export class WindowFollower {
   private windowsOf({ text, placed }: SourcePlaces): RangeGroup[] {
     const { ranges = sentenceRanges, before = 0, after = 0 } = this.options
     const units = unitsOf(text, ranges(text))
-    const groups: RangeGroup[] = []
+    const groups: (SourceRange & { members: Placed[] })[] = []
     const at = (index: number) => units[Math.max(0, Math.min(index, units.length - 1))]
     for (const place of placed) {
-      const first = units.findIndex(({ end }) => end > place.start)
-      const last = units.findLastIndex(({ start }) => start < place.end)
-      const start = Math.min(place.start, at((first === -1 ? units.length : first) - before)?.start ?? place.start)
+      const first = countWhile(units.length, (index) => units[index]!.end <= place.start)
+      const last = countWhile(units.length, (index) => units[index]!.start < place.end) - 1
+      const start = Math.min(place.start, at(first - before)?.start ?? place.start)
       const end = Math.max(place.end, at(last + after)?.end ?? place.end)
       const open = groups.at(-1)
-      if (open === undefined || open.end <= start) groups.push({ start, end, members: [place] })
-      else
-        groups[groups.length - 1] = {
-          start: Math.min(open.start, start),
-          end: Math.max(open.end, end),
-          members: [...open.members, place],
-        }
+      if (open === undefined || open.end <= start) {
+        groups.push({ start, end, members: [place] })
+        continue
+      }
+      open.start = Math.min(open.start, start)
+      open.end = Math.max(open.end, end)
+      open.members.push(place)
     }
     return groups
   }

@@ -3,6 +3,7 @@
  * Settings that are tried on questions, each once.
  */
 import type { NodeWithScore, TextNode } from '@x/core-model'
+import { turns } from '@x/core-model/async'
 import { Bm25Retriever, HybridRetriever, type RetrieverLike, type WordTokenizer } from '@x/retrieval'
 import { evaluateRetriever } from '../evaluate-retriever.ts'
 import type { MeasureName } from '../measures.ts'
@@ -20,6 +21,7 @@ export class Trials {
   private readonly k: number
   private readonly tried = new Map<string, { settings: RetrievalSettings; scores: readonly number[] }>()
   private readonly parsed = new Map<number | undefined, Promise<readonly TextNode[]>>()
+  private readonly turn: () => Promise<void>
   private readonly tokenizers = new Map<string, WordTokenizer>()
   private readonly vectors = new Map<number | undefined, Promise<RetrieverLike>>()
 
@@ -28,6 +30,7 @@ export class Trials {
     this.questions = questions
     this.measure = measure
     this.k = k
+    this.turn = turns(options.signal)
   }
 
   /** All settings that were tried, in order. */
@@ -46,6 +49,7 @@ export class Trials {
     const run = await evaluateRetriever({ retriever, testSet, k, rounds: 1, signal, sourceText })
     const scores = run.questions.map(({ measures }) => measures[this.measure])
     this.tried.set(key, { settings, scores })
+    await this.turn()
     await onProgress?.({ done: this.tried.size, settings })
     return scores
   }

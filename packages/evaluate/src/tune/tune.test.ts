@@ -22,6 +22,18 @@ const partQuestions: TestQuestion[] = stems.map((stem, i) => ({
 }))
 
 describe('tune', () => {
+  it('lets other work run between settings, so that it can be cancelled', async () => {
+    const parse = () => {
+      for (const end = performance.now() + 11; performance.now() < end; );
+      return partNodes
+    }
+    const controller = new AbortController()
+    setTimeout(() => controller.abort('enough'))
+    const testSet = partQuestions.slice(0, 1)
+    const tuned = tune({ parse, chunkSizes: [1, 2, 3], testSet, tokenizers: [], bm25: [], signal: controller.signal })
+    await expect(tuned).rejects.toBe('enough')
+  })
+
   it('chooses parts of words where they are needed, and says by how much', async () => {
     const result = await tune({ nodes: partNodes, testSet: partQuestions })
     expect(result.isBaseline).toBe(false)
