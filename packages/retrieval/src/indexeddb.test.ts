@@ -43,6 +43,39 @@ describe('indexes in IndexedDB', () => {
     expect([await opened.count(), await opened.has('a'), await opened.has('unknown')]).toEqual([2, true, false])
   })
 
+  it('may have the name of a store', async () => {
+    const indexedDB = new IDBFactory()
+    for (const _ of ['made', 'opened']) {
+      const words = await IndexedDBKeywordRetriever.open('notes', { indexedDB })
+      const store = await IndexedDBDocumentStore.open('notes', { indexedDB })
+      const vectors = await IndexedDBVectorRetriever.open('notes', { indexedDB, embedModel })
+      await words.add([node('a', 'red')])
+      await vectors.add([node('a', 'red')])
+      await store.addDocuments([node('a', 'red')])
+      expect(idsOf(await words.retrieve('red'))).toEqual(['a'])
+      expect(idsOf(await vectors.retrieve('red'))).toEqual(['a'])
+      expect(Object.keys(await store.docs())).toEqual(['a'])
+      for (const each of [words, store, vectors]) each.close()
+    }
+  })
+
+  it('say that they are closed when their data were deleted, and open again', async () => {
+    const indexedDB = new IDBFactory()
+    const words = await IndexedDBKeywordRetriever.open('notes', { indexedDB })
+    await words.add([node('a', 'red')])
+    await new Promise((resolve) => {
+      indexedDB.deleteDatabase('notes/words').onsuccess = resolve
+    })
+    const closed = { code: 'configuration', message: expect.stringMatching(/^notes: .* open it again/) }
+    await expect(words.retrieve('red')).rejects.toMatchObject(closed)
+    await expect(words.add([node('b', 'red')])).rejects.toMatchObject(closed)
+    expect(await (await IndexedDBKeywordRetriever.open('notes', { indexedDB })).retrieve('red')).toEqual([])
+    for (const name of [undefined, null, 5, {}])
+      await expect(IndexedDBKeywordRetriever.open(name as string, { indexedDB })).rejects.toMatchObject({
+        code: 'model_validation',
+      })
+  })
+
   it('see the changes of other tabs', async () => {
     const indexedDB = new IDBFactory()
     const open = () => IndexedDBVectorRetriever.open('shared', { indexedDB, embedModel, similarityTopK: 5 })
@@ -88,7 +121,7 @@ describe('indexes in IndexedDB', () => {
     })
     const indexedDB = new IDBFactory()
     await new Promise((resolve) => {
-      const request = indexedDB.open('words', 99)
+      const request = indexedDB.open('words/words', 99)
       request.onsuccess = () => resolve(request.result.close())
     })
     await expect(IndexedDBKeywordRetriever.open('words', { indexedDB })).rejects.toMatchObject({

@@ -36,7 +36,26 @@ describe('IndexedDBDocumentStore', () => {
     await new Promise((resolve) => {
       indexedDB.deleteDatabase('documents').onsuccess = resolve
     })
-    await expect(store.docs()).rejects.toThrow()
+    const closed = { code: 'store_read', path: 'documents', message: expect.stringContaining('open it again') }
+    await expect(store.docs()).rejects.toMatchObject(closed)
+    await expect(store.addDocuments([new TextNode({ text: 'Hello' })])).rejects.toMatchObject(closed)
+  })
+
+  it('refuses what is no name, and the database of another program', async () => {
+    const indexedDB = new IDBFactory()
+    for (const name of [undefined, null, 5, {}])
+      await expect(IndexedDBDocumentStore.open(name as string, { indexedDB })).rejects.toMatchObject({
+        code: 'model_validation',
+        message: expect.stringContaining('IndexedDBKeyValueStore.open.name'),
+      })
+    await new Promise((resolve) => {
+      const request = indexedDB.open('theirs', 1)
+      request.onsuccess = () => resolve(request.result.close())
+    })
+    await expect(IndexedDBDocumentStore.open('theirs', { indexedDB })).rejects.toMatchObject({
+      code: 'store_read',
+      message: expect.stringContaining('another program'),
+    })
   })
 
   it('rejects a database of a newer version, and a platform without IndexedDB', async () => {

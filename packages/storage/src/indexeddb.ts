@@ -2,7 +2,7 @@
  * @module
  * A document store in the database of browsers and their workers: entry `@x/storage/indexeddb`.
  */
-import { checkOptions, choice, type OptionTable, unchecked } from '@x/core/options'
+import { checkOption, checkOptions, choice, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { StoreReadError } from './errors.ts'
 import type { KeyValueOperations, KeyValueStore, StoredValue } from './key-value-store.ts'
 import { type DocumentStoreOptions, documentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
@@ -47,22 +47,26 @@ export class IndexedDBKeyValueStore implements KeyValueStore {
 
   /**
    * Opens a database, and creates it when it does not exist.
-   * @throws {StoreReadError} if the platform has no IndexedDB, refuses to open the database, or it is of a newer version.
+   * @throws {StoreReadError} if the platform has no IndexedDB, refuses to open the database, or it is of a newer version or another program.
    */
   static async open(name: string, options: IndexedDBOptions = {}): Promise<IndexedDBKeyValueStore> {
+    checkOption('IndexedDBKeyValueStore.open', 'name', name, required(text))
     checkOptions('IndexedDBKeyValueStore.open', options, OPTIONS)
     const { indexedDB = globalThis.indexedDB, durability = 'strict' } = options
     if (!indexedDB) throw new StoreReadError(name, 'this platform has no IndexedDB')
     const request = indexedDB.open(name, VERSION)
     request.onupgradeneeded = () => request.result.createObjectStore(VALUES)
+    let database: IDBDatabase
     try {
-      const database = await resultOf(request)
-      // Allows another tab to delete or upgrade the database.
-      database.onversionchange = () => database.close()
-      return new IndexedDBKeyValueStore(database, durability)
+      database = await resultOf(request)
     } catch (cause) {
       throw new StoreReadError(name, 'the database cannot be opened', { cause })
     }
+    // Allows another tab to delete or upgrade the database.
+    database.onversionchange = () => database.close()
+    if (database.objectStoreNames.contains(VALUES)) return new IndexedDBKeyValueStore(database, durability)
+    database.close()
+    throw new StoreReadError(name, 'the database of this name is of another program; choose another name')
   }
 
   /** Closes the database. */
@@ -104,7 +108,13 @@ export class IndexedDBKeyValueStore implements KeyValueStore {
   }
 
   private async run<T>(mode: IDBTransactionMode, work: (store: KeyValueOperations) => Promise<T>): Promise<T> {
-    const transaction = this.database.transaction(VALUES, mode, { durability: this.durability })
+    let transaction: IDBTransaction
+    try {
+      transaction = this.database.transaction(VALUES, mode, { durability: this.durability })
+    } catch (cause) {
+      const reason = 'the database is closed, by `close()` or because its data was deleted; open it again'
+      throw new StoreReadError(this.database.name, reason, { cause })
+    }
     const done = new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve()
       transaction.onabort = () => reject(transaction.error)

@@ -2,7 +2,16 @@
  * @module
  * A keyword index in the database of browsers, with its retriever.
  */
-import { checkGiven, checkOptions, type OptionTable, unchecked } from '@x/core/options'
+import {
+  checkGiven,
+  checkOption,
+  checkOptions,
+  choice,
+  type OptionTable,
+  required,
+  text,
+  unchecked,
+} from '@x/core/options'
 import type { NodeWithScore, QueryBundle } from '@x/core-model'
 import { Bm25Index, type Bm25Options, bm25Options } from '../bm25-index.ts'
 import { searchableText } from '../bm25-retriever.ts'
@@ -28,7 +37,7 @@ const keywordOptions: OptionTable<IndexedDBKeywordRetrieverOptions> = {
   ...databaseRetrieverOptions,
   ...bm25Options,
   indexedDB: unchecked,
-  durability: unchecked,
+  durability: choice('strict', 'relaxed'),
   nodeClasses: unchecked,
 }
 
@@ -60,17 +69,22 @@ export class IndexedDBKeywordRetriever extends DatabaseRetriever {
 
   /**
    * Opens an index, and creates it when it does not exist.
-   * @param name - the name of the database, which contains this index alone; each origin has its own
+   * @param name - the name of the index; its database has this name with `/words` behind it. A store and other indexes may have the same
+   * name. Each origin has its own
    * @throws {ModelValidationError} if an option is not valid.
    * @throws {ConfigurationError} if the platform has no IndexedDB, the database cannot be opened, or the index was made with a different tokenizer.
    */
   static async open(name: string, options: IndexedDBKeywordRetrieverOptions = {}): Promise<IndexedDBKeywordRetriever> {
+    checkOption('IndexedDBKeywordRetriever.open', 'name', name, required(text))
     checkOptions('IndexedDBKeywordRetriever', options, keywordOptions)
     if (options.filters !== undefined) nodeFilter(options.filters)
     const { tokenize = tokenizeText, k1 = bm25Defaults.k1, b = bm25Defaults.b } = options
     const createIndex = () => new Bm25Index({ k1, b, tokenize: termsOf })
     const tag = tokenizerFingerprint(tokenize)
-    return new IndexedDBKeywordRetriever(await IndexedDBNodes.open(name, options, { createIndex, tag }), options)
+    return new IndexedDBKeywordRetriever(
+      await IndexedDBNodes.open(name, options, { kind: 'words', createIndex, tag }),
+      options,
+    )
   }
 
   /** Closes the database. */

@@ -55,6 +55,7 @@ const CHANGES = 'changes'
 
 /** The nodes of one index. */
 export class IndexedDBNodes<D> {
+  private readonly name: string
   private readonly database: IDBDatabase
   private readonly durability: 'strict' | 'relaxed'
   private readonly classes: ClassRegistry
@@ -65,10 +66,12 @@ export class IndexedDBNodes<D> {
   private last: Promise<unknown> = Promise.resolve()
 
   private constructor(
+    name: string,
     database: IDBDatabase,
     { durability = 'strict', nodeClasses = [] }: IndexedDBIndexOptions,
     createIndex: () => MemoryIndex<D>,
   ) {
+    this.name = name
     this.database = database
     this.durability = durability
     this.classes = new ClassRegistry(nodeClasses)
@@ -77,18 +80,19 @@ export class IndexedDBNodes<D> {
   }
 
   /**
-   * Opens a database, and creates it when it does not exist.
+   * Opens a database, and creates it when it does not exist. The indexes and the store of one name are databases of their own.
+   * @param kind - what the name of the database ends with
    * @param tag - a property of the data, such as the terms of a tokenizer; an index with a different one is refused unless it is empty
    * @throws {ConfigurationError} if the platform has no IndexedDB, the database cannot be opened, or has a different tag.
    */
   static async open<D>(
     name: string,
     options: IndexedDBIndexOptions,
-    { createIndex, tag }: { createIndex: () => MemoryIndex<D>; tag: string },
+    { kind, createIndex, tag }: { kind: string; createIndex: () => MemoryIndex<D>; tag: string },
   ): Promise<IndexedDBNodes<D>> {
     const { indexedDB = globalThis.indexedDB } = options
     if (!indexedDB) throw new ConfigurationError(`${name}: this platform has no IndexedDB.`)
-    const request = indexedDB.open(name, VERSION)
+    const request = indexedDB.open(`${name}/${kind}`, VERSION)
     request.onupgradeneeded = () => {
       request.result.createObjectStore(ENTRIES, { autoIncrement: true }).createIndex('id', 'id', { unique: true })
       request.result.createObjectStore(RECORDS)
@@ -102,7 +106,7 @@ export class IndexedDBNodes<D> {
     }
     // Allows another tab to delete or upgrade the database.
     database.onversionchange = () => database.close()
-    const nodes = new IndexedDBNodes(database, options, createIndex)
+    const nodes = new IndexedDBNodes(name, database, options, createIndex)
     const isSame = await nodes.run('readwrite', async (stores) => {
       const [known, size] = [await resultOf(stores.settings.get('tag')), await resultOf(stores.entries.count())]
       if (known !== undefined && known !== tag && size > 0) return false
@@ -217,7 +221,13 @@ export class IndexedDBNodes<D> {
   }
 
   private async run<T>(mode: IDBTransactionMode, work: (stores: Stores) => Promise<T>): Promise<T> {
-    const transaction = this.database.transaction([ENTRIES, RECORDS, SETTINGS], mode, { durability: this.durability })
+    let transaction: IDBTransaction
+    try {
+      transaction = this.database.transaction([ENTRIES, RECORDS, SETTINGS], mode, { durability: this.durability })
+    } catch (cause) {
+      const reason = 'the database is closed, by `close()` or because its data was deleted; open it again'
+      throw new ConfigurationError(`${this.name}: ${reason}.`, { cause })
+    }
     const done = new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve()
       transaction.onabort = () => reject(transaction.error)

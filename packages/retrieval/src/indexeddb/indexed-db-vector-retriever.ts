@@ -2,7 +2,7 @@
  * @module
  * A vector index in the database of browsers, with its retriever.
  */
-import { checkOptions, type OptionTable, unchecked } from '@x/core/options'
+import { checkOption, checkOptions, choice, type OptionTable, required, text, unchecked } from '@x/core/options'
 import type { NodeWithScore } from '@x/core-model'
 import type { ChangeOutcome } from '../database-retriever.ts'
 import { DatabaseVectorRetriever, type NodeVector } from '../database-vector-retriever.ts'
@@ -19,7 +19,7 @@ interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions, VectorR
 const ownOptions: OptionTable<IndexedDBVectorRetrieverOptions> = {
   ...vectorOptions,
   indexedDB: unchecked,
-  durability: unchecked,
+  durability: choice('strict', 'relaxed'),
   nodeClasses: unchecked,
 }
 
@@ -47,15 +47,17 @@ export class IndexedDBVectorRetriever extends DatabaseVectorRetriever {
 
   /**
    * Opens an index, and creates it when it does not exist.
-   * @param name - the name of the database, which contains this index alone; each origin has its own
+   * @param name - the name of the index; its database has this name with `/vectors` behind it. A store and other indexes may have the same
+   * name. Each origin has its own
    * @throws {ModelValidationError} if an option is not valid.
    * @throws {ConfigurationError} if the platform has no IndexedDB, or the database cannot be opened.
    */
   static async open(name: string, options: IndexedDBVectorRetrieverOptions): Promise<IndexedDBVectorRetriever> {
+    checkOption('IndexedDBVectorRetriever.open', 'name', name, required(text))
     checkOptions('IndexedDBVectorRetriever', options, ownOptions)
     if (options.filters !== undefined) nodeFilter(options.filters)
     const createIndex = () => new VectorIndex()
-    const nodes = await IndexedDBNodes.open<Vector>(name, options, { createIndex, tag: 'vectors' })
+    const nodes = await IndexedDBNodes.open<Vector>(name, options, { kind: 'vectors', createIndex, tag: 'vectors' })
     return new IndexedDBVectorRetriever(nodes, options)
   }
 
