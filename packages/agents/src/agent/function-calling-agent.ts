@@ -2,12 +2,12 @@
  * @module
  * The agent for models with native tool calls.
  */
-import { checkOptions, list, type OptionTable, unchecked } from '@x/core/options'
-import type { BaseMemory, ChatMessage, ChatMessageOptions } from '@x/core-model'
-import { type MemoryClass, memoryOf } from '@x/core-model/memory'
+import { checkOptions, type OptionTable } from '@x/core/options'
+import { memoryOf } from '@x/core-model/memory'
 import type { LoopState } from '../loop/loop-state.ts'
 import { pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
+import { OWN_MEMORY_OPTIONS, type OwnMemoryOptions } from '../runner/runner-options.ts'
 import type { Tool, ToolNames, TypedTool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import type { ContextOf, DistinctTools, OutputOf } from '../tool/typed-tools.ts'
@@ -23,22 +23,13 @@ export interface FunctionCallingAgentOptions<
   Tools extends readonly Tool[] = readonly Tool[],
   Schema extends ToolSchema | undefined = ToolSchema | undefined,
 > extends FunctionCallingAgentWorkerOptions<Context, Tools, Schema>,
-    RunnerOptionsOfAgent<ToolNames<Tools>> {
-  /** The conversation so far. Cannot be combined with `memory`. */
-  chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
-  /** @defaultValue a memory of `memoryCls` for the model */
-  memory?: BaseMemory | null | undefined
-  /** @defaultValue ChatMemoryBuffer */
-  memoryCls?: MemoryClass | undefined
-}
+    RunnerOptionsOfAgent<ToolNames<Tools>>,
+    OwnMemoryOptions {}
 
 const FUNCTION_CALLING_AGENT_OPTIONS: OptionTable<FunctionCallingAgentOptions> = {
   ...AGENT_RUNNER_OPTIONS,
   ...FUNCTION_CALLING_OPTIONS,
-  chatHistory: list,
-  // Checked by the runner.
-  memory: unchecked,
-  memoryCls: unchecked,
+  ...OWN_MEMORY_OPTIONS,
 }
 
 /**

@@ -2,14 +2,15 @@
  * @module
  * The ReAct agent, which works with any chat model.
  */
-import { checkOptions, list, type OptionTable, required, text, unchecked } from '@x/core/options'
-import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
-import { type MemoryClass, memoryOf } from '@x/core-model/memory'
+import { checkOptions, type OptionTable, required, text } from '@x/core/options'
+import { type BaseMemory, ConfigurationError } from '@x/core-model'
+import { memoryOf } from '@x/core-model/memory'
 import { getPrompts, type PromptDict, updatePrompts } from '@x/prompts'
 import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
 import type { ReActState } from '../loop/react/react-protocol.ts'
 import { pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
+import { OWN_MEMORY_OPTIONS, type OwnMemoryOptions } from '../runner/runner-options.ts'
 import type { Tool, ToolNames, TypedTool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import type { ContextOf, DistinctTools, OutputOf } from '../tool/typed-tools.ts'
@@ -35,14 +36,8 @@ export interface ReActAgentFromToolsOptions<
   Context = unknown,
   Tools extends readonly Tool[] = readonly Tool[],
   Schema extends ToolSchema | undefined = ToolSchema | undefined,
-> extends Omit<ReActAgentOptions<Context, Tools, Schema>, 'memory'> {
-  /** The conversation so far. Cannot be combined with `memory`. */
-  chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
-  /** @defaultValue a memory of `memoryCls` for the model */
-  memory?: BaseMemory | null | undefined
-  /** @defaultValue ChatMemoryBuffer */
-  memoryCls?: MemoryClass | undefined
-}
+> extends Omit<ReActAgentOptions<Context, Tools, Schema>, 'memory'>,
+    OwnMemoryOptions {}
 
 const REACT_AGENT_OPTIONS: OptionTable<ReActAgentOptions> = {
   ...AGENT_RUNNER_OPTIONS,
@@ -53,10 +48,7 @@ const REACT_AGENT_OPTIONS: OptionTable<ReActAgentOptions> = {
 }
 const FROM_TOOLS_OPTIONS: OptionTable<ReActAgentFromToolsOptions> = {
   ...REACT_AGENT_OPTIONS,
-  chatHistory: list,
-  // Checked by the constructor.
-  memory: unchecked,
-  memoryCls: unchecked,
+  ...OWN_MEMORY_OPTIONS,
 }
 
 /**

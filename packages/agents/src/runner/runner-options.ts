@@ -21,6 +21,7 @@ import {
 } from '@x/core/options'
 import type { BaseLLM, BaseMemory, CallbackManager, ChatMessage, ChatMessageOptions } from '@x/core-model'
 import type { Receive } from '@x/core-model/async'
+import type { MemoryClass } from '@x/core-model/memory'
 import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { JournalPort } from '../task/durable.ts'
@@ -78,6 +79,23 @@ export interface BaseAgentRunnerOptions<State> {
    * combined with `taskStore`.
    */
   durable?: JournalPort | undefined
+}
+
+/** Options of agents that make their own memory. */
+export interface OwnMemoryOptions {
+  /** The conversation so far. Cannot be combined with `memory`. */
+  chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
+  /** @defaultValue a memory of `memoryCls` for the model */
+  memory?: BaseMemory | null | undefined
+  /** @defaultValue ChatMemoryBuffer */
+  memoryCls?: MemoryClass | undefined
+}
+
+/** The checks of {@link OwnMemoryOptions}; the runner checks the memory. */
+export const OWN_MEMORY_OPTIONS: OptionTable<OwnMemoryOptions> = {
+  chatHistory: list,
+  memory: unchecked,
+  memoryCls: unchecked,
 }
 
 /** A value of `journal()`. */
