@@ -44,6 +44,7 @@ describe('readQuantity', () => {
     ['$20/month', 20, '$/month'],
     ['70 %', 70, '%'],
     ['12 pieces', 12, 'piece'],
+    ['2 constructors', 2, 'constructor'],
     ['about 1,970 cases', 1970, 'case'],
     ['~5', 5, ''],
     ['**7** `GB`', 7e9, 'data'],
@@ -53,6 +54,58 @@ describe('readQuantity', () => {
     const found = readQuantity(cell)
     expect(found?.dimension).toBe(dimension)
     expect(found?.amount).toBeCloseTo(amount, 12)
+  })
+
+  it.each<[string, string]>([
+    ['1 hour', '60 minutes'],
+    ['1 min', '60 s'],
+    ['1 s', '1000 ms'],
+    ['1 ms', '1000 µs'],
+    ['1 us', '1000 ns'],
+    ['1 week', '7 d'],
+    ['1 year', '12 months'],
+    ['1 yr', '365.25 days'],
+    ['1 Woche', '168 Stunden'],
+    ['1 Jahr', '8766 Std.'],
+    ['1 byte', '8 bit'],
+    ['1 kB', '1000 bytes'],
+    ['1 l', '1 litres'],
+    ['1 Jahr', '12 Monate'],
+    ['1 kbit', '125 B'],
+    ['1 Gbit', '1000 Mbit'],
+    ['1 Mbit', '1000 kbit'],
+    ['1 PB', '1000 TB'],
+    ['1 TB', '1000 GB'],
+    ['1 TiB', '1024 GiB'],
+    ['1 GiB', '1024 MiB'],
+    ['1 MiB', '1024 KiB'],
+    ['1 KiB', '1024 B'],
+    ['1 km', '1000 m'],
+    ['1 m', '1000 mm'],
+    ['1 cm', '10 mm'],
+    ['1 mm', '1000 µm'],
+    ['1 µm', '1000 nm'],
+    ['1 ft', '12 in'],
+    ['1 mi', '5280 ft'],
+    ['1 ft', '30.48 cm'],
+    ['1 km²', '100 ha'],
+    ['1 ha', '10000 m²'],
+    ['1 m²', '10000 cm²'],
+    ['1 t', '1000 kg'],
+    ['1 g', '1000 mg'],
+    ['1 lb', '16 oz'],
+    ['1 lb', '453.59237 g'],
+    ['1 litre', '1000 ml'],
+    ['1 l', '100 cl'],
+    ['1 GHz', '1000 MHz'],
+    ['1 MHz', '1000 kHz'],
+    ['1 kHz', '1000 Hz'],
+    ['1 kW', '1000 W'],
+    ['1 W', '1000 mW'],
+  ])('reads %j as %j', (one, other) => {
+    const [a, b] = [readQuantity(one)!, readQuantity(other)!]
+    expect(a.dimension).toBe(b.dimension)
+    expect(a.amount / b.amount).toBeCloseTo(1, 6)
   })
 
   it.each([

@@ -175,9 +175,11 @@ function readUnit(text: string): { dimension: string; factor: number } | null {
   if (name === '') return /^[\p{L}\s]{1,30}$/u.test(text) ? { dimension: text.toLowerCase(), factor: 1 } : null
   const plain = name.toLowerCase().replace(/\.$/, '').replace('μ', 'µ')
   const below = per === '' ? '' : `/${per.replace(/^(?:\/|per)\s*/, '').toLowerCase()}`
+  // Plurals: `minutes`, `Stunden`, `Monate`.
+  const forms = plain.length > 3 ? [plain, plain.replace(/[sn]$/, ''), plain.replace(/e[sn]?$/, '')] : [plain]
   for (const [dimension, units] of Object.entries(UNITS)) {
-    const factor = units[plain] ?? (plain.length > 3 ? units[plain.replace(/e?[sn]$/, '')] : undefined)
-    if (factor !== undefined) return { dimension: dimension + below, factor }
+    const known = forms.find((form) => Object.hasOwn(units, form))
+    if (known !== undefined) return { dimension: dimension + below, factor: units[known]! }
   }
   return { dimension: plain.replace(/s$/, '') + below, factor: 1 }
 }
