@@ -91,12 +91,16 @@ export type ChatTurn = ChatMessageTurn | ChatDecisionTurn
 export interface ChatProtocol<Sent extends object = object> {
   /**
    * Reads the body of a request, which is JSON of any form: check it. `id` is the id of the chat, of 1 to 1000 characters,
-   * other than `stream`, `.` and `..`.
+   * other than `stream`, `.` and `..`. `next` is a message that came with decisions: it is answered behind their turn, unless it is the message of
+   * that turn.
    * @throws an error with the code `configuration` or `model_validation` for a body of another form; the response has the status 400.
    */
-  read(body: unknown): ChatTurn & { readonly id: string; readonly sent?: Sent }
+  read(
+    body: unknown,
+  ): ChatTurn & { readonly id: string; readonly sent?: Sent; readonly next?: ChatMessageTurn | undefined }
   /**
    * Returns the lines of the response. The last event of a run that fails is an `error`, whose message users may see.
+   * Events with another `taskId` than those before are the answer to the message `next`; the id of its turn is that task.
    * @param chat - with what else the client sent; without `messageId`, the only event is the error of a stream whose process has ended
    */
   lines(events: AsyncIterable<AgentEvent>, chat: UserChat & Sent & Partial<AnsweredTurn>): AsyncIterable<string>

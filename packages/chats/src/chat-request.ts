@@ -75,9 +75,10 @@ export function readTurn<Sent extends object>(
     const isText = taskId === undefined && typeof content === 'string'
     if (!isText && !Array.isArray(taskId === undefined ? content : decisions))
       throw refused('a message or decisions', turn)
-    if (turn.taskId === undefined) {
-      if (saysNothing(turn.content)) throw refused('a message with a text or a file', turn.content, 'content')
-      checkFiles('content', turn.content, allowFile)
+    const message = turn.taskId === undefined ? turn : turn.next
+    if (message) {
+      if (saysNothing(message.content)) throw refused('a message with a text or a file', message.content, 'content')
+      checkFiles('content', message.content, allowFile)
     }
     return turn
   } catch (error) {

@@ -15,9 +15,17 @@ import type { AnsweredTurn, ChatMessageTurn, ChatProtocol, ChatTurn, UserChat } 
 import { busy, chatInPath, isForeign, readTurn, refusal, refusals } from './chat-request.ts'
 import { type ChatRouteOptions, routeOptions } from './chat-route-options.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
-import { isRunning, openTasks, stopWaiting, type TurnsOfChat, userMessage, whenSealed } from './chat-turn.ts'
+import {
+  isRunning,
+  isSameMessage,
+  openTasks,
+  stopWaiting,
+  type TurnsOfChat,
+  userMessage,
+  whenSealed,
+} from './chat-turn.ts'
 import { concat, nothing, tee } from './event-readers.ts'
-import { withStop } from './run-turn.ts'
+import { followed, withStop } from './run-turn.ts'
 import { turnsFrom } from './shown-answer.ts'
 import { shownEvents } from './shown-events.ts'
 import { chatKey, chatsOf, titleOf } from './user-chats.ts'
@@ -74,6 +82,15 @@ export function chatRoute<Options extends object, Sent extends object = object>(
 
 const MAX_BODY = 10 * 2 ** 20
 
+type Begun = Extract<BegunAnswer, { kind: 'begun' }>
+
+/** What the runs of a request share. */
+interface RunOfChat<Options extends object, Chat> {
+  agent: Promise<ChatAgent<Options>>
+  chat: Chat
+  signal: AbortSignal
+}
+
 class ChatRoute<Options extends object, Sent extends object> {
   private readonly options: ChatRouteOptions<Options, UserChat & Sent>
   private readonly protocol: ChatProtocol<Sent>
@@ -103,7 +120,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     if (text === null) return refusal(413, 'body_too_large', `A body may have at most ${maxBodyBytes} bytes.`)
     const body = readTurn(text, this.protocol, allowFile)
     if (body instanceof Response) return body
-    const { id, sent, ...turn } = body
+    const { id, sent, next, ...turn } = body
     const chat = { ...sent, user, id, request } as UserChat & Sent
     const key = chatKey(user, id)
     const turns = this.turnsOf(key)
@@ -116,7 +133,8 @@ class ChatRoute<Options extends object, Sent extends object> {
     const left = new AbortController()
     const { signal, release } = anySignal(
       writer.stopped,
-      ...(streams || isDurable ? [] : [request.signal, left.signal]),
+      left.signal,
+      ...(streams || isDurable ? [] : [request.signal]),
     )
     let finishing: Promise<void> | undefined
     const finish = async () => {
@@ -126,15 +144,21 @@ class ChatRoute<Options extends object, Sent extends object> {
     }
     try {
       if (turn.taskId === undefined) await this.list(turn, chat)
-      const begun = await this.begin(turns, turn, { agent, chat, signal })
-      if (begun.kind === 'refused') {
+      const run = { agent, chat, signal }
+      const own = await this.begin(turns, turn, run)
+      if (own.kind === 'refused') {
         await finish()
-        return refusals[begun.because]()
+        return refusals[own.because]()
       }
-      if (streams) return this.respond(this.detached(begun, chat, writer, finish))
+      const stop = () => left.abort()
+      const begun = next
+        ? { ...own, events: followed(own.events, () => this.answerNext(turns, next, own, run), stop) }
+        : own
+      // Nobody else would begin the answer behind that of a durable task.
+      if (streams || (next && isDurable)) return this.respond(this.detached(begun, chat, writer, finish))
       const { events, unknown = (all) => all, answered } = begun
       const lines = this.lines(unknown(events), { ...chat, ...answered })
-      const read = interruptible(finished(lines, finish), () => left.abort())
+      const read = interruptible(finished(lines, finish), () => isDurable || stop())
       // Some servers neither read nor cancel the response when the client has left. Without a first read, `return` finishes nothing.
       const leave = () => void read.return(undefined).then(finish, finish)
       request.signal.addEventListener('abort', leave, { once: true })
@@ -149,7 +173,7 @@ class ChatRoute<Options extends object, Sent extends object> {
   private async begin(
     turns: TurnsOfChat,
     turn: ChatTurn,
-    run: { agent: Promise<ChatAgent<Options>>; chat: UserChat & Sent; signal: AbortSignal },
+    run: RunOfChat<Options, UserChat & Sent>,
   ): Promise<BegunAnswer> {
     const { chatStore, whileWaiting, mayDecide } = this.options
     const { run: runOf } = this.options as { run?: (chat: UserChat & Sent) => object }
@@ -164,6 +188,26 @@ class ChatRoute<Options extends object, Sent extends object> {
     }).begin(turn)
     if (begun.kind === 'refused') return begun
     return { ...begun, events: withStop(begun.events, turns, begun.answered.messageId) }
+  }
+
+  /** Answers a message that came with decisions, unless it is the one of their turn. */
+  private async *answerNext(
+    turns: TurnsOfChat,
+    next: ChatMessageTurn,
+    { asked }: Begun,
+    run: RunOfChat<Options, UserChat & Sent>,
+  ): AsyncGenerator<AgentEvent> {
+    if (
+      next.messageId !== undefined &&
+      next.messageId === asked.message &&
+      isSameMessage(asked, userMessage(next.content))
+    )
+      return
+    await this.list(next, run.chat)
+    const begun = await this.begin(turns, { asks: 'send', ...next }, run)
+    if (begun.kind === 'begun') return yield* begun.events
+    const { error } = await refusals[begun.because]().json()
+    yield { type: 'error', taskId: null, error: { name: 'Error', retryable: true, ...error }, usage: null }
   }
 
   /** Puts the chat of a message at the beginning of the list of its user. A process that ends behind it leaves no chat that is not listed. */
@@ -209,7 +253,7 @@ class ChatRoute<Options extends object, Sent extends object> {
    * knows what was before its decision, one that reconnects does not.
    */
   private detached(
-    { events, unknown, answered, asked }: Extract<BegunAnswer, { kind: 'begun' }>,
+    { events, unknown, answered, asked }: Begun,
     chat: UserChat & Sent,
     writer: ChatStreamWriter,
     finish: () => Promise<void>,

@@ -14,7 +14,7 @@ import {
   writeJsonText,
 } from '@x/core-model'
 import { pause } from '@x/core-model/async'
-import { heldTurn, sealed, stoppedTurn } from '@x/core-model/memory'
+import { heldTurn, sealed, shownTurn, stoppedTurn } from '@x/core-model/memory'
 import type { ChatAgent } from './chat-agent.ts'
 import type { ChatMessageTurn } from './chat-protocol.ts'
 
@@ -73,7 +73,7 @@ export async function beginTurn(
       return turns
     }
     if (replaces !== undefined && replaces !== id && replaces !== found?.id) return refuse('unknown_message')
-    const isSame = found !== undefined && first !== undefined && saysSame(shownFirst(found) ?? first, message)
+    const isSame = found !== undefined && first !== undefined && isSameMessage({ ...found, messages: [first] }, message)
     const runs = ({ state, task: other }: TurnMarks) => state === 'open' && ended !== undefined && !ended.has(other)
     if ((isSame ? others : turns).some(runs)) return refuse('busy')
     if (refusesWhileWaiting && others.some(({ state }) => state === 'waiting')) return refuse('decision_pending')
@@ -119,12 +119,6 @@ function kindOf({ state }: TurnMarks, { asks }: ChatMessageTurn): 'new' | 'conti
   if (state === 'done') return asks === 'send' ? 'replay' : 'new'
   if (state === 'waiting') return asks === 'again' ? 'new' : 'replay'
   return 'continue'
-}
-
-/** Returns the first message of a turn as a page shows it, if that is not the one of the conversation. */
-function shownFirst({ shown }: TurnMarks): ChatMessage | undefined {
-  const first = shown?.messages[0]
-  return first && ChatMessage.fromDict(first)
 }
 
 /** Returns the message of the user. */
@@ -200,7 +194,8 @@ export function namesCalls({ messages }: Turn): boolean {
   )
 }
 
-/** Whether two messages have the same content. */
-function saysSame(one: ChatMessage, other: ChatMessage): boolean {
-  return writeJsonText(one.toDict()['content'] ?? null) === writeJsonText(other.toDict()['content'] ?? null)
+/** Whether a page shows this message of the user in a turn. */
+export function isSameMessage(turn: Turn, message: ChatMessage): boolean {
+  const contentOf = (one: ChatMessage | undefined) => writeJsonText(one?.toDict()['content'] ?? null)
+  return contentOf(shownTurn(turn).messages[0]) === contentOf(message)
 }

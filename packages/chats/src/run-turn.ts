@@ -43,7 +43,7 @@ export function runTurn<Options extends object>(
  */
 export async function* unknownEvents(
   events: AsyncIterable<AgentEvent>,
-  { decisions }: ChatDecisionTurn,
+  { taskId, decisions }: ChatDecisionTurn,
   { known, waits = false }: { known?: number; waits?: boolean } = {},
 ): AsyncGenerator<AgentEvent> {
   const decided = new Map(decisions.map((decision) => [decision.callId, decision]))
@@ -57,6 +57,14 @@ export async function* unknownEvents(
   let index = 0
   let isKnown = true
   for await (const event of events) {
+    if (event.taskId && event.taskId !== taskId) {
+      // The answer to a message that came with the decisions.
+      yield* held ?? []
+      held = undefined
+      isKnown = false
+      yield event
+      continue
+    }
     const isResult = event.type === 'tool_result' && decided.has(event.callId)
     isKnown &&= known === undefined ? !isResult && event.type !== 'error' : index++ < known
     if (event.type === 'tool_call' && decided.has(event.callId)) {
@@ -125,4 +133,33 @@ export async function* withStop(
   if (turn?.state !== 'stopped') return yield failure
   for (const event of storedEvents(turn)) if (event.type === 'tool_result' && open.has(event.callId)) yield event
   yield { ...failure, error: { ...failure.error, code: 'abort' }, usage: turn.usage ?? null }
+}
+
+/**
+ * Yields the events of a turn, and behind them those of another one, which begins however the first one ends: else its message would be lost. No
+ * event follows an error.
+ * @param stop - called if the user has stopped the first turn: the other one is stopped too
+ */
+export async function* followed(
+  events: AsyncIterable<AgentEvent>,
+  next: () => AsyncIterable<AgentEvent>,
+  stop: () => void,
+): AsyncGenerator<AgentEvent> {
+  let failure: ErrorEvent | undefined
+  let isOver = false
+  try {
+    for await (const event of events) {
+      if (event.type === 'error') failure = event
+      else yield event
+    }
+    isOver = true
+  } finally {
+    if (!isOver || failure?.error.code === 'abort') stop()
+    // The reader has left.
+    if (!isOver)
+      for await (const _ of next()) {
+      }
+  }
+  yield* next()
+  if (failure) yield failure
 }

@@ -106,7 +106,7 @@ export function agUiEventsOfTurn(events: readonly AgentEvent[], messageId: strin
 }
 
 class EventWriter {
-  private readonly run: Omit<AgUiRun, 'onError'>
+  private run: Omit<AgUiRun, 'onError'>
   private open: { block: Block; messageId: string } | null = null
   private step: string | null = null
   private steps = 0
@@ -116,7 +116,7 @@ class EventWriter {
   private readonly calls = new Map<string, boolean>()
   private readonly interrupts: object[] = []
   private taskId = ''
-  private usage: object | null = null
+  private readonly usage: object[] = []
   /** The state that the client has, as JSON. */
   private shared: string
 
@@ -137,12 +137,15 @@ class EventWriter {
     return [
       ...this.close(),
       ...this.changedState(),
-      { type: 'RUN_FINISHED', threadId, runId, outcome, ...(usage && { usage: [usage] }) },
+      { type: 'RUN_FINISHED', threadId, runId, outcome, ...(usage.length > 0 && { usage }) },
     ]
   }
 
   eventsFor(event: AgentEvent): AgUiEvent[] {
-    if (event.taskId) this.taskId = event.taskId
+    if (event.taskId && event.taskId !== this.taskId) {
+      if (this.taskId !== '') this.beginTurn(event.taskId)
+      this.taskId = event.taskId
+    }
     switch (event.type) {
       case 'step_start':
         return [...this.close(), this.nextStep()]
@@ -179,6 +182,14 @@ class EventWriter {
       default:
         return []
     }
+  }
+
+  /** Begins the answer to a message that came with decisions, in the run that they continue. */
+  private beginTurn(messageId: string): void {
+    this.run = { ...this.run, messageId }
+    this.messages = 0
+    this.hasText = false
+    this.calls.clear()
   }
 
   private nextStep(): AgUiEvent {
@@ -300,7 +311,7 @@ class EventWriter {
   private answer({ answer: { text, usage } }: Extract<AgentEvent, { type: 'task_end' }>): AgUiEvent[] {
     if (usage) {
       const { inputTokens, outputTokens, totalTokens, reasoningTokens, cachedInputTokens } = usage
-      this.usage = { inputTokens, outputTokens, totalTokens, reasoningTokens, cachedInputTokens }
+      this.usage.push({ inputTokens, outputTokens, totalTokens, reasoningTokens, cachedInputTokens })
     }
     // A run that does not stream has no pieces of text.
     const shown = this.hasText ? '' : text.trim()

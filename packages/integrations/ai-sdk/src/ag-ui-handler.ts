@@ -113,14 +113,14 @@ function readRun(body: unknown) {
     context: optional(context, 'context').map(readContext),
   }
   const id = threadId as string
+  const last = shown.at(-1)
   const [first] = decided
   if (first) {
     const { taskId } = first
     if (decided.some((one) => one.taskId !== taskId))
       throw refused('decisions about one task', decided.length, ['resume'])
-    return { id, sent, taskId, decisions: decided.map(({ decision }) => decision) }
+    return { id, sent, taskId, decisions: decided.map(({ decision }) => decision), next: last ?? undefined }
   }
-  const last = shown.at(-1)
   if (!last) throw refused('a message of the user at the end', messages, ['messages'])
   return { id, sent, ...last, shown: messages.flatMap(shownId) }
 }
@@ -206,9 +206,7 @@ type Approval = { type: 'approve'; shows?: Fields } | { type: 'reject'; reason?:
 
 /** Returns the decisions about calls. */
 function readDecisions(resume: unknown): Decided[] {
-  if (resume === undefined || resume === null) return []
-  if (!Array.isArray(resume) || resume.length === 0) throw refused('an array of decisions', resume, ['resume'])
-  return resume.map((entry: unknown, index) => {
+  return optional(resume, 'resume').map((entry: unknown, index) => {
     const { interruptId, status, payload } = Object(entry) as Fields
     const at = (field: string) => ['resume', String(index), field]
     const call = readInterrupt(interruptId)

@@ -1,5 +1,4 @@
-import { HttpAgent } from '@ag-ui/client'
-import type { Interrupt, Message } from '@ag-ui/core'
+import type { Message } from '@ag-ui/core'
 import {
   type AsyncBaseTool,
   FunctionCallingAgent,
@@ -14,50 +13,11 @@ import { ChatMessage, SimpleChatStore, ToolOutput } from '@x/core-model'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
-import { callTurn, metadata, type Route, slowModel, TasksWorld, World } from '../../../chats/test/chat-world.ts'
-import { fetchOf } from '../test/chat-clients.ts'
+import { callTurn, metadata, slowModel, TasksWorld, World } from '../../../chats/test/chat-world.ts'
+import { type Client, clientOf, texts } from '../test/ag-ui-client.ts'
 import { type AgUiChat, agUiHandler } from './ag-ui-handler.ts'
 import { loadAgUiInterrupts, loadAgUiMessages } from './load-ag-ui-messages.ts'
 
-interface Client {
-  agent: HttpAgent
-  /** The events of all runs. */
-  events: string[]
-  say(text: string): Promise<void>
-  /** The calls that wait. */
-  interrupts: Interrupt[]
-}
-
-/** The client of AG-UI. It refuses events in a wrong order. `route` may change between its requests. */
-function clientOf(route: () => Route, { threadId = 'chat', user = 'ann' } = {}): Client {
-  const agent = new HttpAgent({
-    url: 'https://chat.example/agent',
-    threadId,
-    headers: { 'x-user': user },
-    fetch: fetchOf(route),
-  })
-  const client: Client = {
-    agent,
-    events: [],
-    interrupts: [],
-    async say(text) {
-      agent.addMessage({ id: crypto.randomUUID(), role: 'user', content: text })
-      await agent.runAgent()
-    },
-  }
-  agent.subscribe({
-    onEvent: ({ event }) => void client.events.push(event.type),
-    onRunFinishedEvent: ({ event }) => {
-      client.interrupts = event.outcome?.type === 'interrupt' ? event.outcome.interrupts : []
-    },
-  })
-  return client
-}
-
-const texts = ({ agent }: Client) =>
-  agent.messages.flatMap(({ role, content }) =>
-    typeof content === 'string' && role !== 'reasoning' ? [`${role}: ${content}`] : [],
-  )
 const post = (body: unknown, user = 'ann') =>
   new Request('https://chat.example/agent', {
     method: 'POST',
@@ -534,6 +494,13 @@ describe('the client of AG-UI', () => {
     ['a part without a source', { messages: [{ role: 'user', content: [{ type: 'image' }] }] }],
     ['an id that is a number', { messages: [{ id: 5, role: 'user', content: '' }] }],
     ['decisions that are no array', { resume: {} }],
+    [
+      'a message without words beside a decision',
+      {
+        resume: [{ interruptId: 'a/1?approval', status: 'resolved' }],
+        messages: [{ id: 'm', role: 'user', content: '' }],
+      },
+    ],
     ['a decision without an interrupt', { resume: [{ status: 'resolved' }] }],
     ['an id that is no interrupt', { resume: [{ interruptId: 'a/%E0%A4%A?approval', status: 'resolved' }] }],
     ['tools that are no array', { tools: {} }],
