@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pathsOf, thrownBy } from '../../../../tools/thrown.ts'
+import { describeRoundTrips } from '../../../core-model/test/arbitrary-model.ts'
 import { Author, Book, Format, fullOptions, plainBook } from '../../test/sample-models.ts'
 import { NotSupportedError } from '../errors.ts'
 import { Model } from './model.ts'
@@ -265,3 +266,5 @@ describe('~standard', () => {
     expect(jsonSchema.output()).toEqual(Book.schema())
   })
 })
+
+describeRoundTrips({ Author, Book })
