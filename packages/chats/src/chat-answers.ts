@@ -82,7 +82,9 @@ export class ChatAnswers<Options extends object> {
     if (!found) return { kind: 'refused', because: 'unknown_task' }
     const shown = turn.answers?.find(({ id }) => id === found.id)
     const later = () => turnsFrom(this.chat, found.id, shown)
-    const answered = { messageId: found.id, missed: [], later, continues: true }
+    const earlier = turns.slice(0, turns.indexOf(found))
+    const missed = isBehind(earlier, turn) ? earlier : []
+    const answered = { messageId: found.id, missed, later, continues: true }
     const begun = { kind: 'begun' as const, answered, asked: found }
     const isDurable = own?.statusOf !== undefined
     // A durable task reports what followed the decisions, whoever made them.
@@ -246,23 +248,13 @@ export class ChatAnswers<Options extends object> {
   }
 
   /** Returns the turns before the answered one, if the client does not show them as they are, and how to read what is behind the answer. */
-  private async around(
-    { shown, answers = [] }: ChatMessageTurn,
-    { turn, after }: BegunTurn,
-  ): Promise<Omit<AnsweredTurn, 'messageId'>> {
-    const known = shown && new Set(shown)
-    const states = new Map(answers.map((answer) => [answer.id, answer]))
-    const lacks = (id: string | undefined) => id !== undefined && known !== undefined && !known.has(id)
-    const isOld = (one: TurnMarks) => states.has(one.id) && isOutdated(one, states.get(one.id)!)
+  private async around(sent: ChatMessageTurn, { turn, after }: BegunTurn): Promise<Omit<AnsweredTurn, 'messageId'>> {
     const at = after.findIndex(({ task }) => task === turn.task)
-    const before = after.slice(0, at)
     const isKnown = at === after.length - 1 && Object.keys(decidedCalls(turn)).length === 0
     const later = isKnown ? undefined : () => turnsFrom(this.chat, turn.id)
-    const isOutOfDate = before.some(isOld)
-    if (!isOutOfDate && !before.some(({ id, message }) => lacks(message) || lacks(id))) return { missed: [], later }
+    if (!isBehind(after.slice(0, at), sent)) return { missed: [], later }
     const turns = (await this.read()).slice(0, at)
-    const isBehind = isOutOfDate || turns.some((one) => lacks(one.message) || lacksAnswer(one, lacks))
-    return { missed: isBehind ? turns : [], later }
+    return { missed: isBehind(turns, sent) ? turns : [], later }
   }
 
   private async read(): Promise<Turn[]> {
@@ -312,6 +304,18 @@ function isAsked({ state, waiting = [] }: Turn, { decisions }: ChatDecisionTurn)
   const ids = new Set(decisions.map(({ callId }) => callId))
   const waits = ({ id, decision = null }: PendingToolCall) => decision === null && ids.has(id)
   return state === 'waiting' && (waiting as readonly PendingToolCall[]).some(waits)
+}
+
+/** Whether a client does not show turns as they are. Without their messages, an answer that it lacks counts although it may say nothing. */
+function isBehind(turns: readonly (Turn | TurnMarks)[], { shown, answers = [] }: ChatTurn): boolean {
+  const known = shown && new Set(shown)
+  const states = new Map(answers.map((answer) => [answer.id, answer]))
+  const lacks = (id: string | undefined) => id !== undefined && known !== undefined && !known.has(id)
+  return turns.some((turn) => {
+    const state = states.get(turn.id)
+    if (lacks(turn.message) || (state && isOutdated(turn, state))) return true
+    return 'messages' in turn ? lacksAnswer(turn, lacks) : lacks(turn.id)
+  })
 }
 
 /** Whether a page lacks the answer of a turn. A turn that failed before the model said something has none; a page may know one by its calls alone. */

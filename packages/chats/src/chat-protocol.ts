@@ -80,7 +80,9 @@ export interface ChatDecisionTurn {
   readonly taskId: string
   /** Those about calls that do not wait for them are skipped. With `edit` and `always` a user approves what the agent did not ask for. */
   readonly decisions: readonly ChatDecision[]
-  /** The state of the answer as the client shows it: it receives what others have decided. @defaultValue not known */
+  /** As of a message. @defaultValue not known */
+  readonly shown?: readonly string[] | undefined
+  /** As of a message; with the answered turn, whose client receives what others have decided. @defaultValue not known */
   readonly answers?: readonly ShownAnswer[] | undefined
 }
 

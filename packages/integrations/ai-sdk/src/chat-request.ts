@@ -23,9 +23,9 @@ export function readChatBody(body: unknown): ChatTurn & { id: string } {
   if (messages.length === 0) throw refused('at least one message', messages, ['messages'])
   for (const [index, message] of messages.entries()) checkMessage(message, index)
   const turn = chatTurn(messages)
-  if (turn.taskId !== undefined) return { id, ...turn }
   // A client that sends its last message alone does not say what it shows.
-  return { id, ...turn, shown: isAlone ? undefined : turn.shown, ...asksFor(body) }
+  const shown = isAlone ? undefined : turn.shown
+  return turn.taskId === undefined ? { id, ...turn, shown, ...asksFor(body) } : { id, ...turn, shown }
 }
 
 /** What `useChat` asks for: it names the message that is edited, and says when another answer is wanted. */

@@ -108,5 +108,18 @@ describe.each(['an agent on SQLite', 'durable tasks on SQLite'])(
       await expectEqual(app, page)
       expect(app.paid).toHaveLength(1)
     })
+
+    it('what another one has changed before the answer that it decides about', async () => {
+      const app = await appOf(kind, [new Error('down'), calling('pay'), 'Better.', 'Paid.'])
+      const page = await open(app)
+      await page.sendMessage({ text: 'Fail!' })
+      await page.sendMessage({ text: 'Pay!' })
+      const other = await open(app, true)
+      other.messages = other.messages.slice(0, 1)
+      await other.regenerate()
+      await decided(page, true)
+      await expectEqual(app, page)
+      expect(page.types).toEqual(['data-chat-missed'])
+    })
   },
 )

@@ -47,16 +47,14 @@ export interface UIPartLike {
  */
 export function chatTurn(messages: readonly UIMessageLike[]): ChatTurn {
   const last = messages.at(-1)
-  if (last?.role === 'user') {
-    const shown = messages.flatMap(({ id }) => id ?? [])
-    return { content: userContent(last.parts), messageId: last.id, shown, answers: messages.flatMap(answerOf) }
-  }
+  const shown = { shown: messages.flatMap(({ id }) => id ?? []), answers: messages.flatMap(answerOf) }
+  if (last?.role === 'user') return { content: userContent(last.parts), messageId: last.id, ...shown }
   const { taskId } = Object(last?.metadata) as { taskId?: unknown }
   if (last?.role !== 'assistant')
     throw new ConfigurationError('The last message must come from the user, or answer an approval.')
   if (typeof taskId !== 'string')
     throw new ConfigurationError('An answer that is sent back with decisions needs its metadata: taskId is missing.')
-  return { taskId, decisions: last.parts.flatMap(decisionOf), answers: answerOf(last) }
+  return { taskId, decisions: last.parts.flatMap(decisionOf), ...shown }
 }
 
 /** Returns the state in which a page shows an answer; none for a message of the user, and without the metadata of the answer. */
