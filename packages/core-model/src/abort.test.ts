@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { anySignal, mapInTurns, pause, raceAbort, turns, untilAborted, withDeadline } from './abort.ts'
 
 describe('anySignal', () => {
@@ -183,5 +183,18 @@ describe('turns', () => {
       for (;;) await turn()
     }
     await expect(work()).rejects.toBe('enough')
+  })
+
+  it('waits for no timer where the platform has another way: hidden tabs delay timers', async () => {
+    let yielded = 0
+    vi.stubGlobal('scheduler', { yield: async () => void yielded++ })
+    vi.stubGlobal('setTimeout', () => expect.unreachable())
+    try {
+      const turn = turns()
+      for (const end = performance.now() + 30; performance.now() < end; ) await turn()
+      expect(yielded).toBeGreaterThan(0)
+    } finally {
+      vi.unstubAllGlobals()
+    }
   })
 })

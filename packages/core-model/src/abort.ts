@@ -157,6 +157,18 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
   }
 }
 
+/** What platforms have to let other work run. Timers take a second in a browser's tab that nobody looks at. */
+interface Turns {
+  scheduler?: { yield?(): Promise<void> }
+  setImmediate?(run: () => void): unknown
+}
+
+function nextTurn(): Promise<void> {
+  const { scheduler, setImmediate } = globalThis as unknown as Turns
+  if (scheduler?.yield) return scheduler.yield()
+  return setImmediate ? new Promise((resolve) => setImmediate(resolve)) : pause(0)
+}
+
 /** The milliseconds after which {@link turns} lets other work run. */
 const MAX_TURN = 10
 
@@ -174,7 +186,8 @@ export function turns(signal?: AbortSignal): () => Promise<void> {
   let begun = performance.now()
   return async () => {
     if (performance.now() - begun < MAX_TURN) return
-    await pause(0, signal)
+    await nextTurn()
+    signal?.throwIfAborted()
     begun = performance.now()
   }
 }
