@@ -252,7 +252,7 @@ export class ChatAnswers<Options extends object> {
     const at = after.findIndex(({ task }) => task === turn.task)
     const isKnown = at === after.length - 1 && Object.keys(decidedCalls(turn)).length === 0
     const later = isKnown ? undefined : () => turnsFrom(this.chat, turn.id)
-    if (!isBehind(after.slice(0, at), sent)) return { missed: [], later }
+    if (at === 0 || !isBehind(after.slice(0, at), sent)) return { missed: [], later }
     const turns = (await this.read()).slice(0, at)
     return { missed: isBehind(turns, sent) ? turns : [], later }
   }
