@@ -21,7 +21,8 @@ interface Known {
   /** The messages that were sent into it. */
   heard: string[]
   isDeleted: boolean
-  mayHaveEvents?: boolean
+  /** The processes at its deletion. */
+  beside?: readonly TaskProcess[]
 }
 
 /** Returns what is wrong after a program, with its operations; null if nothing is. */
@@ -119,8 +120,6 @@ class Program {
 
   private kill(after = 0): void {
     this.processes[this.below(this.processes.length)]!.end(after)
-    // A process that ends while a run of a deleted task ends leaves its last event.
-    for (const task of this.known) task.mayHaveEvents = task.isDeleted
   }
 
   private one(): Known | undefined {
@@ -199,6 +198,7 @@ class Program {
     this.log.push(`  deletes ${task.taskId}`)
     await this.page.delete(task.taskId)
     task.isDeleted = true
+    task.beside = [...this.processes]
     this.cancelled.delete(task.taskId)
     if (this.below(2) > 0) await this.submit(task.taskId)
   }
@@ -255,7 +255,8 @@ class Program {
   /** A fork that no worker has begun needs its original. */
   private lacksOriginal(taskId: string): boolean {
     const original = this.known.find((task) => task.taskId === taskId && !task.isDeleted)?.forkOf
-    return original !== undefined && this.known.some((task) => task.taskId === original && task.isDeleted)
+    const isGone = this.known.some((task) => task.taskId === original && task.isDeleted)
+    return original !== undefined && (isGone || this.lacksOriginal(original))
   }
 
   /** Lets everything end, and compares it with what was asked for. */
@@ -286,16 +287,20 @@ class Program {
     const active = await store.list({ active: true })
     const records = active.filter(({ taskId }) => taskId.startsWith('submitted/'))
     if (records.length > 0) throw new Error(`active at the end: ${records.map(({ taskId }) => taskId).join(' ')}`)
-    for (const { taskId, mayHaveEvents } of this.known.filter((task) => task.isDeleted)) {
+    for (const { taskId, beside = [] } of this.known.filter((task) => task.isDeleted)) {
       if (this.known.some((task) => task.taskId === taskId && !task.isDeleted)) continue
-      for (const id of [taskId, `submitted/${taskId}`])
+      // A process that ends while it ends the run of a deleted task leaves what it has just written.
+      const mayBeLeft = beside.some(({ isDead }) => isDead)
+      for (const id of mayBeLeft ? [] : [taskId, `submitted/${taskId}`])
         if (await store.load(id)) throw new Error(`${id} was deleted, and is in the store`)
-      if (!mayHaveEvents && (await this.world.log.readEvents(taskId, 0)).length > 0)
+      if (!mayBeLeft && (await this.world.log.readEvents(taskId, 0)).length > 0)
         throw new Error(`${taskId} was deleted, and has events`)
     }
     for (const { taskId } of await store.list()) {
       if (taskId.startsWith('submitted/') || /\/\d+\/\d+$/.test(taskId)) continue
-      if (!(await store.load(`submitted/${taskId}`))) throw new Error(`${taskId} has a journal without a record`)
+      const mayBeLeft = this.known.some((task) => task.taskId === taskId && task.beside?.some(({ isDead }) => isDead))
+      if (!mayBeLeft && !(await store.load(`submitted/${taskId}`)))
+        throw new Error(`${taskId} has a journal without a record`)
     }
     for (const taskId of this.cancelled)
       if (!ENDED.includes(await this.page.status(taskId))) throw new Error(`${taskId} was cancelled, and runs`)
