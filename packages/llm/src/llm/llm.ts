@@ -74,9 +74,12 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   async chat(input: ChatInput, options: CallOptions = {}): Promise<ChatResponse> {
     const messages = chatMessages(input)
     const { callbackManager, ...own } = options
-    options.signal?.throwIfAborted()
-    if (!(callbackManager ?? this.callbackManager)?.handlers.length)
-      return raceAbort(this.chatRequest(messages, own), own.signal)
+    const { signal } = own
+    signal?.throwIfAborted()
+    if (!(callbackManager ?? this.callbackManager)?.handlers.length) {
+      const answer = this.chatRequest(messages, own)
+      return signal ? raceAbort(answer, signal) : answer
+    }
     return this.asked({ messages }, 'response', options, (given) => this.chatRequest(messages, given))
   }
 
