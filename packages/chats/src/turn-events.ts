@@ -81,6 +81,7 @@ export function storedEvents(turn: Turn, { open = false }: { open?: boolean | un
         const args = asked?.find((call) => call.id === callId)?.arguments ?? unreadable[callId] ?? given
         events.push({ type: 'tool_call', taskId, stepId, callId, toolName, ...argumentsOf(args) })
       }
+      events.push(...innerEvents(turn, message, stepId))
     }
   }
   if (asked && asked.length > 0) events.push({ type: 'approval_required', taskId, stepId, calls: [...asked] })
@@ -89,12 +90,37 @@ export function storedEvents(turn: Turn, { open = false }: { open?: boolean | un
   return events
 }
 
+/** Returns the events of the calls of agents behind the calls of a message, about which the page has asked its user. */
+function innerEvents(turn: Turn, message: ChatMessage, stepId: string): AgentEvent[] {
+  const { decided = {}, waiting = [], calls = {}, values = {}, task: taskId } = turn
+  const parents = new Set(toolCallsOf(message).map(({ id }) => id))
+  const waited = (waiting as readonly PendingToolCall[]).flatMap((call) => {
+    const { id, parent, decision, name, arguments: args } = call
+    return parent === undefined || decision === null || decided[id] ? [] : [{ id, parent, name, arguments: args }]
+  })
+  const known = Object.entries(decided).flatMap(([id, { inner, approved }]) =>
+    inner ? [{ id, ...inner, ...(!approved && { isRejected: true as const }) }] : [],
+  )
+  return [...known, ...waited].flatMap(
+    ({ id: callId, parent, name: toolName, arguments: args, ...ended }): AgentEvent[] => {
+      if (!parents.has(parent)) return []
+      const { result: content, ...how } = ended as { result?: string; isRejected?: true }
+      const own = { taskId, stepId, callId, toolName }
+      const call: AgentEvent = { type: 'tool_call', ...own, ...argumentsOf(args) }
+      if (content === undefined) return [call]
+      const isError = calls[callId] !== undefined
+      const output = isError ? null : (values[callId] ?? jsonOf(content))
+      return [call, { type: 'tool_result', ...own, content, isError, output, ...how }]
+    },
+  )
+}
+
 /** Returns the end of a turn that is done. */
-function endOf({ task: taskId, messages, usage }: Turn, events: readonly AgentEvent[]): AgentEvent {
+function endOf({ task: taskId, messages, usage, decided }: Turn, events: readonly AgentEvent[]): AgentEvent {
   const last = messages.at(-1)
   const text = last?.role === 'assistant' ? messageText(last) : ''
   const sources = events.flatMap((event) => {
-    if (event.type !== 'tool_result') return []
+    if (event.type !== 'tool_result' || decided?.[event.callId]?.inner) return []
     const { toolName, content, isError } = event
     return [{ toolName, content, isError }]
   })

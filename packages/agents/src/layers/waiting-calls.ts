@@ -6,7 +6,7 @@ import { isToolkitError, type ToolOutput } from '@x/core-model'
 import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { findTool, isDecided, placeOf } from '../loop/loop.ts'
 import { agentName } from '../loop/usage.ts'
-import { eventJson, type PendingToolCall } from '../task/agent-event.ts'
+import { eventJson, type PendingToolCall, type StepEvent } from '../task/agent-event.ts'
 import { undecided } from '../task/approvals.ts'
 import type { ApprovalRequiredError } from '../task/task-errors.ts'
 import type { TaskUsage } from '../task-usage.ts'
@@ -69,9 +69,22 @@ async function callAgent(next: CallTool, call: LoopCall, scope: Scope): Promise<
   const handles = (error: unknown) =>
     (tool?.canWait === true && isToolkitError(error, 'approval_required')) || (scope.handles?.(error) ?? false)
   try {
-    return await next(call, { ...scope, callContext, handles })
+    return await next(call, { ...scope, callContext, handles, emit: emitInner(call, callContext.decisions, scope) })
   } finally {
     journal?.check()
+  }
+}
+
+/** Reports the decided calls of an agent as calls of the task too, which has asked about them. */
+function emitInner(call: LoopCall, decisions: readonly PendingToolCall[], { emit }: Scope): Scope['emit'] {
+  if (!emit || decisions.length === 0) return emit
+  return (event) => {
+    const wait = emit(event)
+    const inner = event.type === 'tool_progress' ? (event.progress as Partial<StepEvent> | null) : null
+    if (inner?.type !== 'tool_call' && inner?.type !== 'tool_result') return wait
+    const { callId } = inner as { callId: string }
+    if (!decisions.some(({ id }) => id === callId)) return wait
+    return emit({ ...(inner as Extract<StepEvent, { type: 'tool_call' }>), callId: `${call.id}/${callId}` })
   }
 }
 

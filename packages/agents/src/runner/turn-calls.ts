@@ -51,13 +51,18 @@ export class CallMarks {
   private readonly failed = new Map<string, 'failed' | 'provided'>()
   private readonly values = new Map<string, unknown>()
   private readonly unreadable = new Map<string, string>()
+  /** The results of calls of agents behind tools. */
+  private readonly results = new Map<string, string>()
   /** The calls that waited and were decided. */
   private readonly decided: readonly PendingToolCall[]
   /** Those that run with other arguments than those of the question. */
   readonly edited: readonly PendingToolCall[]
+  /** The ids of those of agents behind tools. */
+  private readonly inner: ReadonlySet<string>
 
   /** @param asked - the calls that waited */
   constructor(asked: readonly PendingToolCall[] = []) {
+    this.inner = new Set(asked.flatMap(({ id, parent }) => (parent === undefined ? [] : id)))
     this.decided = asked.filter(
       ({ needsApproval, decision }) => decision === 'reject' || (needsApproval && decision === 'approve'),
     )
@@ -68,7 +73,13 @@ export class CallMarks {
     if (invalidArguments !== undefined) this.unreadable.set(callId, invalidArguments)
   }
 
+  /** Whether a call is one of an agent behind a tool. */
+  isInner(callId: string): boolean {
+    return this.inner.has(callId)
+  }
+
   addResult({ callId, content, isError, isProvided, output }: Extract<AgentEvent, { type: 'tool_result' }>): void {
+    if (this.isInner(callId)) this.results.set(callId, content)
     if (isError) this.failed.set(callId, isProvided ? 'provided' : 'failed')
     else if (output !== null && output !== content && JSON.stringify(output) !== content)
       this.values.set(callId, output)
@@ -100,7 +111,10 @@ export class CallMarks {
     const failed = Object.entries(before?.calls ?? {}).filter(([, mark]) => hasFailed(mark) || before?.attempts)
     // When the calls have run, the turn knows their decisions, but not the questions any more.
     const made = this.decided.filter((call) => askedIn(before, call) || !before?.decided?.[call.id])
-    const decided = { ...before?.decided, ...Object.fromEntries(made.map((call) => decisionOf(call, before))) }
+    const decided = {
+      ...before?.decided,
+      ...Object.fromEntries(made.map((call) => decisionOf(call, before, this.results))),
+    }
     const all = { ...Object.fromEntries([...this.failed, ...failed]), ...calls }
     const values = { ...before?.values, ...Object.fromEntries(this.values) }
     const unreadable = { ...before?.unreadable, ...Object.fromEntries(this.unreadable) }
@@ -116,15 +130,21 @@ export class CallMarks {
 const hasFailed = (mark: CallMark | undefined): boolean => mark === 'failed' || mark === 'provided'
 
 /** Returns the decision about a call: about the question as the page was shown it, which an edit has changed. */
-function decisionOf(call: PendingToolCall, before: TurnMarks | undefined): [string, DecidedCall] {
+function decisionOf(
+  call: PendingToolCall,
+  before: TurnMarks | undefined,
+  results: ReadonlyMap<string, string>,
+): [string, DecidedCall] {
   const asked = askedIn(before, call) ?? call
   const reason = call.decision === 'reject' ? call.reason : undefined
   const { problem } = asked
+  const { parent, name, arguments: args } = call
   const decided = {
     id: asked.approval?.id ?? call.id,
     approved: call.decision === 'approve',
     ...(reason !== undefined && { reason }),
     ...(problem !== undefined && { problem }),
+    ...(parent !== undefined && { inner: { parent, name, arguments: args, result: results.get(call.id) } }),
   }
   return [call.id, decided]
 }

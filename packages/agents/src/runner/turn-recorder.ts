@@ -94,6 +94,7 @@ export class TurnRecorder {
         return undefined
       case 'tool_call': {
         const { callId: id, toolName: name, arguments: args, invalidArguments } = event
+        if (this.marks.isInner(id)) return undefined
         this.step.calls.push({ id, name, arguments: invalidArguments ?? JSON.stringify(args) })
         this.marks.addCall(event)
         return this.memory && this.writeOpen()

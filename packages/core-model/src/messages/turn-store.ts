@@ -22,6 +22,15 @@ export interface DecidedCall {
   readonly reason?: string | undefined
   /** Why the call had to be asked about again before. */
   readonly problem?: string | undefined
+  /** What no message of the turn has: the call is one of an agent behind the call `parent`. Without `result` it has not run. */
+  readonly inner?:
+    | {
+        readonly parent: string
+        readonly name: string
+        readonly arguments: string | Record<string, unknown>
+        readonly result?: string | undefined
+      }
+    | undefined
 }
 
 /** What a turn has used. Token counts are those that the model reports. */

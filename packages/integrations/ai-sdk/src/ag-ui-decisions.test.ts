@@ -1,6 +1,8 @@
+import { AgentTool, FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
 import { memoryChatStreams } from '@x/chats'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
-import { callTurn, slowModel, TasksWorld, World } from '../../../chats/test/chat-world.ts'
+import { callTurn, metadata, slowModel, TasksWorld, World } from '../../../chats/test/chat-world.ts'
 import { type Client, clientOf, texts } from '../test/ag-ui-client.ts'
 import { agUiHandler } from './ag-ui-handler.ts'
 import { loadAgUiInterrupts, loadAgUiMessages } from './load-ag-ui-messages.ts'
@@ -167,5 +169,55 @@ describe('a message of the user that comes with decisions', () => {
     client.agent.addMessage({ id: 'm1', role: 'user', content: 'Hi' })
     await client.agent.runAgent({ resume: [] })
     expect(texts(client).at(-1)).toBe('assistant: Hello.')
+  })
+})
+
+describe('a call of an agent behind a tool', () => {
+  const pay = FunctionTool.fromDefaults({
+    name: 'buy',
+    schema: { type: 'object', properties: { fruit: { type: 'string' } } },
+    needsApproval: true,
+    fn: ({ fruit }) => `bought ${fruit}`,
+  })
+
+  /** An agent whose tool is an agent that buys two fruits, one after the other. */
+  function clerk(world: World) {
+    const inner = FunctionCallingAgent.fromTools({
+      llm: new ScriptedLLM({ metadata, answers: [callTurn(null, 'i1'), callTurn(null, 'i2'), 'Both are bought.'] }),
+      tools: [pay],
+    })
+    const ask = callTurn(null)
+    const [made] = ask.additionalKwargs['tool_calls'] as { function: object }[]
+    made!.function = { name: 'clerk', arguments: '{"input":"buy"}' }
+    const tool = new AgentTool({ agent: inner, name: 'clerk', description: 'Buys.' })
+    const agent = FunctionCallingAgent.fromTools({
+      llm: new ScriptedLLM({ metadata, answers: [ask, 'Done.'] }),
+      tools: [tool],
+      taskStore: journal(world.taskStore),
+    })
+    return new World(agUiHandler, { agent, chatStore: world.chatStore } as never).instance([])
+  }
+  const plain = (messages: readonly object[]) =>
+    messages.map((message) => JSON.parse(JSON.stringify({ ...message, id: undefined })))
+
+  it.each([
+    [true, ['bought pear', 'bought pear']],
+    [false, []],
+  ])('has its result on the page, also when it is loaded: approved is %s', async (payload, results) => {
+    const world = new World(agUiHandler)
+    const route = clerk(world)
+    const client = clientOf(() => route)
+    await client.say('Buy two pears.')
+    for (const id of ['c1/i1', 'c1/i2']) {
+      expect(client.interrupts.map(({ toolCallId }) => toolCallId)).toEqual([id])
+      expect(plain(await load(world))).toEqual(plain(client.agent.messages))
+      await decide(client, payload)
+    }
+    const shownResults = client.agent.messages.flatMap((message) =>
+      message.role === 'tool' && message.toolCallId.includes('/') ? [String(message.content)] : [],
+    )
+    expect(shownResults).toHaveLength(2)
+    if (results.length > 0) expect(shownResults).toEqual(results)
+    expect(plain(await load(world))).toEqual(plain(client.agent.messages))
   })
 })

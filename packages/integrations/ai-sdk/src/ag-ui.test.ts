@@ -67,7 +67,11 @@ describe('the client of AG-UI', () => {
 
   it('shows the same when it is loaded again, and learns what it lacks', async () => {
     const world = new World(agUiHandler)
-    const route = world.instance([callTurn('Let me see.'), 'Bought.', 'Two.', 'Three.'])
+    const both = callTurn('Let me see.')
+    ;(both.additionalKwargs['tool_calls'] as object[]).push(
+      ...(callTurn(null, 'c2').additionalKwargs['tool_calls'] as []),
+    )
+    const route = world.instance([both, 'Bought.', 'Two.', 'Three.'])
     const client = clientOf(() => route)
     await client.say('Buy a pear.')
     const load = () => loadAgUiMessages(world.chatStore, 'ann', 'chat')
@@ -79,7 +83,7 @@ describe('the client of AG-UI', () => {
     expect(second.events).toContain('CUSTOM')
     expect(stored(world).filter((text) => text.startsWith('user'))).toEqual(['user: Buy a pear.', 'user: Two?'])
     await client.say('Three?')
-    expect(stored(world)).toHaveLength(8)
+    expect(stored(world)).toHaveLength(9)
   })
 
   it.each(['resolved', 'cancelled'] as const)(

@@ -1,8 +1,10 @@
+import { AgentTool, FunctionCallingAgent } from '@x/agents'
 import { chatKey, loadTurns } from '@x/chats'
 import { turnsIn } from '@x/core-model/memory'
+import { ScriptedLLM } from '@x/llm/testing'
 import { readUIMessageStream } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { type App, appOf, calling, decided, pageOf } from '../test/chat-app.ts'
+import { type App, appOf, calling, decided, expectEqual, metadata, pageOf } from '../test/chat-app.ts'
 import { type Any, post, toolsOf } from '../test/chat-clients.ts'
 
 /** A turn of the model with these payments. */
@@ -19,6 +21,29 @@ const problems = (page: Any) =>
 const seen = (app: App) => JSON.stringify(app.llm.calls.at(-1)!.messages)
 
 describe.each(['an agent', 'durable tasks'])('decisions, with %s', (kind) => {
+  it.each([true, false])('about calls of an agent behind a tool have results: approved is %s', async (approved) => {
+    const ask = calling('clerk')
+    Object.assign((ask.additionalKwargs as Any).tool_calls[0].function, { arguments: '{"input":"pay"}' })
+    const llm = new ScriptedLLM({ metadata, answers: [calling('pay', 1), 'It is done.'] })
+    const makeAgent = ({ tools, ...rest }: Any) => {
+      const agent = FunctionCallingAgent.fromTools({ llm, tools })
+      return FunctionCallingAgent.fromTools({
+        ...rest,
+        tools: [new AgentTool({ agent, name: 'clerk', description: 'Pays.' })],
+      })
+    }
+    const app = await appOf(kind, [ask, 'Done.'], { makeAgent })
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Pay!' })
+    await decided(page, approved)
+    // The client does not send a decision by itself while another call has no result, here that of the agent.
+    await page.sendMessage()
+    const ended = approved ? 'output-available' : 'output-denied'
+    expect(toolsOf(page).map(({ state }: Any) => state)).toEqual(['output-available', ended])
+    expect(app.paid.map(([euros]) => euros)).toEqual(approved ? [1] : [])
+    await expectEqual(app, page)
+  })
+
   it('are judged by what would run: an edit is one, with its arguments', async () => {
     const asked: Any[] = []
     const mayDecide = (one: Any) => {

@@ -101,7 +101,7 @@ export function agUiMessagesOf(
 
 type Message = Record<string, unknown>
 
-/** What the client makes of the events of an answer. */
+/** What the client makes of the events of an answer: a result is behind its call. */
 function messagesOf(events: readonly AgUiEvent[]): StoredAgUiMessage[] {
   const messages: Message[] = []
   const find = (id: unknown) => messages.find((message) => message['id'] === id)
@@ -119,7 +119,10 @@ function messagesOf(events: readonly AgUiEvent[]): StoredAgUiMessage[] {
     } else if (type === 'TOOL_CALL_ARGS') {
       const made = call(toolCallId)?.['function'] as Message | undefined
       if (made) made['arguments'] = `${made['arguments']}${delta}`
-    } else if (type === 'TOOL_CALL_RESULT') messages.push({ id: messageId, role: 'tool', toolCallId, content })
+    } else if (type === 'TOOL_CALL_RESULT') {
+      const place = messages.findIndex((message) => message['id'] === toolCallId) + 1
+      messages.splice(place || messages.length, 0, { id: messageId, role: 'tool', toolCallId, content })
+    }
   }
   return messages as unknown as StoredAgUiMessage[]
 }
