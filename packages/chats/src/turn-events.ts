@@ -32,17 +32,7 @@ export function turnEvents(
 /** Returns the events of a turn so far, with the texts of errors. */
 export function storedEvents(turn: Turn, { open = false }: { open?: boolean | undefined } = {}): AgentEvent[] {
   const shown = shownTurn(turn)
-  const {
-    messages: all,
-    kept,
-    calls = {},
-    state,
-    values = {},
-    unreadable = {},
-    decided = {},
-    task: taskId,
-    hidesReasoning,
-  } = shown
+  const { messages: all, kept, calls = {}, state, unreadable = {}, task: taskId, hidesReasoning } = shown
   const events: AgentEvent[] = []
   const waits = !open && state === 'waiting'
   const asked = (waits ? turn.waiting : undefined) as readonly PendingToolCall[] | undefined
@@ -58,19 +48,7 @@ export function storedEvents(turn: Turn, { open = false }: { open?: boolean | un
       const mark = calls[callId]
       if (mark === 'approval' || mark === 'result' || (open && mark === 'unknown')) continue
       const toolName = String(message.additionalKwargs['name'] ?? '')
-      const content = messageText(message)
-      const isError = mark !== undefined
-      const output = isError ? null : (values[callId] ?? jsonOf(content))
-      const isRejected = decided[callId]?.approved === false && { isRejected: true as const }
-      const result = {
-        callId,
-        toolName,
-        content,
-        isError,
-        output,
-        ...(mark === 'provided' && { isProvided: true as const }),
-      }
-      events.push({ type: 'tool_result', taskId, stepId, ...result, ...isRejected })
+      events.push(resultEvent(shown, { taskId, stepId, callId, toolName }, messageText(message)))
     } else if (message.role === 'assistant') {
       end()
       stepId = `${turn.id}/${place}`
@@ -90,29 +68,37 @@ export function storedEvents(turn: Turn, { open = false }: { open?: boolean | un
   return events
 }
 
+/** The call of an event. */
+type CallOfEvent = Pick<Extract<AgentEvent, { type: 'tool_result' }>, 'taskId' | 'stepId' | 'callId' | 'toolName'>
+
+/** Returns the event of the result of a call. */
+function resultEvent({ calls, values, decided }: Turn, call: CallOfEvent, content: string): AgentEvent {
+  const mark = calls?.[call.callId]
+  const isError = mark !== undefined
+  const output = isError ? null : (values?.[call.callId] ?? jsonOf(content))
+  return {
+    type: 'tool_result',
+    ...call,
+    content,
+    isError,
+    output,
+    ...(mark === 'provided' && { isProvided: true }),
+    ...(decided?.[call.callId]?.approved === false && { isRejected: true }),
+  }
+}
+
 /** Returns the events of the calls of agents behind the calls of a message, about which the page has asked its user. */
 function innerEvents(turn: Turn, message: ChatMessage, stepId: string): AgentEvent[] {
-  const { decided = {}, waiting = [], calls = {}, values = {}, task: taskId } = turn
-  const parents = new Set(toolCallsOf(message).map(({ id }) => id))
-  const waited = (waiting as readonly PendingToolCall[]).flatMap((call) => {
-    const { id, parent, decision, name, arguments: args } = call
-    return parent === undefined || decision === null || decided[id] ? [] : [{ id, parent, name, arguments: args }]
+  const { decided = {}, waiting = [], task: taskId } = turn
+  const parents = new Set<unknown>(toolCallsOf(message).map(({ id }) => id))
+  const known = Object.entries(decided).flatMap(([id, { inner }]) => (inner ? [{ id, ...inner }] : []))
+  const waited = (waiting as readonly PendingToolCall[]).filter((call) => call.decision !== null && !decided[call.id])
+  return [...known, ...waited.map((call) => ({ ...call, result: undefined }))].flatMap((call): AgentEvent[] => {
+    if (call.parent === undefined || !parents.has(call.parent)) return []
+    const own = { taskId, stepId, callId: call.id, toolName: call.name }
+    const made: AgentEvent = { type: 'tool_call', ...own, ...argumentsOf(call.arguments) }
+    return call.result === undefined ? [made] : [made, resultEvent(turn, own, call.result)]
   })
-  const known = Object.entries(decided).flatMap(([id, { inner, approved }]) =>
-    inner ? [{ id, ...inner, ...(!approved && { isRejected: true as const }) }] : [],
-  )
-  return [...known, ...waited].flatMap(
-    ({ id: callId, parent, name: toolName, arguments: args, ...ended }): AgentEvent[] => {
-      if (!parents.has(parent)) return []
-      const { result: content, ...how } = ended as { result?: string; isRejected?: true }
-      const own = { taskId, stepId, callId, toolName }
-      const call: AgentEvent = { type: 'tool_call', ...own, ...argumentsOf(args) }
-      if (content === undefined) return [call]
-      const isError = calls[callId] !== undefined
-      const output = isError ? null : (values[callId] ?? jsonOf(content))
-      return [call, { type: 'tool_result', ...own, content, isError, output, ...how }]
-    },
-  )
 }
 
 /** Returns the end of a turn that is done. */
