@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { ingestionRate } from './main.ts'
+import { ingestionRate } from './measure.ts'
 
 const page = readFileSync(new URL('../../docs/scale.md', import.meta.url), 'utf8')
 

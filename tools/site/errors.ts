@@ -56,7 +56,11 @@ function classOf(
   name: string,
   sources: readonly string[],
 ): (Omit<ErrorCode, 'code' | 'packageName'> & { ownCode: string | undefined }) | null {
-  const start = new RegExp(`(?:/\\*\\*((?:[^*]|\\*(?!/))*)\\*/\\s*)?export (?:abstract )?class ${name}\\b[^{]*\\{`)
+  // At the beginning of a line: a glob in a string is no comment.
+  const start = new RegExp(
+    `(?:^/\\*\\*((?:[^*]|\\*(?!/))*)\\*/\\s*)?^export (?:abstract )?class ${name}\\b[^{]*\\{`,
+    'm',
+  )
   for (const source of sources) {
     const found = start.exec(source)
     if (found === null) continue
