@@ -2,9 +2,10 @@
  * @module
  * Converts content blocks of the protocol to content parts, and back.
  */
-import type { ContentPart, ToolOutput } from '@x/core-model'
+import { compactJson } from '@x/core/values'
+import { type ContentPart, ToolOutput } from '@x/core-model'
 import { readDataUrl } from '@x/core-model/data'
-import type { McpBlock } from './mcp-types.ts'
+import type { McpBlock, McpResult } from './mcp-types.ts'
 
 /** Returns the parts for the blocks of a result. */
 export function partsOf(blocks: readonly McpBlock[]): ContentPart[] {
@@ -46,4 +47,17 @@ function dataBlock(kind: 'image' | 'file', url: string, name: string = kind): Mc
   if (kind === 'image') return { type: 'image', data, mimeType }
   if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType }
   return { type: 'resource', resource: { uri: `file:///${encodeURIComponent(name)}`, blob: data, mimeType } }
+}
+
+/** Returns the result of a call as the output of its tool. */
+export function outputOf(result: unknown, toolName: string, rawInput: Record<string, unknown>): ToolOutput {
+  const { content: sent = [], structuredContent: structured, isError = false } = Object(result) as McpResult
+  const content = (Array.isArray(sent) ? sent : []).filter((block) => typeof Object(block).type === 'string')
+  const rawOutput = structured ?? content
+  const parts = partsOf(content)
+  const common = { toolName, rawInput, rawOutput, isError }
+  if (parts.some(({ type }) => type !== 'text')) return ToolOutput.fromParts({ ...common, parts })
+  const text = parts.map((part) => ('text' in part ? part.text : '')).join('\n')
+  const shown = text === '' && structured !== undefined ? compactJson(structured) : text
+  return new ToolOutput({ ...common, content: isError ? `Error: ${shown}` : shown })
 }

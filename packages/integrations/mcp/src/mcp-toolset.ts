@@ -19,15 +19,15 @@ import {
   text,
   unchecked,
 } from '@x/core/options'
-import { compactJson, errorMessage, isPlainObject } from '@x/core/values'
-import { isToolkitError, type ObjectRetriever, ToolOutput, withoutSecrets } from '@x/core-model'
+import { errorMessage, isPlainObject } from '@x/core/values'
+import { isToolkitError, type ObjectRetriever, type ToolOutput, withoutSecrets } from '@x/core-model'
 import { isPromise, raceAbort, untilAborted, withDeadline } from '@x/core-model/async'
 import { causeWithoutSecrets } from '@x/core-model/components'
 import { sha256 } from '@x/core-model/data'
-import { partsOf } from './blocks.ts'
+import { outputOf } from './blocks.ts'
 import { callAsTask, type McpTaskIds } from './call-as-task.ts'
 import { aClient, callTool, isRepeatable, McpConnection } from './connection.ts'
-import type { McpCall, McpCaller, McpClient, McpResult, McpTool } from './mcp-types.ts'
+import type { McpCall, McpCaller, McpClient, McpTool } from './mcp-types.ts'
 import {
   bytesOf,
   differenceOf,
@@ -376,18 +376,6 @@ function decided(option: string, decision: unknown): boolean {
   if (!isPromise(decision)) return Boolean(decision)
   decision.then(undefined, () => {})
   throw invalidOption('mcpTools', option, 'a function that returns a boolean', decision)
-}
-
-function outputOf(result: unknown, toolName: string, rawInput: Record<string, unknown>): ToolOutput {
-  const { content: sent = [], structuredContent: structured, isError = false } = Object(result) as McpResult
-  const content = (Array.isArray(sent) ? sent : []).filter((block) => typeof Object(block).type === 'string')
-  const rawOutput = structured ?? content
-  const parts = partsOf(content)
-  const common = { toolName, rawInput, rawOutput, isError }
-  if (parts.some(({ type }) => type !== 'text')) return ToolOutput.fromParts({ ...common, parts })
-  const text = parts.map((part) => ('text' in part ? part.text : '')).join('\n')
-  const shown = text === '' && structured !== undefined ? compactJson(structured) : text
-  return new ToolOutput({ ...common, content: isError ? `Error: ${shown}` : shown })
 }
 
 /** Throws the reason of the signal for an abort; SDKs throw their own errors. */
