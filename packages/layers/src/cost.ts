@@ -98,7 +98,10 @@ export function cost(prices: Prices, options: CostOptions = {}): Layer {
       const number = (ids.counts[CALLS] ?? 0) + 1
       ids.counts[CALLS] = number
       const used = reply.usage ?? (reply.response && usageOf(reply.response)) ?? estimated(messages, reply.message)
-      const { modelName } = llm.metadata
+      // Of `withFallback`, another model may have answered.
+      const { model: modelName = llm.metadata.modelName } = (reply.response?.additionalKwargs ?? {}) as {
+        model?: string
+      }
       const money = moneyFor(used, priceOf(modelName))
       note(scope, money, modelName)
       const name = `${stepNumber}/model-${number}/cost`

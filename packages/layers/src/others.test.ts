@@ -1,6 +1,7 @@
 import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
 import { budget, readLoopTask, type TaskUsage, toolLoop, untrusted, writeLoopTask } from '@x/agents/loop'
 import { ChatMessage, chatTokens, LLMMetadata } from '@x/core-model'
+import { type LLM, ModelCallError, withCache, withFallback } from '@x/llm'
 import { ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
@@ -286,6 +287,23 @@ describe('cost', () => {
     expect(costOf(task).agents['helper']).toBeCloseTo(0.2)
     expect(usage?.cost).toBeCloseTo(0.2065)
     expect(totals.at(-1)).toBeCloseTo(0.2065)
+  })
+
+  it('counts an answer at the price of the model that gave it, and nothing for one of a cache', async () => {
+    const named = (modelName: string, ...answers: (string | Error)[]) =>
+      new ScriptedLLM({
+        answers,
+        metadata: new LLMMetadata({ modelName, isChatModel: true, isFunctionCallingModel: true }),
+      })
+    const both = { large: { input: 1000, output: 1000 }, small: { input: 1, output: 1 } }
+    const costWith = async (llm: LLM) =>
+      (await toolLoop({ llm, layers: [cost(both), budget()] }).run('Go.')).usage?.cost
+    const small = await costWith(named('small', 'Done.'))
+    const down = new ModelCallError('down', { kind: 'overloaded' })
+    expect(small).toBeGreaterThan(0)
+    expect(await costWith(withFallback([named('large', down), named('small', 'Done.')]))).toBe(small)
+    const cached = withCache(named('large', 'Done.'))
+    expect([(await costWith(cached))! > 0, await costWith(cached)]).toEqual([true, 0])
   })
 
   it('knows that a call has cost nothing which failed', async () => {

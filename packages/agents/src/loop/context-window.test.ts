@@ -244,6 +244,20 @@ describe('ContextWindow', () => {
     expect(next.leftOut!.summary).toBe('summary 2')
   })
 
+  it('leaves messages out without a summary that fails, and keeps the earlier one', async () => {
+    const errors: unknown[] = []
+    const down = new Error('down')
+    let summarize: () => Promise<string> = async () => 'summary 1'
+    const options = () => ({ maxTokens: 600, summarize, onSummaryError: (error: unknown) => void errors.push(error) })
+    const first = await fit(options(), 8)
+    summarize = () => Promise.reject(down)
+    const next = await fit(options(), 16, { leftOut: first.leftOut })
+    expect([next.leftOut!.summary, errors]).toEqual(['summary 1', [down]])
+    expect(next.leftOut!.turns).toBeGreaterThan(first.leftOut!.turns)
+    const signal = AbortSignal.abort(new Error('left'))
+    await expect(fit(options(), 8, { signal })).rejects.toThrow('left')
+  })
+
   it('asks the model of the step with summarize: true, and reports its usage', async () => {
     const usage = { input_tokens: 7, output_tokens: 3 }
     const model = new ScriptedLLM({ answers: ['All is well.'] })

@@ -17,7 +17,7 @@ import {
 } from '@x/core-model'
 import { isSystemMessage } from '@x/core-model/components'
 import { messageTokens, turnStart } from '@x/core-model/memory'
-import type { Durable } from '../task/durable.ts'
+import type { Durable, Json } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 import { readTokens } from '../task-usage.ts'
 import { clipParts, clipText } from './clip-text.ts'
@@ -35,8 +35,13 @@ export interface ContextWindowOptions<Context = unknown> {
   reservedTokens?: number | undefined
   /** The newest turns of the running task that are never left out, an integer of at least 1. @defaultValue 3 */
   keepTurns?: number | undefined
-  /** Whether, or how, messages that are left out are summarized. @defaultValue false: they are left out */
+  /**
+   * Whether, or how, messages that are left out are summarized, in each task for itself: once a conversation is longer than the window, each
+   * message asks for a summary. @defaultValue false: they are left out
+   */
   summarize?: boolean | Summarize<Context> | undefined
+  /** Receives the error of a summary that failed. The messages are then left out without it. */
+  onSummaryError?: ((error: unknown) => void) | undefined
   /** Counts tokens. @defaultValue {@link estimateTokens} */
   tokenizer?: Tokenizer | undefined
 }
@@ -48,6 +53,7 @@ export const CONTEXT_WINDOW_OPTIONS: OptionTable<ContextWindowOptions> = {
   keepTurns: wholeNumber(1),
   summarize: (value) =>
     typeof value === 'boolean' || typeof value === 'function' ? undefined : 'a boolean or a function',
+  onSummaryError: callback,
   tokenizer: callback,
 }
 
@@ -126,9 +132,11 @@ export class ContextWindow {
   private readonly options: ContextWindowOptions
   private readonly tokenizer: Tokenizer
   private readonly summarize: Summarize | undefined
+  private readonly onSummaryError: ContextWindowOptions['onSummaryError']
 
   constructor(options: ContextWindowOptions = {}) {
-    const { summarize } = options
+    const { summarize, onSummaryError } = options
+    this.onSummaryError = onSummaryError
     this.options = options
     this.tokenizer = options.tokenizer ?? estimateTokens
     this.summarize = summarize === true ? summarizeWith() : summarize || undefined
@@ -207,18 +215,25 @@ export class ContextWindow {
     after: LeftOutMessages,
     maxTokens: number,
   ): Promise<TokenUsage | null | undefined> {
-    const { summarize } = this
+    const { summarize, onSummaryError } = this
     const messages = [
       ...history.slice(before.messages, after.messages),
       ...turns.slice(before.turns, after.turns).flat(),
     ]
     if (!summarize || messages.length === 0) return undefined
-    const made = await durable(name, async () => {
-      const inRun = { task, llm, context, signal, parentId }
-      const made = await summarize({ messages, previous: before.summary, maxTokens, ...inRun })
-      const { text, usage = null } = typeof made === 'string' ? { text: made } : made
-      return { text, usage: usage && { ...usage } }
-    })
+    let made: Json
+    try {
+      made = await durable(name, async () => {
+        const inRun = { task, llm, context, signal, parentId }
+        const made = await summarize({ messages, previous: before.summary, maxTokens, ...inRun })
+        const { text, usage = null } = typeof made === 'string' ? { text: made } : made
+        return { text, usage: usage && { ...usage } }
+      })
+    } catch (error) {
+      signal?.throwIfAborted()
+      onSummaryError?.(error)
+      return undefined
+    }
     const { text, usage } = readSaved(name, () => readSummary(made))
     after.summary = text
     return usage

@@ -1,8 +1,8 @@
 import type { CallOptions, RetryAttempt } from '@x/core-model'
-import { CallbackManager, ChatMessage, ChatResponse } from '@x/core-model'
+import { CallbackManager, ChatMessage, ChatResponse, LLMMetadata, usageOf } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { ScriptedLLM } from '../testing/scripted-llm.ts'
+import { type ScriptedAnswer, ScriptedLLM } from '../testing/scripted-llm.ts'
 import { ModelCallError } from './model-call-error.ts'
 import { withCache } from './with-cache.ts'
 import { withFallback } from './with-fallback.ts'
@@ -251,6 +251,15 @@ describe('withFallback', () => {
     expect(once.answersLeft).toBe(1)
   })
 
+  it('says which model has answered instead of the first', async () => {
+    const metadata = new LLMMetadata({ modelName: 'small' })
+    const answered = async (first: ScriptedAnswer) => {
+      const llm = withFallback([new ScriptedLLM({ answers: [first] }), new ScriptedLLM({ answers: ['b'], metadata })])
+      return (await llm.chat(question)).additionalKwargs['model']
+    }
+    expect([await answered('a'), await answered(busy())]).toEqual([undefined, 'small'])
+  })
+
   it('falls back in a stream only before its first piece', async () => {
     const next = () => new ScriptedLLM({ answers: [['Pa', 'ris']] })
     const before = withFallback([new ScriptedLLM({ answers: [busy()] }), next()])
@@ -261,6 +270,17 @@ describe('withFallback', () => {
 })
 
 describe('withCache', () => {
+  it('answers with a usage of 0, although the kept answer had one', async () => {
+    const answer = new ChatResponse({
+      message: new ChatMessage({ role: 'assistant', content: 'Paris' }),
+      additionalKwargs: { usage: { input_tokens: 7, output_tokens: 3 } },
+    })
+    const inner = Object.assign(new ScriptedLLM(), { chatRequest: async () => answer })
+    const llm = withCache(inner)
+    const used = async () => usageOf(await llm.chat(question))?.totalTokens
+    expect([await used(), await used()]).toEqual([10, 0])
+  })
+
   it('answers the same call from the cache, with and without streaming', async () => {
     const inner = new ScriptedLLM({ answers: [['Pa', 'ris']] })
     const cache = new Map<string, string>()

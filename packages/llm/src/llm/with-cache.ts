@@ -13,9 +13,13 @@ import { type Ask, LLMWrapper, type ModelAnswer, type PassedCall } from './llm-w
 /** The options that do not change the answer of a call. */
 const nonKeyOptions: readonly string[] = ['signal', 'parentId', 'timeoutMs', 'headers', 'formatted']
 
+/** What an answer of a cache has cost. */
+const NO_USAGE = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+
 /**
  * Returns a model that answers repeated calls from a cache. Calls are the same if model name, messages or prompt, and options (except
- * signal, headers and time limit) are equal. `raw` is not cached. A cached stream is one piece. Failed calls and streams that were not
+ * signal, headers and time limit) are equal. `raw` is not cached. A cached stream is one piece, and the usage of
+ * a cached answer is 0. Failed calls and streams that were not
  * read to the end are not cached. Errors of the cache are thrown unchanged.
  * @param cache - stores the answers. @defaultValue a new `Map`
  * @example
@@ -49,7 +53,8 @@ class CachedLLM extends LLMWrapper {
     const kept = await untilAborted(call.options.signal, () => this.cache.get(key))
     if (typeof kept === 'string') {
       const answer = (kind === 'chat' ? ChatResponse.fromJson(kept) : CompletionResponse.fromJson(kept)) as T
-      yield isStream ? (answer.copy({ update: { delta: String(answer) } }) as T) : answer
+      const additionalKwargs = { ...answer.additionalKwargs, usage: NO_USAGE }
+      yield answer.copy({ update: { additionalKwargs, ...(isStream && { delta: String(answer) }) } }) as T
       return
     }
     let last: T | undefined

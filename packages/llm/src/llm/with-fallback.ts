@@ -20,7 +20,8 @@ interface FallbackOptions {
 
 /**
  * Returns a model that calls the first model, and each further one if the previous one fails. Throws the error of the last one.
- * A stream falls back only before its first piece. Metadata and prompt functions are those of the first model.
+ * A stream falls back only before its first piece. Metadata and prompt functions are those of the first model; the answer of another one
+ * has its name as `additionalKwargs.model`.
  * @example
  * const down = new ModelCallError('a: no connection', { kind: 'connection' })
  * const llm = withFallback([new ScriptedLLM({ answers: [down] }), new ScriptedLLM({ answers: ['Paris'] })])
@@ -61,7 +62,7 @@ class FallbackLLM extends LLMWrapper {
       try {
         for await (const answer of ask(llm, options)) {
           hasStarted = true
-          yield answer
+          yield index === 0 ? answer : answeredBy(llm, answer)
         }
         return
       } catch (error) {
@@ -71,6 +72,11 @@ class FallbackLLM extends LLMWrapper {
       }
     }
   }
+}
+
+/** Returns an answer that says which model gave it: the metadata are those of the first one. */
+function answeredBy<T extends ModelAnswer>({ metadata: { modelName } }: BaseLLM, answer: T): T {
+  return answer.copy({ update: { additionalKwargs: { model: modelName, ...answer.additionalKwargs } } }) as T
 }
 
 function isWorthAnotherModel(error: unknown): boolean {
