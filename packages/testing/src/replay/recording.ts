@@ -5,7 +5,7 @@
 import type { AsyncBaseTool, Tool, ToolCallContext } from '@x/agents'
 import { adaptToAsyncTool } from '@x/agents/protocol'
 import { writeToolOutput } from '@x/agents/store'
-import { errorMessage } from '@x/core/values'
+import { compactJson, errorMessage } from '@x/core/values'
 import {
   type BaseLLM,
   type CallOptions,
@@ -17,6 +17,7 @@ import {
   ToolkitError,
   type ToolOutput,
 } from '@x/core-model'
+import type { ModelCallErrorKind } from '@x/llm'
 
 /** Thrown when a replayed run differs from its recording. Record the run again if the change is intended. */
 export class ReplayMismatchError extends ToolkitError {
@@ -43,6 +44,8 @@ export interface RecordedError {
   message: string
   /** One issue per invalid argument of a tool. */
   issues?: { path: string; message: string }[]
+  /** Of a failed call of a model: what decides whether it is repeated. */
+  model_call?: { kind: ModelCallErrorKind; status: number | null; retryable: boolean; retry_after_ms: number | null }
 }
 
 /** A request and its answer. */
@@ -154,7 +157,7 @@ export class Recording {
       this.exchanges.push(exchange)
       try {
         const output = await tool.call(args, context)
-        exchange.output = writeToolOutput(output)
+        exchange.output = JSON.parse(compactJson(writeToolOutput(output)))
         return output
       } catch (error) {
         // The tool is called again after the decisions; that call has the result.
@@ -199,6 +202,10 @@ function plainResponse(response: ChatResponse): unknown {
 function recordedError(error: unknown): RecordedError {
   const name = error instanceof Error ? error.name : 'Error'
   if (isToolkitError(error, 'tool_input')) return { name, message: error.message, issues: [...error.issues] }
+  if (isToolkitError(error, 'model_call')) {
+    const { kind, status, retryable, retryAfterMs } = error
+    return { name, message: error.message, model_call: { kind, status, retryable, retry_after_ms: retryAfterMs } }
+  }
   const inner = isToolkitError(error, 'tool_execution') && error.cause !== undefined ? error.cause : error
   return { name, message: errorMessage(inner) }
 }

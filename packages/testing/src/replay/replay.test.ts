@@ -1,5 +1,6 @@
 import { AgentTool, FunctionCallingAgent, FunctionTool, ReActAgent } from '@x/agents'
 import { ChatMessage, LLMMetadata } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { type RecordedRun, Recording } from './recording.ts'
@@ -56,6 +57,24 @@ describe('a recorded run', () => {
     calls = 0
     expect(await repeat(run, 'Roll!', stream)).toBe(answer)
     expect(calls).toBe(0)
+  })
+
+  it('is replayed with the calls that the model refused and the agent repeated', async () => {
+    const busy = new ModelCallError('busy', { kind: 'rate_limit', status: 429, retryAfterMs: 1 })
+    const recording = new Recording()
+    const llm = recording.llm(new ScriptedLLM({ answers: [busy, 'Answer: four'] }))
+    expect(String(await ReActAgent.fromTools({ llm }).chat('Roll!'))).toBe('four')
+    expect(await repeat(JSON.parse(JSON.stringify(recording)))).toBe(JSON.stringify(['four', []]))
+  })
+
+  it('contains outputs as the agent writes them, also of numbers without a JSON form', async () => {
+    const count = FunctionTool.fromDefaults({ name: 'count', schema: {}, fn: () => ({ n: 10n }) as never })
+    const recording = new Recording()
+    const llm = recording.llm(functionCallingLlm([[toolCall('1', 'count', {})], 'Ten.']))
+    const { sources } = await FunctionCallingAgent.fromTools({ llm, tools: recording.tools([count]) }).chat('Count.')
+    const replay = new Replay(JSON.parse(JSON.stringify(recording)))
+    const again = await FunctionCallingAgent.fromTools({ llm: replay.llm(), tools: replay.tools() }).chat('Count.')
+    expect(again.sources.map(String)).toEqual(sources.map(String))
   })
 
   it('throws if a request differs from the recording', async () => {

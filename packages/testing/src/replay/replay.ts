@@ -16,6 +16,7 @@ import {
   NotSupportedError,
   type ToolOutput,
 } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
 import {
   RECORDING_VERSION,
   type RecordedError,
@@ -136,7 +137,11 @@ function describe(exchange: RecordedExchange): string {
     : `a call of "${exchange.name}" with ${compactJson(exchange.arguments)}`
 }
 
-function toError({ name, message, issues }: RecordedError, toolName?: string): Error {
+function toError({ name, message, issues, model_call: call }: RecordedError, toolName?: string): Error {
+  if (call) {
+    const { kind, status, retryable, retry_after_ms: retryAfterMs } = call
+    return new ModelCallError(message, { kind, status, retryable, retryAfterMs })
+  }
   if (toolName !== undefined && name === 'ToolInputError') return new ToolInputError(toolName, issues ?? [])
   const error = Object.assign(new Error(message), { name })
   return toolName === undefined ? error : new ToolExecutionError(toolName, message, { cause: error })
