@@ -6,11 +6,11 @@ export { BaseEmbedding, BatchEmbedding } from './embedding/base-embedding.ts'
 export type { BaseEmbeddingOptions } from './generated/base-embedding.ts'
 export type { LLMOptions } from './generated/llm.ts'
 export { checkModelOptions } from './llm/check-model-options.ts'
-export { programModes } from './llm/llm.schema.ts'
 export { CustomLLM, LLM, StreamingParserError } from './llm/llm.ts'
 export { LLMWrapper } from './llm/llm-wrapper.ts'
 export { ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from './llm/model-call-error.ts'
 export { type ModelErrorFacts, modelCallErrorOf } from './llm/model-call-error-of.ts'
+export { programModes } from './llm/program-mode.ts'
 export {
   type AnswerReader,
   ChatLLM,

@@ -1,6 +1,6 @@
 /**
  * @module
- * Compares scores. A missing score and NaN rank below every number.
+ * Compares scores, and writes them in reasons. A missing score and NaN rank below every number.
  */
 
 interface Scored {
@@ -39,4 +39,10 @@ export function scoreScale(entries: readonly Scored[]): (score: number | null) =
 
 function hasRank(score: number | null): score is number {
   return score !== null && !Number.isNaN(score)
+}
+
+/** Returns a number for a reason, with at most five digits; with all of them if it would look like the number beside it. */
+export function shortNumber(value: number, beside?: number): string {
+  const short = Number(value.toPrecision(5))
+  return String(short === beside ? value : short)
 }

@@ -5,7 +5,7 @@
 import type { NodeWithScore } from '@x/core-model'
 import { SimilarityPostprocessorModel } from './generated/similarity-postprocessor.ts'
 import type { PostprocessRun } from './node-postprocessor.ts'
-import { shortNumber } from './short-number.ts'
+import { shortNumber } from './relevance.ts'
 
 /**
  * Keeps the nodes whose score is at least `similarityCutoff`, in input order.

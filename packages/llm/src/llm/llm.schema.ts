@@ -1,9 +1,7 @@
 import { component, live, nullable, oneOf } from '@x/core/schemas'
 import type { CallbackManager, ChatMessage, OutputParser, PromptLike } from '@x/core-model'
 import { String as Text } from 'typebox'
-
-/** How structured answers are requested: by the API of the provider, in the prompt, or by a library that enforces a format. */
-export const programModes = ['default', 'openai', 'llm', 'guidance', 'lm-format-enforcer'] as const
+import { programModes } from './program-mode.ts'
 
 const callbackManager = live<CallbackManager>({
   holds: ['startEvent', 'event'],

@@ -11,8 +11,7 @@ import { MissingDependencyError } from '../errors.ts'
 import { MaximalMarginalRelevanceModel } from '../generated/maximal-marginal-relevance.ts'
 import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
-import { scoreScale } from '../relevance.ts'
-import { shortNumber } from '../short-number.ts'
+import { scoreScale, shortNumber } from '../relevance.ts'
 
 /**
  * Selects up to `topN` nodes by maximal marginal relevance: each next node balances relevance against similarity to the nodes
