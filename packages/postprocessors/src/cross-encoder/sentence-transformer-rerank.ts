@@ -10,9 +10,8 @@ import {
 } from '../generated/sentence-transformer-rerank.ts'
 import { keepingOrder, ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
-import { byRelevance } from '../relevance.ts'
+import { byRelevance, shortNumber } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
-import { shortNumber } from '../short-number.ts'
 import { textWindows } from '../windows/text-windows.ts'
 
 /** The options of {@link SentenceTransformerRerank}. */

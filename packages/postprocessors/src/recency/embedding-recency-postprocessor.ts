@@ -10,7 +10,7 @@ import { MissingDependencyError } from '../errors.ts'
 import { EmbeddingRecencyPostprocessorModel } from '../generated/embedding-recency-postprocessor.ts'
 import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
-import { shortNumber } from '../short-number.ts'
+import { shortNumber } from '../relevance.ts'
 import { newestFirst } from './order-by-date.ts'
 
 /** The maximum number of queries that are embedded with one request. */
