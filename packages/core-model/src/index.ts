@@ -69,7 +69,7 @@ export {
 export type { ChatInput } from './messages/chat-input.ts'
 export { ChatMessage } from './messages/chat-message.ts'
 export type { ChatList, ChatListOptions, ChatStore, ListedChat, SyncChatStore } from './messages/chat-store.ts'
-export { ChatStoreError } from './messages/chat-store.ts'
+export { ChatStoreError, checkChatArguments } from './messages/chat-store.ts'
 export {
   type ContentPart,
   type FilePart,

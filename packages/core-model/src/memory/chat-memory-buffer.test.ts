@@ -209,3 +209,15 @@ it('ChatMemoryBuffer.get counts tokens that are used already, up to the limit', 
   expect([0, 1, 2, 3].map((initialTokenCount) => memory.get({ initialTokenCount }).length)).toEqual([1, 1, 0, 0])
   expect(() => memory.get({ initialTokenCount: 4 })).toThrow(expect.objectContaining({ code: 'token_limit' }))
 })
+
+it.each<[string, (memory: ChatMemoryBuffer) => void]>([
+  ['null', (memory) => memory.put(null as never)],
+  ['a string', (memory) => memory.put('Hello' as never)],
+  ['an array with null', (memory) => memory.set([null] as never)],
+  ['one message for an array', (memory) => memory.set({ content: 'Hello' } as never)],
+  ['a history with null', () => ChatMemoryBuffer.fromDefaults({ chatHistory: [null] as never })],
+])('ChatMemoryBuffer refuses %s', (_, call) => {
+  const memory = ChatMemoryBuffer.fromDefaults()
+  expect(() => call(memory)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  expect(memory.getAll()).toEqual([])
+})

@@ -6,6 +6,7 @@
 import { ConfigurationError, isInstance, writeJsonText } from '@x/core'
 import {
   callback,
+  checkGiven,
   checkOption,
   checkOptions,
   having,
@@ -143,6 +144,7 @@ export class ChatMemoryBuffer implements BaseMemory {
 
   /** Replaces the conversation. */
   set(messages: readonly (ChatMessage | ChatMessageOptions)[]): void {
+    checkGiven('set', { messages }, list)
     this.chatStore.setMessages(this.chatStoreKey, messages.map(toMessage))
   }
 
@@ -290,5 +292,7 @@ export function messagesNow(memory: BaseMemory): ChatMessage[] {
 
 /** Converts a message or its options to a message. */
 export function toMessage(message: ChatMessage | ChatMessageOptions): ChatMessage {
-  return message instanceof ChatMessage || isInstance(message, ChatMessage) ? message : new ChatMessage(message)
+  if (message instanceof ChatMessage || isInstance(message, ChatMessage)) return message
+  checkGiven('ChatMessage', { message }, 'a message or its fields')
+  return new ChatMessage(message)
 }

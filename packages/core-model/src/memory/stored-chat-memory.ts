@@ -4,8 +4,10 @@
  */
 import {
   callback,
+  checkGiven,
   checkOptions,
   having,
+  list,
   type OptionTable,
   required,
   text,
@@ -134,6 +136,7 @@ export class StoredChatMemory implements BaseMemory {
 
   /** Replaces the conversation. */
   async set(messages: readonly (ChatMessage | ChatMessageOptions)[]): Promise<void> {
+    checkGiven('set', { messages }, list)
     await this.chatStore.setMessages(this.conversationId, messages.map(toMessage))
   }
 

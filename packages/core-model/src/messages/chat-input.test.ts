@@ -25,3 +25,12 @@ it('messages are returned unchanged', () => {
   const typed = [Object.assign(new ChatMessage(), { type: 'mine' })]
   expect(chatMessages(typed)).toBe(typed)
 })
+
+it.each([[undefined], [null], [5], [{}], [[null]], [['Hi']], [[{ role: 'user', content: 'Hi' }]]])(
+  '%j is refused',
+  (input) => {
+    expect(() => chatMessages(input as never, 'streamChat')).toThrow(
+      /^streamChat\.messages: expected a string, content parts, a ChatMessage or an array of them, received /,
+    )
+  },
+)

@@ -1,5 +1,7 @@
 import { isInstance } from '@x/core'
+import { invalidOption } from '@x/core/options'
 import { ChatMessage } from './chat-message.ts'
+import { messageList } from './chat-store.ts'
 import type { ContentPart, MessageContent } from './content-part.ts'
 
 /** The input of a chat: a string or content parts of the user, one message, or an array of messages. */
@@ -8,11 +10,16 @@ export type ChatInput = MessageContent | ChatMessage | readonly ChatMessage[]
 /**
  * Returns the messages of a chat input: a string and content parts become one user message. An array of messages, even an empty one, is
  * returned unchanged.
+ * @param where - the method that received it, for errors.
+ * @throws {ModelValidationError} if it is something else.
  */
-export function chatMessages(input: ChatInput): readonly ChatMessage[] {
+export function chatMessages(input: ChatInput, where = 'chat'): readonly ChatMessage[] {
   if (typeof input === 'string') return [new ChatMessage({ content: input })]
-  if (!Array.isArray(input)) return [input as ChatMessage]
-  return input.length > 0 && input.every(isPart) ? [new ChatMessage({ content: input })] : input
+  const messages: readonly unknown[] = Array.isArray(input) ? input : [input]
+  if (messages === input && messages.length > 0 && messages.every(isPart))
+    return [new ChatMessage({ content: messages })]
+  if (messageList(messages) === undefined) return messages as readonly ChatMessage[]
+  throw invalidOption(where, 'messages', 'a string, content parts, a ChatMessage or an array of them', input)
 }
 
 /** A part has a type; messages have a role. */

@@ -1,4 +1,5 @@
 import { ToolkitError, type WireLine } from '@x/core'
+import { checkOption, listOf, type OptionTable, required, text } from '@x/core/options'
 import type { ChatMessage } from './chat-message.ts'
 import type { TurnStore } from './turn-store.ts'
 
@@ -79,6 +80,33 @@ export class ChatStoreError extends ToolkitError {
   constructor(message: string) {
     super('ChatStoreError', 'chat_store', message)
   }
+}
+
+/** Accepts an array of messages. */
+export const messageList = /* @__PURE__ */ listOf('a ChatMessage', 'role', 'toJson')
+
+/** Arguments of chat stores, of any type. */
+interface ChatArguments {
+  readonly key: unknown
+  readonly message?: unknown
+  readonly messages?: unknown
+}
+
+const checks: OptionTable<ChatArguments> = {
+  key: /* @__PURE__ */ required(text),
+  message: /* @__PURE__ */ required('a ChatMessage', 'role', 'toJson'),
+  messages: messageList,
+}
+
+/**
+ * Checks arguments of a method of a chat store by their names, for your own stores.
+ * @throws {ModelValidationError} with the name of the first argument that is invalid.
+ * @example
+ * checkChatArguments('addMessage', { key: 'ann', message: new ChatMessage({ content: 'Hello' }) })
+ * checkChatArguments('addMessage', { key: 'ann', message: 'Hello' }) // => throws model_validation
+ */
+export function checkChatArguments(where: string, given: ChatArguments): void {
+  for (const name of Object.keys(given) as (keyof ChatArguments)[]) checkOption(where, name, given[name], checks[name])
 }
 
 declare module '@x/core' {

@@ -37,3 +37,18 @@ describe('SimpleChatStore', () => {
     },
   )
 })
+
+it.each<[string, string, (store: SimpleChatStore, message: ChatMessage) => void]>([
+  ['a string as message', 'addMessage.message', (store) => store.addMessage('a', 'Hello' as never)],
+  ['fields as message', 'addMessage.message', (store) => store.addMessage('a', { content: 'Hello' } as never)],
+  ['no key', 'addMessage.key', (store, message) => store.addMessage(undefined as never, message)],
+  ['one message for an array', 'setMessages.messages', (store, message) => store.setMessages('a', message as never)],
+  ['null in an array', 'setMessages.messages', (store) => store.setMessages('a', [null] as never)],
+  ['a number as key', 'getMessages.key', (store) => store.getMessages(5 as never)],
+])('refuses %s', (_, place, call) => {
+  const store = new SimpleChatStore()
+  expect(() => call(store, new ChatMessage())).toThrow(
+    expect.objectContaining({ code: 'model_validation', message: expect.stringMatching(`^${place}: expected `) }),
+  )
+  expect(store.getKeys()).toEqual([])
+})

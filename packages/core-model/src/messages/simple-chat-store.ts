@@ -9,7 +9,7 @@ import { InvalidNested, tryRead } from '@x/core/reading'
 import { isPlainObject } from '@x/core/values'
 import { ChatMessage } from './chat-message.ts'
 import type { SyncChatStore } from './chat-store.ts'
-import { ChatStoreError } from './chat-store.ts'
+import { ChatStoreError, checkChatArguments } from './chat-store.ts'
 
 /**
  * Stores arrays of messages by key in memory. Arrays are copied when they are written and read; messages are shared.
@@ -69,11 +69,13 @@ export class SimpleChatStore implements SyncChatStore {
 
   /** Replaces the messages of a key. */
   setMessages(key: string, messages: readonly ChatMessage[]): void {
+    checkChatArguments('setMessages', { key, messages })
     this.#store.set(key, messages.slice())
   }
 
   /** Returns the messages of a key; an empty array when the key is unknown. */
   getMessages(key: string): ChatMessage[] {
+    checkChatArguments('getMessages', { key })
     return this.#store.get(key)?.slice() ?? []
   }
 
@@ -85,6 +87,7 @@ export class SimpleChatStore implements SyncChatStore {
 
   /** Adds a message at the end, or before the message at `index`. */
   addMessage(key: string, message: ChatMessage, index?: number): void {
+    checkChatArguments('addMessage', { key, message })
     const messages = this.#store.get(key)
     if (!messages) this.#store.set(key, [message])
     else if (index === undefined) messages.push(message)

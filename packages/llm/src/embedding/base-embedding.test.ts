@@ -216,3 +216,11 @@ describe('transform', () => {
     expect(new LengthEmbedding().similarity([1], [2])).toBe(1)
   })
 })
+
+it('wrong arguments are refused', async () => {
+  const model = new LengthEmbedding()
+  const invalid = { code: 'model_validation' }
+  for (const nodes of [[null], ['text']]) await expect(model.transform(nodes as never)).rejects.toMatchObject(invalid)
+  for (const queries of [undefined, 5])
+    await expect(model.getAggEmbeddingFromQueries(queries as never)).rejects.toMatchObject(invalid)
+})

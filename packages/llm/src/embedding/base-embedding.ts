@@ -10,6 +10,7 @@ import {
   checkOptions,
   flag,
   list,
+  listOf,
   type OptionTable,
   required,
   wholeNumber,
@@ -55,6 +56,7 @@ const batchOptions: OptionTable<EmbedBatchOptions> = {
 }
 const string = required((value) => (typeof value === 'string' ? undefined : 'a string'))
 const anArray = required(list)
+const nodeList = listOf('a node', 'getContent')
 
 /** The base of embedding models. A subclass makes the requests; queries and passages may be embedded in different ways. */
 export abstract class BaseEmbedding extends BaseEmbeddingModel implements EmbeddingModel {
@@ -160,6 +162,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
     aggFn: (embeddings: number[][]) => number[] = meanAgg,
     options: EmbedOptions = {},
   ): Promise<number[]> {
+    checkOption('getAggEmbeddingFromQueries', 'queries', queries, anArray)
     if (queries.length === 0) throw new EmptyInputError('getAggEmbeddingFromQueries: at least one query is required.')
     const vectors: number[][] = []
     for (const query of queries) vectors.push(await this.getQueryEmbedding(query, options))
@@ -173,7 +176,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
 
   /** Embeds the content of each node in embed mode, stores the vector in the node, and returns the same array. */
   async transform<N extends TextNode>(nodes: N[], options: EmbedBatchOptions = {}): Promise<N[]> {
-    checkOption('transform', 'nodes', nodes, anArray)
+    checkOption('transform', 'nodes', nodes, nodeList)
     // An ingestion passes how its work is saved, which embedding does not use.
     const { durable: _, ...own } = options as EmbedBatchOptions & { durable?: unknown }
     const vectors = await this.getTextEmbeddingBatch(

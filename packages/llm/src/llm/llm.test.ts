@@ -528,3 +528,26 @@ describe('the query component', () => {
     ).rejects.toThrow('stop')
   })
 })
+
+describe('an argument that is wrong', () => {
+  const { llm } = scripted({ answers: Array(20).fill('x') })
+  const drained = async (pieces: AsyncIterable<unknown>) => {
+    for await (const _ of pieces);
+  }
+  const wrong = [undefined, null, 5, {}, [null], [{}]]
+  it.each<[string, unknown[], (value: never) => Promise<unknown>]>([
+    ['chat.messages', [...wrong, ['Hi']], (value) => llm.chat(value)],
+    ['streamChat.messages', [...wrong, ['Hi']], async (value) => drained(llm.streamChat(value))],
+    ['complete.prompt', wrong, (value) => llm.complete(value)],
+    ['streamComplete.prompt', wrong, async (value) => drained(llm.streamComplete(value))],
+    ['predict.prompt', [...wrong, 'Say {x}'], (value) => llm.predict(value)],
+    ['stream.prompt', [...wrong, 'Say {x}'], async (value) => drained(llm.stream(value))],
+  ])('is refused before a request: %s', async (place, values, call) => {
+    for (const value of values)
+      await expect(call(value as never)).rejects.toMatchObject({
+        code: 'model_validation',
+        message: expect.stringMatching(`^${place}: expected a `),
+      })
+    expect(llm.calls).toEqual([])
+  })
+})

@@ -3,7 +3,7 @@
  * The base of language models: prompts, events, and conversions between chat and completion.
  */
 import { ToolkitError } from '@x/core'
-import { checkNames } from '@x/core/options'
+import { checkGiven, checkNames, text as string } from '@x/core/options'
 import { compactJson, kindOf } from '@x/core/values'
 import type { BaseLLM, CallOptions, CompleteOptions, EventPayloads, PromptLike } from '@x/core-model'
 import {
@@ -35,6 +35,9 @@ export class StreamingParserError extends ToolkitError {
     )
   }
 }
+
+/** What prompts are and have. */
+const aPrompt = ['a prompt template', 'format', 'formatMessages'] as const
 
 /** What a call sends. */
 type CallInput = Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>
@@ -84,17 +87,19 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   }
 
   async complete(prompt: string, options: CompleteOptions = {}): Promise<CompletionResponse> {
+    checkGiven('complete', { prompt }, string)
     const input = { formatted_prompt: prompt }
     return this.asked(input, 'completion', options, (own) => this.completeRequest(prompt, own))
   }
 
   /** As `chat`, but yields the answer piece by piece. */
   streamChat(input: ChatInput, options: CallOptions = {}): AsyncIterable<ChatResponse> {
-    const messages = chatMessages(input)
+    const messages = chatMessages(input, 'streamChat')
     return this.streamed({ messages }, 'response', options, (own) => this.streamChatRequest(messages, own))
   }
 
   streamComplete(prompt: string, options: CompleteOptions = {}): AsyncIterable<CompletionResponse> {
+    checkGiven('streamComplete', { prompt }, string)
     const input = { formatted_prompt: prompt }
     return this.streamed(input, 'completion', options, (own) => this.streamCompleteRequest(prompt, own))
   }
@@ -109,6 +114,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     vars: Readonly<Record<string, unknown>> = {},
     options: CallOptions = {},
   ): Promise<string> {
+    checkGiven('predict', { prompt }, ...aPrompt)
     const { messages, text } = await this.filled(prompt, vars, options)
     const answer = messages
       ? messageText((await this.chat(messages, options)).message)
@@ -127,6 +133,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     vars: Readonly<Record<string, unknown>> = {},
     options: CallOptions = {},
   ): AsyncGenerator<string, void, undefined> {
+    checkGiven('stream', { prompt }, ...aPrompt)
     return untilLeft(options.signal, (signal) => this.texts(prompt, vars, { ...options, signal }))
   }
 
