@@ -2,7 +2,18 @@
  * @module
  * The base class of document stores.
  */
-import { checkOption, checkOptions, flag, list, type OptionTable, required } from '@x/core/options'
+import {
+  checkGiven,
+  checkOption,
+  checkOptions,
+  flag,
+  having,
+  list,
+  listOf,
+  type OptionTable,
+  required,
+  text,
+} from '@x/core/options'
 import { type DocumentStore, NodeNotFoundError, type TextNode } from '@x/core-model'
 import type { RefDocInfo, UpsertResult } from './document-records.ts'
 import { RefDocNotFoundError, StoreReadError } from './errors.ts'
@@ -53,8 +64,10 @@ export function nodeReader(where: string, options: ReadAllOptions): (read: () =>
   }
 }
 
+const addOptions: OptionTable<AddDocumentsOptions> = { allowUpdate: flag, storeText: flag }
 const missingOptions: OptionTable<MissingOptions> = { raiseError: flag }
 const idList = required(list)
+const nodeList = listOf('a node', 'id', 'toJson')
 
 /** Whether a missing id is an error. @throws {ModelValidationError} if an option is unknown or invalid. */
 function raises(where: string, options: MissingOptions): boolean {
@@ -67,15 +80,6 @@ function raises(where: string, options: MissingOptions): boolean {
  * `KVDocumentStore` is less work.
  */
 export abstract class BaseDocumentStore implements DocumentStore {
-  /** Adds nodes, or replaces nodes with the same id. A node whose source has changed moves to its new source. */
-  abstract addDocuments(nodes: readonly TextNode[], options?: AddDocumentsOptions): Promise<void>
-  /**
-   * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
-   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources and the order of their nodes are
-   * those of `nodes`. Returns the
-   * ids of each kind.
-   */
-  abstract upsert(nodes: readonly TextNode[]): Promise<UpsertResult>
   /** Returns whether a node with this id exists. */
   abstract documentExists(id: string): Promise<boolean>
   /** Returns all nodes by id. @throws {StoreReadError} for a damaged record, unless `onUnreadable` skips it. */
@@ -93,12 +97,47 @@ export abstract class BaseDocumentStore implements DocumentStore {
   /** Returns document ids by hash; for equal hashes the document that was added last. */
   abstract getAllDocumentHashes(): Promise<Record<string, string>>
 
+  /** Adds nodes, or replaces nodes with the same id. @throws {NodeExistsError} if `allowUpdate` is false and one of the ids exists. */
+  protected abstract writeNodes(nodes: readonly TextNode[], options: Required<AddDocumentsOptions>): Promise<void>
+  /** Updates the store with all nodes of source documents, as `upsert` says. */
+  protected abstract replaceNodes(nodes: readonly TextNode[]): Promise<UpsertResult>
   /** Returns the nodes with these ids, in the same order; null for a missing one. */
   protected abstract readNodes(ids: readonly string[]): Promise<(TextNode | null)[]>
   /** Deletes a node and its hash. Returns whether the node or the hash existed. */
   protected abstract deleteNode(id: string): Promise<boolean>
   /** Deletes a source document and all of its nodes. Returns whether the store had any of them. */
   protected abstract deleteSource(id: string): Promise<boolean>
+
+  /**
+   * Adds nodes, or replaces nodes with the same id. A node whose source has changed moves to its new source.
+   * If a node exists already or cannot be serialized, no node is written.
+   * @throws {ModelValidationError} if `nodes` is not an array of nodes, or an option is unknown or invalid.
+   * @throws {NodeExistsError} if `allowUpdate` is false and one of the ids exists; then no node is added.
+   */
+  async addDocuments(nodes: readonly TextNode[], options: AddDocumentsOptions = {}): Promise<void> {
+    checkOption('addDocuments', 'nodes', nodes, nodeList)
+    checkOptions('addDocuments', options, addOptions)
+    const { allowUpdate = true, storeText = true } = options
+    return this.writeNodes(nodes, { allowUpdate, storeText })
+  }
+
+  /**
+   * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
+   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources and the order of their nodes are
+   * those of `nodes`. Returns the ids of the added, changed, unchanged and removed nodes, so that you embed only new and changed ones. Nodes
+   * without a source are added and replaced, never deleted.
+   * @throws {ModelValidationError} if `nodes` is not an array of nodes.
+   * @example
+   * const store = new SimpleDocumentStore()
+   * const node = (id: string, text: string) =>
+   *   new TextNode({ id, text, relationships: { 1: { nodeId: 'a.md' } } })
+   * await store.upsert([node('1', 'old'), node('2', 'same'), node('3', 'gone')])
+   * await store.upsert([node('1', 'new'), node('2', 'same')]) // => { added: [], changed: ['1'], unchanged: ['2'], removed: ['3'] }
+   */
+  async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
+    checkOption('upsert', 'nodes', nodes, nodeList)
+    return this.replaceNodes(nodes)
+  }
 
   /** Returns the node with this id. @throws {NodeNotFoundError} if it does not exist; with `raiseError: false` it returns null. */
   getDocument(id: string, options?: { raiseError?: true }): Promise<TextNode>
@@ -126,6 +165,7 @@ export abstract class BaseDocumentStore implements DocumentStore {
 
   /** Returns the nodes whose ids are the values of `ids`, by the same keys. @throws {NodeNotFoundError} for a missing node. */
   async getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>> {
+    checkGiven('getNodeDict', { ids }, having('an object of ids'))
     const nodes = await this.getNodes(Object.values(ids))
     return Object.fromEntries(Object.keys(ids).map((key, i) => [key, nodes[i]!]))
   }
@@ -149,6 +189,7 @@ export abstract class BaseDocumentStore implements DocumentStore {
 
   /** Sets the hash of a document. The document itself need not be stored. */
   setDocumentHash(id: string, hash: string): Promise<void> {
+    checkGiven('setDocumentHash', { id, hash }, text)
     return this.setDocumentHashes({ [id]: hash })
   }
 }

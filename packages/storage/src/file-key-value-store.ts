@@ -11,6 +11,7 @@ import {
   InMemoryKeyValueStore,
   type KeyValueOperations,
   type KeyValueStore,
+  pairsOf,
   type StoredCollections,
   type StoredValue,
 } from './key-value-store.ts'
@@ -70,8 +71,8 @@ export class FileKeyValueStore implements KeyValueStore {
     return this.transaction((store) => store.put(key, copy, collection))
   }
 
-  putAll(pairs: Iterable<readonly [key: string, value: StoredValue]>, collection?: string): Promise<void> {
-    const copies = copyOf([...pairs])
+  async putAll(pairs: Iterable<readonly [key: string, value: StoredValue]>, collection?: string): Promise<void> {
+    const copies = copyOf(pairsOf(pairs))
     return this.transaction((store) => store.putAll(copies, collection))
   }
 

@@ -225,3 +225,17 @@ it('refuses a hash of a blob that is a path', async () => {
     await expect(store.blobs.get('t', [hash])).rejects.toMatchObject({ code: 'model_validation' })
   }
 })
+
+it.each([undefined, 5, {}])('refuses %j as id of a task', async (id) => {
+  const store = new FileTaskStore(await mkdtemp(join(tmpdir(), 'ids-')))
+  for (const call of [
+    () => store.load(id as never),
+    () => store.append(id as never, [{}], 0),
+    () => store.delete(id as never),
+  ])
+    await expect((async () => call())()).rejects.toMatchObject({
+      code: 'model_validation',
+      message: expect.stringContaining('taskId: expected a string, received '),
+    })
+  await expect((async () => store.append('t', {} as never, 0))()).rejects.toMatchObject({ code: 'model_validation' })
+})

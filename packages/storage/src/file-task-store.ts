@@ -6,6 +6,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { checkGiven, list, text as string } from '@x/core/options'
 import {
   readJsonText,
   type TaskBlobs,
@@ -95,6 +96,7 @@ export class FileTaskStore implements TaskStore {
    * @returns false if the number is different; nothing is stored then.
    */
   append(taskId: string, entries: readonly object[], revision: number): Promise<boolean> {
+    checkGiven('append', { entries }, list)
     const line: Line = { r: revision, w: randomUUID(), e: [...entries] }
     const text = `${writeJsonText(line)}\n`
     return this.inTurn(this.path(taskId), (path) => this.appendLine(path, line, text))
@@ -349,6 +351,7 @@ function withoutFile(error: unknown): undefined {
 
 /** Encodes an id as a file name: some file systems ignore case, and most allow 255 bytes. */
 function fileName(taskId: string): string {
+  checkGiven('FileTaskStore', { taskId }, string)
   const name = taskId.replace(/[^a-z0-9_-]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
   if (name.length <= 200) return name
   const hash = createHash('sha256').update(Buffer.from(taskId, 'utf16le')).digest('hex')

@@ -21,6 +21,7 @@ export {
   InMemoryKeyValueStore,
   type KeyValueOperations,
   type KeyValueStore,
+  pairsOf,
   type StoredCollections,
   type StoredValue,
 } from './key-value-store.ts'

@@ -4,7 +4,7 @@
  */
 import { checkOption, checkOptions, choice, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { StoreReadError } from './errors.ts'
-import type { KeyValueOperations, KeyValueStore, StoredValue } from './key-value-store.ts'
+import { type KeyValueOperations, type KeyValueStore, pairsOf, type StoredValue } from './key-value-store.ts'
 import { type DocumentStoreOptions, documentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
 
 /** The options of a database. */
@@ -150,7 +150,7 @@ class TransactionOperations implements KeyValueOperations {
     pairs: Iterable<readonly [key: string, value: StoredValue]>,
     collection = defaultCollection,
   ): Promise<void> {
-    await Promise.all([...pairs].map(([key, value]) => resultOf(this.store.put(value, [collection, key]))))
+    await Promise.all(pairsOf(pairs).map(([key, value]) => resultOf(this.store.put(value, [collection, key]))))
   }
 
   async get(key: string, collection = defaultCollection): Promise<StoredValue | null> {

@@ -100,3 +100,18 @@ describe('InMemoryKeyValueStore', () => {
     expect(await store.getMany(['a'], 'none')).toEqual([null])
   })
 })
+
+it.each<[string, (store: InMemoryKeyValueStore) => Promise<unknown>]>([
+  ['putAll.pairs', (store) => store.putAll({} as never)],
+  ['putAll.pairs', (store) => store.putAll('ab' as never)],
+  ['putAll.pairs[1]', (store) => store.putAll([['a', {}], null] as never)],
+  ['putAll.pairs[0]', (store) => store.put(5 as never, {})],
+  ['putAll.pairs[0]', (store) => store.put('a', undefined as never)],
+  ['getMany.keys', (store) => store.getMany('a' as never)],
+  ['deleteMany.keys', (store) => store.deleteMany(undefined as never)],
+])('a wrong argument is refused, and nothing is written: %s', async (path, call) => {
+  const store = new InMemoryKeyValueStore()
+  const error: unknown = await call(store).catch((thrown) => thrown)
+  expect(error).toMatchObject({ code: 'model_validation', message: expect.stringContaining(`${path}: expected `) })
+  expect(store.toDict()).toEqual({})
+})

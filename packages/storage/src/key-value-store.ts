@@ -2,7 +2,7 @@
  * @module
  * The contract of a key-value store for JSON objects, and an implementation in memory.
  */
-import { invalidOption } from '@x/core/options'
+import { checkGiven, invalidOption, list } from '@x/core/options'
 import { adviceFor, isPlainObject, mapItems, maxLevels, type Path, pathText } from '@x/core/values'
 import { SerializationError, writeJsonText } from '@x/core-model'
 
@@ -49,6 +49,25 @@ export interface KeyValueStore extends KeyValueOperations {
 
 /** The name of the default collection. */
 const defaultCollection = 'data'
+
+/**
+ * Returns the pairs that `putAll` received, for your own stores.
+ * @throws {ModelValidationError} if they are not an iterable of keys with their values.
+ * @example
+ * pairsOf(new Map([['a', { n: 1 }]])) // => [['a', { n: 1 }]]
+ */
+export function pairsOf(
+  pairs: Iterable<readonly [key: string, value: StoredValue]>,
+): (readonly [key: string, value: StoredValue])[] {
+  const expected = 'an iterable of keys with objects'
+  if (typeof pairs !== 'object' || pairs === null || !(Symbol.iterator in pairs))
+    throw invalidOption('putAll', 'pairs', expected, pairs)
+  return Array.from(pairs, (pair, index) => {
+    const [key, value] = Array.isArray(pair) ? pair : []
+    if (typeof key === 'string' && typeof value === 'object' && value !== null) return pair
+    throw invalidOption('putAll', `pairs[${index}]`, 'a key with an object', pair)
+  })
+}
 
 /**
  * A key-value store in memory. `toDict` returns all of its values, and `fromDict` creates a store from them.
@@ -117,6 +136,7 @@ export class InMemoryKeyValueStore implements KeyValueStore {
   }
 
   async getMany(keys: readonly string[], collection = defaultCollection): Promise<(StoredValue | null)[]> {
+    checkGiven('getMany', { keys }, list)
     return Promise.all(keys.map((key) => this.get(key, collection)))
   }
 
@@ -129,12 +149,13 @@ export class InMemoryKeyValueStore implements KeyValueStore {
   }
 
   async deleteMany(keys: readonly string[], collection = defaultCollection): Promise<void> {
+    checkGiven('deleteMany', { keys }, list)
     for (const key of keys) this.collections.get(collection)?.delete(key)
   }
 
   private write(pairs: Iterable<readonly [string, StoredValue]>, collection: string): void {
     // All values are copied before the first write, so that a value that cannot be copied leaves the store unchanged.
-    const copies = [...pairs].map(([key, value]) => [key, copyOf(value)] as const)
+    const copies = pairsOf(pairs).map(([key, value]) => [key, copyOf(value)] as const)
     if (copies.length === 0) return
     const values = this.collections.get(collection) ?? new Map<string, StoredValue>()
     for (const [key, value] of copies) values.set(key, value)

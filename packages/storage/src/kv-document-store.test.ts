@@ -263,3 +263,18 @@ it('throws for two node classes with the same name', () => {
     expect.objectContaining({ code: 'model_validation' }),
   )
 })
+
+it.each<[string, string, (store: SimpleDocumentStore) => Promise<unknown>]>([
+  ['a node for an array', 'addDocuments.nodes', (store) => store.addDocuments(code as never)],
+  ['null in an array', 'addDocuments.nodes', (store) => store.addDocuments([null] as never)],
+  ['a string in an array', 'upsert.nodes', (store) => store.upsert(['text'] as never)],
+  ['no ids', 'getNodeDict.ids', (store) => store.getNodeDict(undefined as never)],
+  ['no hash', 'setDocumentHash.hash', (store) => store.setDocumentHash('a', undefined as never)],
+])('refuses %s', async (_, place, call) => {
+  const store = new SimpleDocumentStore(options)
+  await expect((async () => call(store))()).rejects.toMatchObject({
+    code: 'model_validation',
+    message: expect.stringMatching(`^${place}: expected `),
+  })
+  expect(store.toDict()).toEqual({})
+})

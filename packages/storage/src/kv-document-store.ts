@@ -2,7 +2,7 @@
  * @module
  * A document store over a key-value store: nodes by id, their hashes, and their source documents.
  */
-import { checkOption, checkOptions, flag, list, type OptionTable, required, text } from '@x/core/options'
+import { checkOptions, type OptionTable, text } from '@x/core/options'
 import type { TextNode } from '@x/core-model'
 import { type AddDocumentsOptions, BaseDocumentStore, nodeReader, type ReadAllOptions } from './base-document-store.ts'
 import {
@@ -24,9 +24,6 @@ export interface DocumentStoreOptions extends NodeClassOptions {
 
 /** The checks of {@link DocumentStoreOptions}. */
 export const documentStoreOptions: OptionTable<DocumentStoreOptions> = { ...nodeClassOptions, namespace: text }
-
-const addOptions: OptionTable<AddDocumentsOptions> = { allowUpdate: flag, storeText: flag }
-const nodeList = required(list)
 
 /**
  * A document store over any key-value store.
@@ -57,16 +54,10 @@ export class KVDocumentStore extends BaseDocumentStore {
     }
   }
 
-  /**
-   * Adds nodes, or replaces nodes with the same id. A node whose source has changed moves to its new source.
-   * If a node exists already or cannot be serialized, no node is written.
-   * @throws {ModelValidationError} if `nodes` is no array, or an option is unknown or invalid.
-   * @throws {NodeExistsError} if `allowUpdate` is false and one of the ids exists; then no node is added.
-   */
-  async addDocuments(nodes: readonly TextNode[], options: AddDocumentsOptions = {}): Promise<void> {
-    checkOption('addDocuments', 'nodes', nodes, nodeList)
-    checkOptions('addDocuments', options, addOptions)
-    const { allowUpdate = true, storeText = true } = options
+  protected override writeNodes(
+    nodes: readonly TextNode[],
+    { allowUpdate, storeText }: Required<AddDocumentsOptions>,
+  ): Promise<void> {
     return this.change(async (records, values) => {
       if (!allowUpdate) {
         const ids = nodes.map(({ id }) => id)
@@ -78,20 +69,7 @@ export class KVDocumentStore extends BaseDocumentStore {
     })
   }
 
-  /**
-   * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
-   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources and the order of their nodes are
-   * those of `nodes`. Returns the
-   * ids of the added, changed, unchanged and removed nodes, so that you embed only new and changed ones. Nodes without a source are added and replaced, never deleted.
-   * @example
-   * const store = new SimpleDocumentStore()
-   * const node = (id: string, text: string) =>
-   *   new TextNode({ id, text, relationships: { 1: { nodeId: 'a.md' } } })
-   * await store.upsert([node('1', 'old'), node('2', 'same'), node('3', 'gone')])
-   * await store.upsert([node('1', 'new'), node('2', 'same')]) // => { added: [], changed: ['1'], unchanged: ['2'], removed: ['3'] }
-   */
-  async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
-    checkOption('upsert', 'nodes', nodes, nodeList)
+  protected override replaceNodes(nodes: readonly TextNode[]): Promise<UpsertResult> {
     return this.change((records) => records.upsert(nodes))
   }
 

@@ -53,6 +53,7 @@ export class MemoryTaskStore implements TaskStore {
   append(taskId: string, entries: readonly object[], revision: number): boolean {
     const found = this.tasks.get(taskId)
     if ((found?.entries.length ?? 0) !== revision) return false
+    const facts = taskFacts(entries)
     const texts = entries.map((entry) => writeJsonText(entry))
     const known = found ?? {
       entries: [],
@@ -60,8 +61,8 @@ export class MemoryTaskStore implements TaskStore {
       isActive: false,
     }
     known.entries.push(...texts)
-    const { isActive = known.isActive, ...facts } = taskFacts(entries)
-    Object.assign(known.summary, facts, { revision: known.entries.length })
+    const { isActive = known.isActive, ...others } = facts
+    Object.assign(known.summary, others, { revision: known.entries.length })
     known.isActive = isActive
     this.tasks.set(taskId, known)
     if (known.summary.isFinished) this.unfinished.delete(taskId)

@@ -2,7 +2,15 @@
  * @module
  * Conversations in a database.
  */
-import type { ChatList, ChatListOptions, ChatMessage, ChatStore, ListedChat, TurnStore } from '@x/core-model'
+import {
+  type ChatList,
+  type ChatListOptions,
+  type ChatMessage,
+  type ChatStore,
+  checkChatArguments,
+  type ListedChat,
+  type TurnStore,
+} from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
@@ -36,6 +44,7 @@ export class PostgresChatStore implements ChatStore {
 
   /** Replaces the messages of a key. @throws {SerializationError} when a message contains a value that has no JSON form. */
   async setMessages(key: string, messages: readonly ChatMessage[]): Promise<void> {
+    checkChatArguments('setMessages', { key, messages })
     const texts = messages.map(textOf)
     const { conversations, turns, messages: table } = this.database.tables
     await this.database.transaction(async (inside) => {
@@ -72,6 +81,7 @@ export class PostgresChatStore implements ChatStore {
    * @throws {SerializationError} when the message contains a value that has no JSON form.
    */
   async addMessage(key: string, message: ChatMessage, index?: number): Promise<void> {
+    checkChatArguments('addMessage', { key, message })
     const { conversations, messages } = this.database.tables
     const values = [storedKey(key), textOf(message)]
     const conversation = `with c as (

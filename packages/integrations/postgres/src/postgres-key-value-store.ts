@@ -3,7 +3,7 @@
  * A key-value store in a database.
  */
 import { readJsonText, writeJsonText } from '@x/core-model'
-import type { KeyValueOperations, KeyValueStore, StoredValue } from '@x/storage'
+import { type KeyValueOperations, type KeyValueStore, pairsOf, type StoredValue } from '@x/storage'
 import { batchesOf } from './batches.ts'
 import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
@@ -43,7 +43,7 @@ export class PostgresKeyValueStore implements KeyValueStore {
     pairs: Iterable<readonly [key: string, value: StoredValue]>,
     collection = defaultCollection,
   ): Promise<void> {
-    const texts = new Map(Array.from(pairs, ([key, value]) => [storedKey(key), writeJsonText(value)]))
+    const texts = new Map(pairsOf(pairs).map(([key, value]) => [storedKey(key), writeJsonText(value)]))
     const { keyValues } = this.database.tables
     // Writers lock known keys in one order, so that they wait for each other, never in a circle.
     const sql = `with locked as (select from ${keyValues} where collection = $1 and key = any($2) order by key for update)

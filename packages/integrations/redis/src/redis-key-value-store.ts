@@ -5,7 +5,7 @@
 
 import { ToolkitError } from '@x/core'
 import { readJsonText, writeJsonText } from '@x/core-model'
-import type { KeyValueOperations, KeyValueStore, StoredValue } from '@x/storage'
+import { type KeyValueOperations, type KeyValueStore, pairsOf, type StoredValue } from '@x/storage'
 import { RedisCommands, type RedisLike, type RedisStoreOptions, storedKey } from './redis-like.ts'
 
 /** Thrown when other writers changed, each time, what a transaction had read. Try again later, or read less in a transaction. */
@@ -100,7 +100,7 @@ export class RedisKeyValueStore implements KeyValueStore {
   /** Writes several values, all or none. If a key occurs twice, the last value is stored. */
   async putAll(pairs: Iterable<readonly [key: string, value: StoredValue]>, collection?: string): Promise<void> {
     const hash = this.hashOf(collection)
-    await this.write(Array.from(pairs, ([key, value]) => [hash, storedKey(key), writeJsonText(value)]))
+    await this.write(pairsOf(pairs).map(([key, value]) => [hash, storedKey(key), writeJsonText(value)]))
   }
 
   /** Returns the value; null if the key does not exist. */

@@ -6,6 +6,7 @@ import {
   type ChatList,
   type ChatListOptions,
   type ChatMessage,
+  checkChatArguments,
   type ListedChat,
   SimpleChatStore,
   type SyncChatStore,
@@ -37,6 +38,7 @@ export class SqliteChatStore implements SyncChatStore {
 
   /** Replaces the messages of a key. @throws {SerializationError} when a message contains a value that has no JSON form. */
   setMessages(key: string, messages: readonly ChatMessage[]): void {
+    checkChatArguments('setMessages', { key, messages })
     const texts = messages.map(textOf)
     this.database.transaction(() => {
       const conversation = this.conversationOf(key)
@@ -48,6 +50,7 @@ export class SqliteChatStore implements SyncChatStore {
 
   /** Returns the messages of a key; an empty array when the key is unknown. */
   getMessages(key: string): ChatMessage[] {
+    checkChatArguments('getMessages', { key })
     const sql = `select message from messages where conversation = (select seq from conversations where key = ?)
       order by position`
     return this.database.all(sql, key).map(messageOf)
@@ -65,6 +68,7 @@ export class SqliteChatStore implements SyncChatStore {
    * @throws {SerializationError} when the message contains a value that has no JSON form.
    */
   addMessage(key: string, message: ChatMessage, index?: number): void {
+    checkChatArguments('addMessage', { key, message })
     const text = textOf(message)
     this.database.transaction(() => {
       const conversation = this.conversationOf(key)

@@ -210,3 +210,54 @@ describe('a store that is made without a database', () => {
     make(database as never)
   })
 })
+
+describe('a wrong argument of a method is refused as in memory', () => {
+  const message = new ChatMessage()
+  const calls: Record<string, (stores: Stores, wrong: never) => unknown> = {
+    'addMessage.key': ({ chats }, wrong) => chats.addMessage(wrong, message),
+    'addMessage.message': ({ chats }, wrong) => chats.addMessage('c', wrong),
+    'setMessages.messages': ({ chats }, wrong) => chats.setMessages('c', wrong),
+    'getMessages.key': ({ chats }, wrong) => chats.getMessages(wrong),
+    'addDocuments.nodes': ({ documents }, wrong) => documents.addDocuments(wrong),
+    'upsert.nodes': ({ documents }, wrong) => documents.upsert(wrong),
+    'append.taskId': ({ tasks }, wrong) => tasks.append(wrong, [], 0),
+    'taskFacts.entries': ({ tasks }, wrong) => tasks.append('t', wrong, 0),
+  }
+  interface Stores {
+    chats: SqliteChatStore
+    documents: SqliteDocumentStore
+    tasks: SqliteTaskStore
+  }
+
+  it.each(Object.entries(calls))('%s', async (place, call) => {
+    const database = await openDatabase(':memory:')
+    const stores = {
+      chats: new SqliteChatStore(database),
+      documents: new SqliteDocumentStore(database),
+      tasks: new SqliteTaskStore(database),
+    }
+    for (const wrong of [undefined, null, 5, {}])
+      await expect((async () => call(stores, wrong as never))()).rejects.toMatchObject({
+        code: 'model_validation',
+        message: expect.stringMatching(`^${place}: expected `),
+      })
+    expect(stores.chats.getKeys()).toEqual([])
+  })
+
+  it.each(['node:sqlite', 'better-sqlite3'] as const)('an id that is left out, in %s', async (library) => {
+    const database = await openDatabase(':memory:', { library })
+    const documents = new SqliteDocumentStore(database)
+    for (const call of [
+      () => documents.getNode(undefined as never),
+      () => documents.documentExists(['a'] as never),
+      () => documents.deleteRefDoc(undefined as never),
+      () => new SqliteTaskStore(database).load(undefined as never),
+      () => new SqliteTaskStore(database).delete({} as never),
+      () => new SqliteChatStore(database).deleteLastMessage(undefined as never),
+    ])
+      await expect((async () => call())()).rejects.toMatchObject({
+        code: 'model_validation',
+        message: expect.stringMatching('^SqliteDatabase.value: expected a string, a number, bytes or null, received '),
+      })
+  })
+})

@@ -315,10 +315,20 @@ function checkedResult<T>(result: T): T {
 
 const escape = '\u001b'
 const special = /\u001b|\p{Surrogate}/u
+const storable = new Set(['number', 'bigint'])
 
-/** Returns a value in a form that SQLite keeps: halves of surrogate pairs become an escape character and four hexadecimal digits. */
+/**
+ * Returns a value in a form that SQLite keeps: halves of surrogate pairs become an escape character and four hexadecimal digits.
+ * @throws {ModelValidationError} for a value that SQLite cannot store. It is often an id that a caller has left out.
+ */
 function storedValue(value: SqlValue): SqlValue {
-  if (typeof value !== 'string' || !special.test(value)) return value
+  if (typeof value !== 'string') {
+    const isStorable =
+      typeof value === 'object' ? value === null || ArrayBuffer.isView(value) : storable.has(typeof value)
+    if (isStorable) return value
+    throw invalidOption('SqliteDatabase', 'value', 'a string, a number, bytes or null', value)
+  }
+  if (!special.test(value)) return value
   const code = (found: string) => escape + found.charCodeAt(0).toString(16).padStart(4, '0')
   return value.replace(new RegExp(special, 'gu'), code)
 }

@@ -46,13 +46,9 @@ export class SqliteDocumentStore extends BaseDocumentStore {
     this.records = new NodeRecords(options)
   }
 
-  /**
-   * Adds nodes, or replaces nodes with the same id. A node whose source has changed moves to its new source.
-   * @throws {NodeExistsError} when `allowUpdate` is false and one of the ids exists; then no node is added.
-   */
-  async addDocuments(
+  protected override async writeNodes(
     nodes: readonly TextNode[],
-    { allowUpdate = true, storeText = true }: AddDocumentsOptions = {},
+    { allowUpdate, storeText }: Required<AddDocumentsOptions>,
   ): Promise<void> {
     this.database.transaction(() => {
       const existing = allowUpdate ? undefined : nodes.find(({ id }) => this.recordOf(id) !== null)
@@ -61,14 +57,7 @@ export class SqliteDocumentStore extends BaseDocumentStore {
     })
   }
 
-  /**
-   * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
-   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources and the order of their nodes are
-   * those of `nodes`. Returns the
-   * ids of each kind. Nodes without a source are
-   * added and replaced, never deleted.
-   */
-  async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
+  protected override async replaceNodes(nodes: readonly TextNode[]): Promise<UpsertResult> {
     return this.database.transaction(() => {
       const result: UpsertResult = { added: [], changed: [], unchanged: [], removed: [] }
       const last = new Map(nodes.map((node) => [node.id, node]))

@@ -2,6 +2,7 @@
  * @module
  * The tasks of agents in a database.
  */
+import { checkGiven, text as string } from '@x/core/options'
 import { type TaskBlobs, type TaskFilter, type TaskStore, type TaskSummary, taskFacts } from '@x/core-model'
 import { LargeStrings, withLarge, withoutLarge } from './large-strings.ts'
 import { opened } from './opened.ts'
@@ -38,8 +39,9 @@ export class SqliteTaskStore implements TaskStore {
    * @throws {SerializationError} when an entry contains a value that has no JSON form, or a string with more than 32 million characters.
    */
   append(taskId: string, entries: readonly object[], revision: number): boolean | Promise<boolean> {
-    const texts = entries.map(withoutLarge)
+    checkGiven('append', { taskId }, string)
     const { conversationId = null, isFinished, isActive } = taskFacts(entries)
+    const texts = entries.map(withoutLarge)
     const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value))
     const facts = [revision + texts.length, conversationId, flag(isFinished), flag(isActive), taskId]
     const values = revision === 0 ? facts : [...facts, revision]
