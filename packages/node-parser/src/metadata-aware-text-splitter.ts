@@ -2,6 +2,7 @@
  * @module
  * The base class of splitters that leave room for the metadata of a document.
  */
+import { checkGiven, list, text as string } from '@x/core/options'
 import { type CallbackManager, ModelValidationError, type TextNode } from '@x/core-model'
 import { mapInTurns } from '@x/core-model/async'
 import { type Chunk, type ChunkLimits, fillChunks, type PieceEnds, refine, type Unit } from './chunk-text.ts'
@@ -49,11 +50,13 @@ export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitte
 
   /** Returns the chunks of a string, without room for metadata; an empty array if the string is blank. */
   splitText(text: string): string[] {
+    checkGiven('splitText', { text }, string)
     return this.chunksOf(text, this.chunkSize).map(({ start, end }) => text.slice(start, end))
   }
 
   /** Returns the chunks of several strings, one after the other. */
   splitTexts(texts: readonly string[]): string[] {
+    checkGiven('splitTexts', { texts }, list)
     return texts.flatMap((text) => this.splitText(text))
   }
 
@@ -62,11 +65,13 @@ export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitte
    * @throws {MetadataTooLongError} if the metadata leaves no room.
    */
   splitTextMetadataAware(text: string, metadataStr: string): string[] {
+    checkGiven('splitTextMetadataAware', { text, metadataStr }, string)
     return this.chunksOf(text, this.roomBeside(metadataStr)).map(({ start, end }) => text.slice(start, end))
   }
 
   /** Returns the chunks of several strings, one after the other, each with room for the metadata of its string. */
   splitTextsMetadataAware(texts: readonly string[], metadataStrs: readonly string[]): string[] {
+    checkGiven('splitTextsMetadataAware', { texts, metadataStrs }, list)
     return texts.flatMap((text, index) => this.splitTextMetadataAware(text, metadataStrs[index] ?? ''))
   }
 

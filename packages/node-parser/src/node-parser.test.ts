@@ -1,5 +1,6 @@
 import { Document, type TextNode } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
+import { readBlocks } from './markdown/read-blocks.ts'
 import { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
 import { MarkdownNodeParser } from './markdown-node-parser.ts'
 import type { NodeParser } from './node-parser.ts'
@@ -61,5 +62,33 @@ describe('a parser', () => {
     expect(new Set(sources).size).toBe(2)
     const next = nodes.map((node) => node.nextNode?.nodeId ?? null)
     expect(next).toEqual(nodes.map((_, at) => (sources[at] === sources[at + 1] ? nodes[at + 1]!.id : null)))
+  })
+})
+
+describe('a wrong argument is refused', () => {
+  it.each(parsers)('as documents of $constructor.name', async (parser) => {
+    for (const wrong of [undefined, 'text', [null], ['text'], [{ text: 'text' }]])
+      await expect(parser.getNodesFromDocuments(wrong as never)).rejects.toMatchObject({
+        code: 'model_validation',
+        message: expect.stringMatching('^getNodesFromDocuments.documents: expected an array'),
+      })
+  })
+
+  const splitter = new SentenceSplitter()
+  const elements = new MarkdownElementNodeParser({ summarizer: 'headers' })
+  it.each<[string, (wrong: never) => unknown]>([
+    ['splitText.text', (wrong) => splitter.splitText(wrong)],
+    ['splitTexts.texts', (wrong) => splitter.splitTexts(wrong)],
+    ['splitTextMetadataAware.metadataStr', (wrong) => splitter.splitTextMetadataAware('text', wrong)],
+    ['splitTextsMetadataAware.texts', (wrong) => splitter.splitTextsMetadataAware(wrong, [])],
+    ['getBaseNodesAndMappings.nodes', (wrong) => elements.getNodesAndObjects(wrong)],
+    ['getNodesFromNode.node', (wrong) => elements.getNodesFromNode(wrong)],
+    ['readBlocks.text', (wrong) => readBlocks(wrong)],
+  ])('as %s', async (place, call) => {
+    for (const wrong of [undefined, null, 5, {}])
+      await expect((async () => call(wrong as never))()).rejects.toMatchObject({
+        code: 'model_validation',
+        message: expect.stringMatching(`^${place}: expected `),
+      })
   })
 })

@@ -5,9 +5,10 @@
 import {
   callback,
   callOptions,
+  checkOption,
   checkOptions,
   flag,
-  invalidOption,
+  listOf,
   type OptionCheck,
   type OptionTable,
 } from '@x/core/options'
@@ -30,6 +31,9 @@ import { mapInTurns } from '@x/core-model/async'
 import { insideEvent } from '@x/core-model/components'
 import { isFromSource, LINE_KEYS, sourceOf } from './build-nodes.ts'
 import { NodeParserModel } from './generated/node-parser.ts'
+
+/** Accepts an array of documents or nodes. */
+export const nodeList = listOf('a document or a node', 'text', 'asRelatedNodeInfo')
 
 /** The progress of a parser. */
 interface ParseProgress {
@@ -116,11 +120,10 @@ export abstract class NodeParser extends NodeParserModel {
    * Creates nodes from documents, or from the nodes of another parser. Does not change the inputs.
    * The nodes are in the order of the inputs and, within one input, in document order.
    * Emits a `node_parsing` event.
-   * @throws {ModelValidationError} if `documents` is no array, or an option is unknown or invalid.
+   * @throws {ModelValidationError} if `documents` is not an array of documents or nodes, or an option is unknown or invalid.
    */
   async getNodesFromDocuments(documents: readonly TextNode[], options: ParseOptions = {}): Promise<TextNode[]> {
-    if (!Array.isArray(documents))
-      throw invalidOption('getNodesFromDocuments', 'documents', 'an array of documents', documents)
+    checkOption('getNodesFromDocuments', 'documents', documents, nodeList)
     checkParse('getNodesFromDocuments', options)
     return withEvent(
       this.callbackManager as CallbackManager | null,

@@ -3,7 +3,7 @@
  * Replaces index nodes by their targets: a node such as a table, the nodes that a retriever finds, or the answer of a query engine.
  */
 
-import { checkOptions, choice, having, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import { checkOption, checkOptions, choice, having, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import {
   ConfigurationError,
   type DocumentStore,
@@ -17,6 +17,7 @@ import {
 } from '@x/core-model'
 import type { RetrieveOptions, RetrieverLike } from './retriever.ts'
 import { entriesInScope } from './scope.ts'
+import { scoredNodes } from './source-ranges.ts'
 
 /** An object that an index node may refer to. */
 type IndexTarget = TextNode | RetrieverLike | QueryEngine
@@ -120,6 +121,7 @@ export class IndexNodeFollower {
       queryStr?: string | null | undefined
     } = {},
   ): Promise<NodeWithScore[]> {
+    checkOption('postprocessNodes', 'nodes', nodes, scoredNodes)
     const { queryBundle, queryStr, signal, filters, scope } = options
     const query = queryBundle ?? (typeof queryStr === 'string' ? new QueryBundle({ queryStr }) : null)
     const run: Run = { query, signal, filters, scope, followed: new Set(), results: new Map() }

@@ -12,6 +12,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../tools/growth.ts'
 import { Bm25Retriever } from './bm25-retriever.ts'
+import { IndexNodeFollower } from './index-node-follower.ts'
 import { MergingFollower } from './merging-follower.ts'
 import { sentenceRanges } from './source-ranges.ts'
 import { WindowFollower } from './window-follower.ts'
@@ -237,4 +238,16 @@ describe('sentenceRanges', () => {
       '|---|',
     ])
   })
+})
+
+it.each([[undefined], [{}], [[null]], [['text']]])('followers refuse %j as nodes', async (nodes) => {
+  for (const follower of [
+    new WindowFollower({ source: () => '' }),
+    new MergingFollower({ source: () => '', ranges: sentenceRanges }),
+    new IndexNodeFollower(),
+  ])
+    await expect(follower.postprocessNodes(nodes as never)).rejects.toMatchObject({
+      code: 'model_validation',
+      message: expect.stringMatching('^postprocessNodes.nodes: expected an array'),
+    })
 })

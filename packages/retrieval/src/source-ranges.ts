@@ -2,7 +2,7 @@
  * @module
  * Places in the sources of nodes: the text of a source, and nodes for ranges of it.
  */
-import { checkOption, required, text as string } from '@x/core/options'
+import { checkOption, listOf, required, text as string } from '@x/core/options'
 import { deepEqual, pick } from '@x/core/values'
 import {
   ConfigurationError,
@@ -83,6 +83,9 @@ export interface SourcePlaces {
   placed: Placed[]
 }
 
+/** Accepts an array of scored nodes. */
+export const scoredNodes = listOf('a scored node (NodeWithScore)', 'node')
+
 /**
  * Returns entries in their order, with those that `follow` replaced. `follow` receives the entries of one source, sorted by their start, and
  * returns the entries for the ranges that it wants; an entry stands where the first of its nodes was. Other entries are kept.
@@ -93,6 +96,7 @@ export async function followSources(
   signal: AbortSignal | undefined,
   follow: (places: SourcePlaces) => RangeGroup[],
 ): Promise<NodeWithScore[]> {
+  checkOption('postprocessNodes', 'nodes', entries, scoredNodes)
   const bySource = new Map<string, Placed[]>()
   for (const place of entries.flatMap((entry) => placeIn(entry) ?? [])) {
     const id = place.entry.node.refDocId as string

@@ -2,7 +2,7 @@
  * @module
  * The base class of parsers that find tables: it creates summaries, index nodes for the summaries, and nodes for the tables.
  */
-import { having } from '@x/core/options'
+import { checkGiven, having } from '@x/core/options'
 import { lazy } from '@x/core/values'
 import { type BaseLLM, Document, ImageNode, IndexNode, TextNode } from '@x/core-model'
 import { mapConcurrently, mapInTurns, untilAborted } from '@x/core-model/async'
@@ -13,7 +13,7 @@ import { DanglingIndexNodeError, MetadataTooLongError, MissingModelError, Missin
 import { metadataWith } from '../front-matter-metadata.ts'
 import { BaseElementNodeParserModel, type BaseElementNodeParserOptions } from '../generated/base-element-node-parser.ts'
 import { InputText, isLaterPart, setContext } from '../input-text.ts'
-import { checkParse, type NodeParser, type ParseOptions } from '../node-parser.ts'
+import { checkParse, type NodeParser, nodeList, type ParseOptions } from '../node-parser.ts'
 import { type Element, isTable, type TableCandidate, type TableFilter } from './element.ts'
 import { isRejected, rejectedAsText, runsOf } from './element-runs.ts'
 import { type ExtractOptions, isFullTable, sourceOfElements } from './extract-elements.ts'
@@ -116,6 +116,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
 
   /** Parses one document: extracts elements, summarizes tables and creates nodes. Does not link previous and next nodes. */
   async getNodesFromNode(node: TextNode, options: ParseOptions = {}): Promise<TextNode[]> {
+    checkGiven('getNodesFromNode', { node }, 'a document or a node', 'text', 'asRelatedNodeInfo')
     checkParse('getNodesFromNode', options)
     const [nodes = []] = await this.parseNodes([node], options)
     this.finishNodes(nodes, node)
@@ -130,6 +131,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     baseNodes: TextNode[]
     nodeMappings: Record<string, TextNode>
   } {
+    checkGiven('getBaseNodesAndMappings', { nodes }, nodeList)
     const byId = new Map(nodes.map((node) => [node.id, node]))
     const mappings = new Map<string, TextNode>()
     for (const node of nodes) {

@@ -2,7 +2,7 @@
  * @module
  * The outline of a document: its root blocks with offsets, lines and headings.
  */
-import { checkOptions, having } from '@x/core/options'
+import { checkGiven, checkOptions, having, text as string } from '@x/core/options'
 import type { BlockKind } from './block.ts'
 import { scanBlocks } from './block-scanner.ts'
 import { markdownStart } from './front-matter.ts'
@@ -46,9 +46,10 @@ export interface ReadBlocksOptions {
  * // => [['heading', 1, 1], ['paragraph', 3, 4], ['list', 6, 7]]
  * readBlocks(text).map(({ headerPath }) => headerPath) // => [['Fruit'], ['Fruit'], ['Fruit']]
  * readBlocks(text).map(({ start, end }) => text.slice(start, end))[2] // => '- one\n- two'
- * @throws {ModelValidationError} if an option is unknown.
+ * @throws {ModelValidationError} if `text` is not a string, or an option is unknown.
  */
 export function readBlocks(text: string, options: ReadBlocksOptions = {}): MarkdownBlock[] {
+  checkGiven('readBlocks', { text }, string)
   checkOptions('readBlocks', options, { syntax: having('a syntax', 'reader') })
   const { syntax = null } = options
   const markdown = markdownStart(text)

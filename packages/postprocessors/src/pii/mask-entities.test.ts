@@ -4,6 +4,7 @@ import { rounds } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
 import { findPatterns } from './find-patterns.ts'
 import { maskEntities, type NamedEntity } from './mask-entities.ts'
+import { NERPIINodePostprocessor } from './ner-pii-node-postprocessor.ts'
 import { unmask } from './pii-mapping.ts'
 
 const per = (word: string, start?: number, end?: number): NamedEntity => ({ entity_group: 'PER', word, start, end })
@@ -72,4 +73,11 @@ it.each([
   const masked = maskEntities(text, [found[0]!, card])
   expect(masked.text).toMatch(/^\[EMAIL_0\]\[CARD_\w+\] and \[CARD_\d+\]$/)
   expect(unmask(masked.text, masked.mapping)).toBe(text)
+})
+
+it.each([undefined, null, 5, {}])('maskPii refuses %j as text and as recognizer', async (wrong) => {
+  const mask = new NERPIINodePostprocessor()
+  const invalid = { code: 'model_validation' }
+  await expect(mask.maskPii(findPatterns, wrong as never)).rejects.toMatchObject(invalid)
+  await expect(mask.maskPii(wrong as never, 'text')).rejects.toMatchObject(invalid)
 })

@@ -2,6 +2,7 @@
  * @module
  * Masks personal data that a named-entity model finds.
  */
+import { callback, checkGiven, text as string } from '@x/core/options'
 import type { NodeWithScore, TextNode } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { MissingDependencyError, PiiParseError } from '../errors.ts'
@@ -51,6 +52,8 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
     text: string,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<MaskedText> {
+    checkGiven('maskPii', { ner }, callback)
+    checkGiven('maskPii', { text }, string)
     const calls = new ModelCalls(this, { query: null, signal }, 1)
     const spans = [{ start: 0, text: 0 }]
     const places = await this.find(ner, text, calls)

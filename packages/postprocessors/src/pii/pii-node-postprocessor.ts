@@ -2,6 +2,7 @@
  * @module
  * Masks personal data with a language model.
  */
+import { checkGiven, text as string } from '@x/core/options'
 import { estimateTokens, type NodeWithScore, type TextNode } from '@x/core-model'
 import { mapConcurrently, mapInTurns } from '@x/core-model/async'
 import { PromptTemplate } from '@x/prompts'
@@ -55,6 +56,7 @@ export class PIINodePostprocessor extends PIINodePostprocessorModel {
    * @throws {ConfigurationError} if the prompt leaves no room in the model's context window.
    */
   async maskPii(text: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<MaskedText> {
+    checkGiven('maskPii', { text }, string)
     const calls = new ModelCalls(this, { query: null, signal }, 1)
     const masked = applyAnswer(
       [text],
