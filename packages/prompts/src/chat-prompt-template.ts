@@ -38,7 +38,6 @@ import type {
   FormatArguments,
   MessageVariables,
   NamesOfMessages,
-  RequiredNames,
   StoredVariables,
   VariableOptions,
 } from './template-variables.ts'
@@ -164,7 +163,10 @@ export class ChatPromptTemplate<
   /** Returns the formatted messages, which share no data with the template. The output parser adds its instructions to one of them. */
   override formatMessages(
     ...args: FormatArguments<
-      RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>,
+      NamesOfMessages<Messages, Declared>,
+      Mappings,
+      Given,
+      Computed,
       PromptFormatOptions,
       MessageVariables<Messages>
     >
@@ -176,7 +178,10 @@ export class ChatPromptTemplate<
   /** Returns the formatted messages as one string, rendered by `messagesToPrompt` or by default. `completionToPrompt` is not used. */
   override format(
     ...args: FormatArguments<
-      RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>,
+      NamesOfMessages<Messages, Declared>,
+      Mappings,
+      Given,
+      Computed,
       PromptFormatOptions,
       MessageVariables<Messages>
     >

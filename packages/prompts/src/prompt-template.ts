@@ -18,14 +18,7 @@ import { fillTemplate, type TemplateParts } from '@x/core-model/text'
 import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { type PromptTemplateFields, PromptTemplateModel } from './generated/prompt-template.ts'
 import { keptParts, readingOf, readTemplate } from './template-parts.ts'
-import type {
-  CallerNames,
-  FormatArguments,
-  NamesOf,
-  RequiredNames,
-  StoredVariables,
-  VariableOptions,
-} from './template-variables.ts'
+import type { CallerNames, FormatArguments, NamesOf, StoredVariables, VariableOptions } from './template-variables.ts'
 import { unknownNames, type VariableSources, valueLookup } from './variable-values.ts'
 
 /** Constructor options of `PromptTemplate`. */
@@ -91,7 +84,10 @@ export class PromptTemplate<
   /** Fills the template, then applies the output parser, then `completionToPrompt`. `llm` and `messagesToPrompt` are not used. */
   override format(
     ...[vars = {}, options]: FormatArguments<
-      RequiredNames<NamesOf<Template, Declared>, Mappings, Given | Computed>,
+      NamesOf<Template, Declared>,
+      Mappings,
+      Given,
+      Computed,
       PromptFormatOptions
     >
   ): string {
@@ -103,10 +99,7 @@ export class PromptTemplate<
 
   /** Returns one user message with the result of `format`. */
   override formatMessages(
-    ...args: FormatArguments<
-      RequiredNames<NamesOf<Template, Declared>, Mappings, Given | Computed>,
-      PromptFormatOptions
-    >
+    ...args: FormatArguments<NamesOf<Template, Declared>, Mappings, Given, Computed, PromptFormatOptions>
   ): ChatMessage[] {
     return [new ChatMessage({ content: this.format(...args) })]
   }

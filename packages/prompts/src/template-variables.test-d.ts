@@ -84,6 +84,12 @@ describe('a text prompt', () => {
     new PromptTemplate({ template: '{a} {b}', vars: { a: 1 } }).format({ b: 2 })
     // @ts-expect-error Property 'text' is missing
     prompt.partialFormat({ language: 'Greek' }).format()
+    prompt.partialFormat({ language: 'Greek' }).format({ language: 'French', text: 'yes' })
+    new PromptTemplate({ template: '{a} {b}', vars: { a: 1 } }).format({ a: 2, b: 2 })
+    // @ts-expect-error Type 'null' is not assignable to type 'TemplateValue'
+    prompt.partialFormat({ language: 'Greek' }).format({ language: null, text: 'yes' })
+    // @ts-expect-error 'langauge' does not exist
+    prompt.partialFormat({ language: 'Greek' }).format({ langauge: 'French', text: 'yes' })
     // @ts-expect-error Property 'text' is missing: 'txt' was stored
     prompt.partialFormat({ language: 'Greek', txt: 'yes' }).format()
   })
@@ -163,6 +169,7 @@ describe('a chat prompt', () => {
     // @ts-expect-error 'langauge' does not exist
     prompt.format({ langauge: 'Greek', question: '?' })
     prompt.partialFormat({ language: 'Greek' }).formatMessages({ question: '?' })
+    prompt.partialFormat({ language: 'Greek' }).formatMessages({ language: 'French', question: '?' })
     // @ts-expect-error Property 'question' is missing
     prompt.partialFormat({ language: 'Greek' }).formatMessages()
     // @ts-expect-error this role does not exist

@@ -103,14 +103,35 @@ export type StoredVariables<More extends string, Names extends string, Computed 
 > &
   ([Computed] extends [never] ? { readonly [Name in Exclude<More, Names>]: never } : unknown)
 
-/** The arguments of a formatting call. The variables are optional if none is required. `Messages` are the variables that are messages. */
-export type FormatArguments<Names extends string, Options, Messages = NoVariables> = [Names] extends [never]
+/**
+ * The arguments of a formatting call. The variables are optional if none is required; stored ones always are. `Messages` are the variables
+ * that are messages.
+ */
+export type FormatArguments<
+  Names extends string,
+  Mappings,
+  Given extends string,
+  Computed extends string,
+  Options,
+  Messages = NoVariables,
+> = ArgumentsOf<
+  RequiredNames<Names, Mappings, Given | Computed>,
+  Exclude<Extract<CallerNames<Names, Mappings>, Given>, Computed>,
+  Options,
+  Messages
+>
+
+type ArgumentsOf<Names extends string, Stored extends string, Options, Messages> = [Names] extends [never]
   ? NoVariables extends Messages
     ? [vars?: Readonly<Record<string, unknown>> & Messages, options?: Options]
     : [vars: Messages, options?: Options]
   : string extends Names
     ? [vars?: VariablesOf<Names>, options?: Options]
-    : [vars: VariablesOf<Names> & Messages, options?: Options]
+    : [vars: VariablesOf<Names> & OptionalOf<Stored> & Messages, options?: Options]
+
+type OptionalOf<Names extends string> = [Names] extends [never]
+  ? NoVariables
+  : { readonly [Name in Names]?: TemplateValue }
 
 /** The options that determine the variables of a prompt, with types for the compiler. */
 export interface VariableOptions<
