@@ -199,9 +199,27 @@ describe('two tools with the same name', () => {
   })
 })
 
+it('tools and a retriever are refused with the line that combines them, which works', async () => {
+  const tools = [tool('pay')]
+  const toolRetriever = { retrieve: async (_: string) => [tool('ask')] }
+  expect(() => ReActAgent.fromTools({ llm, tools, toolRetriever })).toThrow(
+    'cannot be combined; pass a retriever of both, { retrieve: async (...args) => [...tools, ...(await toolRetriever.retrieve(...args))] }',
+  )
+  const both: typeof toolRetriever = {
+    retrieve: async (...args) => [...tools, ...(await toolRetriever.retrieve(...args))],
+  }
+  const model = new ScriptedLLM({ answers: ['Thought: I know\nAnswer: ok'] })
+  await ReActAgent.fromTools({ llm: model, toolRetriever: both }).chat('x')
+  expect(JSON.stringify(model.calls[0]?.messages)).toMatch(/> Tool Name: pay.*> Tool Name: ask/)
+})
+
 describe('the options of a run', () => {
   it.each([
     [{ memry: null }, 'chat.memry: unknown option; did you mean memory?.'],
+    [
+      { chatHistory: [null] },
+      'chat.chatHistory: expected an array whose item 0 is a message or its fields, received an array.',
+    ],
     [{ memory: {} }, 'chat.memory: expected a memory, received an object.'],
     [{ taskId: 5 }, 'chat.taskId: expected a string, received 5.'],
     [{ text: 'every' }, 'chat.text: expected "last" or "all", received "every".'],

@@ -8,6 +8,14 @@ import type { Tool } from '../tool/base-tool.ts'
 import { checkToolName } from '../tool/plain-tool-metadata.ts'
 import { checkModelName } from './native/native-protocol.ts'
 
+/** @throws {ConfigurationError} if there are tools and a retriever of tools. */
+export function checkRetriever(where: string, tools: readonly Tool[], retriever: object | null | undefined): void {
+  if (tools.length === 0 || !retriever) return
+  const advice =
+    'pass a retriever of both, { retrieve: async (...args) => [...tools, ...(await toolRetriever.retrieve(...args))] }'
+  throw new ConfigurationError(`${where}: tools and toolRetriever cannot be combined; ${advice}.`)
+}
+
 /**
  * @param protocol - how the tools are offered to the model.
  * @throws {ConfigurationError} for a value that is not a tool, and if two tools have the same name.

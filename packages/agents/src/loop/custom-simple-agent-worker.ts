@@ -20,7 +20,7 @@ import type { TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
-import { checkTools } from './check-tools.ts'
+import { checkRetriever, checkTools } from './check-tools.ts'
 import type { ToolLoopOptions } from './loop-options.ts'
 import { appendToMemory, checkLimits, checkSteps, firstStep, outputOf } from './simple-steps.ts'
 
@@ -77,9 +77,7 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
 
   constructor(options: CustomSimpleAgentWorkerOptions) {
     super(options)
-    if (this.tools.length > 0 && this.toolRetriever) {
-      throw new ConfigurationError('CustomSimpleAgentWorker: tools and toolRetriever cannot be combined.')
-    }
+    checkRetriever('CustomSimpleAgentWorker', this.tools, this.toolRetriever)
     checkTools('CustomSimpleAgentWorker', this.tools)
     checkLimits('CustomSimpleAgentWorker', this)
   }

@@ -10,7 +10,7 @@ import {
   flag,
   group,
   having,
-  list,
+  listOf,
   milliseconds,
   type OptionCheck,
   type OptionTable,
@@ -91,9 +91,13 @@ export interface OwnMemoryOptions {
   memoryCls?: MemoryClass | undefined
 }
 
+const messageList = listOf('a message or its fields')
+/** Accepts an array of messages, or null. */
+const history: OptionCheck = (value) => (value === null ? undefined : messageList(value))
+
 /** The checks of {@link OwnMemoryOptions}; the runner checks the memory. */
 export const OWN_MEMORY_OPTIONS: OptionTable<OwnMemoryOptions> = {
-  chatHistory: list,
+  chatHistory: history,
   memory: unchecked,
   memoryCls: unchecked,
 }
@@ -110,7 +114,7 @@ const TIMEOUTS: OptionTable<RunTimeouts> = { totalMs: milliseconds(0, 'or null')
 /** The checks of {@link BaseAgentRunnerOptions}. */
 export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> = {
   agentWorker: required('a worker', 'initializeStep', 'runStep'),
-  chatHistory: list,
+  chatHistory: history,
   state: unchecked,
   memory: having('a memory', 'get', 'put'),
   llm: having('a model', 'metadata'),
@@ -223,7 +227,7 @@ const RUN_OPTIONS = {
     ...{ messages: 'chatHistory', sessionId: 'conversation', threadId: 'conversation' },
     memory: having('a memory', 'get', 'put'),
     conversation: having('a conversation', 'memory'),
-    chatHistory: list,
+    chatHistory: history,
     taskId: text,
     text: choice('last', 'all'),
     keepsReading: flag,

@@ -9,9 +9,12 @@ import type { Task } from '../task/task.ts'
 /** The mark of a message. */
 export const UNTRUSTED = { untrusted: true }
 
-/** Whether a node is from a document with the metadata `untrusted: true`. */
+/**
+ * Whether a node is from a document with the metadata `untrusted`. Front matter and databases may turn a boolean into a string or a number,
+ * so any value counts but `false`, `null`, `0` and an empty string.
+ */
 export function isUntrusted({ metadata }: NodeWithScore['node']): boolean {
-  return metadata['untrusted'] === true
+  return Boolean(metadata['untrusted'])
 }
 
 /** Whether an answer is made of text from outside: of an output of a tool, or of a node. */

@@ -21,7 +21,7 @@ import { pieceStream, StreamingAgentChatResponse } from '../answer/streaming-cha
 import { reportWaiting } from '../layers/waiting-calls.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
-import { checkTools } from '../loop/check-tools.ts'
+import { checkRetriever, checkTools } from '../loop/check-tools.ts'
 import type { Layer, Loop, Outcome, Scope, StepSaving } from '../loop/layer.ts'
 import type { LiveText } from '../loop/live-text.ts'
 import { LayeredLoop } from '../loop/loop.ts'
@@ -85,9 +85,7 @@ export class ToolLoopWorker implements AgentWorker {
   constructor(given: ToolLoopWorkerOptions) {
     checkOptions(new.target.name, { llm: given?.llm, protocol: given?.protocol }, REQUIRED)
     const { protocol, ...options } = given
-    if (options.tools && options.tools.length > 0 && options.toolRetriever) {
-      throw new ConfigurationError(`${new.target.name}: tools and toolRetriever cannot be combined.`)
-    }
+    checkRetriever(new.target.name, options.tools ?? [], options.toolRetriever)
     this.options = options
     this.protocol = protocol
     this.llm = options.llm
