@@ -40,7 +40,6 @@ export { printableAnswer } from './printable-answer.ts'
 export { ReplayGate } from './replay-gate.ts'
 export { settled } from './settled.ts'
 export { KeptResults, runNextStep, type SteppingAgent } from './single-steps.ts'
-export { submittedTask } from './started-by.ts'
 export { StoredTasks } from './stored-tasks.ts'
 export { type AllowFile, checkFiles } from './submitted-file.ts'
 export { checkEnded, checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks, stepNumber } from './task-checks.ts'
@@ -58,6 +57,7 @@ export {
   createSubmittedTask,
   readSubmission,
   type SubmissionAgent,
+  submittedTask,
   submittedText,
   type TaskSubmission,
   taskSubmission,

@@ -13,10 +13,10 @@ import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, expect, it } from 'vitest'
 import type { TaskRun, TaskStatus } from './durable-tasks.ts'
 import { findTask } from './list-tasks.ts'
-import { submittedTask } from './started-by.ts'
 import { StoredTasks } from './stored-tasks.ts'
-import type { StoredTasksOptions } from './stored-worker.ts'
+import type { StoredTasksOptions } from './stored-tasks-options.ts'
 import { MemoryEventLog, type TaskEventLog, type TaskEvents, validEvents } from './task-events.ts'
+import { submittedTask } from './task-submission.ts'
 
 const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
 const paying = ['Thought: pay\nAction: pay\nAction Input: {}', 'Thought: ok\nAnswer: Paid.']

@@ -6,18 +6,7 @@ import type { AgentInput, AnswerJson, ToolDecision } from '@x/agents'
 import { TaskAlreadyExistsError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
 import { journalEntries, readJournal } from '@x/agents/store'
-import {
-  callback,
-  checkOptions,
-  flag,
-  having,
-  milliseconds,
-  type OptionTable,
-  required,
-  text,
-  unchecked,
-  wholeNumber,
-} from '@x/core/options'
+import { checkOptions, flag, milliseconds, text, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ConfigurationError } from '@x/core-model'
 import { raceAbort, untilLeft } from '@x/core-model/async'
@@ -35,7 +24,8 @@ import type {
 } from './durable-tasks.ts'
 import { ownerPart } from './owned-by.ts'
 import { printableAnswer } from './printable-answer.ts'
-import { type StoredTasksOptions, StoredWorker } from './stored-worker.ts'
+import { STORED_TASKS, type StoredTasksOptions } from './stored-tasks-options.ts'
+import { StoredWorker } from './stored-worker.ts'
 import { checkEnded, checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks } from './task-checks.ts'
 import { waitingCall } from './task-decisions.ts'
 import {
@@ -58,20 +48,6 @@ interface StartTasksOptions {
 interface StopTasksOptions {
   /** How long calls that have begun may take to end, in milliseconds. @defaultValue 0 */
   drainMs?: number | undefined
-}
-
-const OPTIONS: OptionTable<StoredTasksOptions> = {
-  store: required('a task store', 'append', 'load', 'list'),
-  agent: callback,
-  chatStore: unchecked,
-  journal: unchecked,
-  events: having('an event log', 'addEvents', 'readEvents'),
-  maxRunning: wholeNumber(1),
-  maxInterruptions: wholeNumber(0),
-  leaseMs: milliseconds(),
-  pollingIntervalMs: milliseconds(),
-  onError: callback,
-  onDelete: callback,
 }
 
 /**
@@ -102,7 +78,7 @@ export class StoredTasks implements DurableTasks {
   private readonly changes = new Changes()
 
   constructor(options: StoredTasksOptions) {
-    checkOptions('StoredTasks', options, OPTIONS)
+    checkOptions('StoredTasks', options, STORED_TASKS)
     const { agent, events } = options
     this.options = options
     this.records = new TaskRecords(options.store)

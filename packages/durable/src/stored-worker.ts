@@ -5,62 +5,19 @@
 import { type AgentEvent, answerToJson, journal } from '@x/agents'
 import { TaskNotFoundError } from '@x/agents/errors'
 import { type BaseAgentRunner, errorEvent, GIVEN_BACK, taskEndEvent } from '@x/agents/protocol'
-import type { JournalOptions } from '@x/agents/store'
-import { type BaseMemory, type ChatStore, ConfigurationError, isToolkitError, type TaskStore } from '@x/core-model'
+import { type BaseMemory, ConfigurationError, isToolkitError, type TaskStore } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import { memoryForTurn } from '@x/core-model/memory'
 import { taskFailure } from './durable-errors.ts'
-import type { TaskRun } from './durable-tasks.ts'
 import { noted, notedStore } from './noted-store.ts'
 import { type Running, RunningTasks } from './running-tasks.ts'
 import { showLife } from './signs-of-life.ts'
+import type { StoredTasksOptions } from './stored-tasks-options.ts'
 import { TaskDecisions } from './task-decisions.ts'
 import type { TaskEventLog } from './task-events.ts'
 import { entriesOf, isDue, isForkOfOther, type RecordChange, type TaskRecord, type TaskRecords } from './task-record.ts'
 import { createSubmittedTask, submittedMemory } from './task-submission.ts'
-
-/** Options of `StoredTasks`. */
-export interface StoredTasksOptions {
-  /** Where the tasks are stored. */
-  store: TaskStore
-  /**
-   * Creates the agent of a run, with the `taskStore` of its argument. Agents may share models and tools.
-   * @defaultValue none: another process runs the tasks
-   */
-  agent?: ((run: TaskRun<never>) => BaseAgentRunner | Promise<BaseAgentRunner>) | undefined
-  /** Stores conversations, for tasks with a `conversation`. They may only grow. */
-  chatStore?: ChatStore | undefined
-  /** How the tasks of agents are saved, such as your own classes in them. */
-  journal?: JournalOptions | undefined
-  /** Stores the events of tasks. Readers in other processes need one that both share. @defaultValue a `MemoryEventLog` */
-  events?: TaskEventLog | undefined
-  /**
-   * The number of tasks that run at the same time; others are queued. Those that wait for decisions, or for the answers of other tasks (`inPlaceOf`),
-   * do not count. @defaultValue 10
-   */
-  maxRunning?: number | undefined
-  /**
-   * How often in a row the process of a task may end without any progress of the task: at the next end, the task fails with `task_abandoned`. After
-   * three times it runs alone in its process, so that it takes no other tasks with it. @defaultValue 20
-   */
-  maxInterruptions?: number | undefined
-  /**
-   * After this time without a sign of life of the process that runs a task, in milliseconds, another process continues it, whatever its own
-   * `leaseMs` is. A worker writes a sign of life three times in this period. A run of more than 20 periods writes fewer, so that its record
-   * stays small, and continues elsewhere after a twentieth of the time for which it has run, at most two minutes. @defaultValue 5000
-   */
-  leaseMs?: number | undefined
-  /** How often the store is read for changes by other processes, in milliseconds. @defaultValue 1000 */
-  pollingIntervalMs?: number | undefined
-  /** Receives errors of the store and of the event log. What failed is tried again after `pollingIntervalMs`. @defaultValue none */
-  onError?: ((error: unknown) => void) | undefined
-  /**
-   * Deletes what layers store about a task, before it is deleted, such as messages and files:
-   * `(taskId) => Promise.all([steering.clear(taskId), files(values).clear(taskId)])`. @defaultValue none
-   */
-  onDelete?: ((taskId: string) => unknown) | undefined
-}
 
 /** The options of a worker. */
 type WorkerOptions = StoredTasksOptions & Required<Pick<StoredTasksOptions, 'agent'>> & { events: TaskEventLog }

@@ -7,8 +7,7 @@ import { TaskNotFoundError } from '@x/agents/errors'
 import type { TaskFilter, TaskStore } from '@x/core-model'
 import type { TaskFailure } from './durable-errors.ts'
 import type { RefusedDecision, TaskStatus, WaitingCall } from './durable-tasks.ts'
-import { submittedTask } from './started-by.ts'
-import type { TaskSubmission } from './task-submission.ts'
+import { submittedTask, type TaskSubmission } from './task-submission.ts'
 
 /** What was submitted. */
 export interface StoredRequest extends TaskSubmission {

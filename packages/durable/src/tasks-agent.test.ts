@@ -4,7 +4,7 @@ import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DurableTasks, TaskRun, WaitingCall } from './durable-tasks.ts'
 import { StoredTasks } from './stored-tasks.ts'
-import type { StoredTasksOptions } from './stored-worker.ts'
+import type { StoredTasksOptions } from './stored-tasks-options.ts'
 import { MemoryEventLog, type TaskEvents } from './task-events.ts'
 import { TasksAgent, type TasksAgentRunOptions } from './tasks-agent.ts'
 
