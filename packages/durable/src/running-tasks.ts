@@ -2,16 +2,21 @@
  * @module
  * The tasks that run in this process, and the tasks that they wait for.
  */
+import type { SignsOfLife } from './signs-of-life.ts'
 
 /** A run of a task in this process. */
 export interface Running {
   /** The id of the run, as soon as it is in the record. */
   run?: string
+  /** Its signs of life, as soon as it is in the record. */
+  signs?: SignsOfLife
   /** Whether nothing else may run in this process. */
   isAlone: boolean
   controller: AbortController
   /** The calls that have begun and have no saved result yet. */
   calls: Set<string>
+  /** The most characters of large strings that it has stored or read at once. */
+  large: number
   /** The tasks whose answers it waits for. */
   awaited: string[]
   /** Whether the run ends as soon as no call is open. */
@@ -30,6 +35,11 @@ export class RunningTasks extends Map<string, Running> {
   hasRoom(most: number): boolean {
     const { busy } = this
     return busy.length < most && !busy.some(({ isAlone }) => isAlone)
+  }
+
+  /** The most characters of large strings that all of them may store at once. */
+  get large(): number {
+    return [...this.values()].reduce((sum, { large }) => sum + large, 0)
   }
 
   isAwaited(taskId: string): boolean {

@@ -10,7 +10,7 @@ const HOUR = 3_600_000
 it('comes within each lease, which grows to two minutes', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const signs: { at: number; leaseMs: number }[] = [{ at: performance.now(), leaseMs: 5000 }]
-  const stop = showLife({
+  const { stop } = showLife({
     leaseMs: 5000,
     onError: undefined,
     sign: async (entry) => signs.push({ at: performance.now(), leaseMs: (entry as { leaseMs: number }).leaseMs }),
@@ -27,7 +27,7 @@ it('comes within each lease, which grows to two minutes', async () => {
 it('is tried again after an error', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const errors: unknown[] = []
-  const stop = showLife({
+  const { stop } = showLife({
     leaseMs: 300,
     onError: (error) => errors.push(error),
     sign: async () => {

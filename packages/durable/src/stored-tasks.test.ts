@@ -687,6 +687,54 @@ it('stay with their worker for its own lease, however short that of others is', 
   expect((await second.answer('t')).response).toBe('Done.')
 })
 
+it('stay with their worker while a large result blocks it, also those that run beside', async () => {
+  const store = new MemoryTaskStore()
+  let blocked: Promise<void> | undefined
+  const whenFree = async <T>(work: () => T) => {
+    await blocked
+    return work()
+  }
+  const own: TaskStore = {
+    append: (...args) => whenFree(() => store.append(...args)),
+    load: (taskId) => whenFree(() => store.load(taskId)),
+    list: (filter) => whenFree(() => store.list(filter)),
+    delete: (taskId) => whenFree(() => store.delete(taskId)),
+    blobs: {
+      put: async (...args) => {
+        blocked = pause(500)
+        await blocked
+        await store.blobs.put(...args)
+      },
+      get: (...args) => store.blobs.get(...args),
+    },
+  }
+  const calls: string[] = []
+  let release = () => {}
+  const released = new Promise<string>((resolve) => {
+    release = () => resolve('done')
+  })
+  const answers = (messages: readonly ChatMessage[]) =>
+    String(messages.at(-1)?.content).startsWith('Go') ? 'Thought: go\nAction: go\nAction Input: {}' : 'Answer: Done.'
+  const agent = ({ taskStore, taskId }: TaskRun) => {
+    const fn = () => {
+      calls.push(taskId)
+      return taskId === 'large' ? 'x'.repeat(2_000_000) : released
+    }
+    const go = FunctionTool.fromDefaults({ name: 'go', schema: {}, fn })
+    const llm = new ScriptedLLM({ answers: answers as never })
+    return ReActAgent.fromTools({ llm, tools: [go], taskStore, maxToolOutputTokens: null })
+  }
+  const first = await start({ store: own, leaseMs: 150, agent })
+  await first.submit('Go!', { taskId: 'beside' })
+  await expect.poll(() => calls).toEqual(['beside'])
+  const second = await start({ store, agent })
+  await first.submit('Go!', { taskId: 'large' })
+  await second.answer('large')
+  release()
+  await second.answer('beside')
+  expect(calls).toEqual(['beside', 'large'])
+})
+
 it('continue at once where no other process runs tasks', async () => {
   const store = new MemoryTaskStore()
   const { store: own, kill } = mortal(store)
