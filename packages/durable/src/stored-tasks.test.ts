@@ -253,6 +253,29 @@ it('are not forked from another task under the id of the one that was deleted', 
   expect(JSON.stringify((await findTask(store, 'begun'))?.rows)).not.toContain('secret')
 })
 
+it('are not deleted before their forks have begun', async () => {
+  const store = new MemoryTaskStore()
+  const llm = new ScriptedLLM({ answers: ['Answer: A.', 'Answer: B.'] })
+  const first = await start({ store, agent: agentOf(llm) })
+  await first.submit('Go!', { taskId: 'go' })
+  await first.answer('go')
+  await first.stop()
+  const page = new StoredTasks({ store })
+  await page.fork('go', { taskId: 'cancelled', atStep: 0 })
+  await page.cancel('cancelled')
+  await page.fork('go', { taskId: 'fork', atStep: 0 })
+  const later = new Date(Date.now() + 1000)
+  await expect(page.delete('go')).rejects.toMatchObject({
+    code: 'task_busy',
+    message: expect.stringContaining('"fork"'),
+  })
+  expect(await page.deleteEndedBefore(later)).toBe(1)
+  const second = await start({ store, agent: agentOf(llm) })
+  expect((await second.answer('fork')).response).toBe('B.')
+  await second.delete('go')
+  expect((await findTask(store, 'fork'))?.rows.at(-1)).toMatchObject({ kind: 'answer', text: 'B.' })
+})
+
 it('do not continue one that was deleted with their id while its run began', async () => {
   const store: TaskStore = new MemoryTaskStore()
   const append = store.append.bind(store)
@@ -298,6 +321,48 @@ it('leave nothing when they are deleted before their run has noticed that they w
   expect(await events.readEvents('go', 0)).toEqual([])
   expect(store.list()).toEqual([])
 })
+
+it.each(['journal', 'events'])(
+  'leave no %s to the next one with their id when the process of their run was killed after they were deleted',
+  async (what) => {
+    const [store, events] = [new MemoryTaskStore(), new MemoryEventLog()]
+    const { store: own, kill } = mortal(store)
+    const held: (() => void)[] = []
+    let isKilled = false
+    const dying =
+      <Args extends readonly [string, ...unknown[]], T>(
+        write: (...args: Args) => T,
+        isLast: (taskId: string) => boolean,
+      ) =>
+      async (...args: Args): Promise<Awaited<T>> => {
+        if (!isLast(args[0])) return await write(...args)
+        await new Promise<void>((resolve) => held.push(resolve))
+        if (!isKilled) await write(...args)
+        kill()
+        isKilled = true
+        throw new Error('this process was killed')
+      }
+    const append = dying(own.append, (taskId) => what === 'journal' && taskId === 'go')
+    const addEvents = dying(events.addEvents.bind(events), () => what === 'events')
+    const agent = agentOf(new ScriptedLLM({ answers: (messages) => `Answer: ${messages.at(-1)?.['content']}` }))
+    const dead = await start({
+      store: { ...own, append },
+      events: Object.assign(Object.create(events), { addEvents }),
+      agent,
+    })
+    await dead.submit('Old.', { taskId: 'go' })
+    await expect.poll(() => held.length).toBeGreaterThan(0)
+    const page = new StoredTasks({ store, events })
+    await page.cancel('go')
+    await page.delete('go')
+    for (const release of held) release()
+    await expect.poll(() => isKilled).toBe(true)
+    await page.submit('New.', { taskId: 'go' })
+    const next = await start({ store, events, agent })
+    expect((await next.answer('go')).response).toBe('New.')
+    expect(new Set(events.readEvents('go', 0).map(({ attempt }) => attempt)).size).toBe(1)
+  },
+)
 
 it('add their messages to a conversation', async () => {
   const store = new MemoryTaskStore()

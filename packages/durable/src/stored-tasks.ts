@@ -3,7 +3,7 @@
  * Durable tasks on a task store: in files, SQLite, PostgreSQL or memory.
  */
 import type { AgentInput, AnswerJson, ToolDecision } from '@x/agents'
-import { TaskAlreadyExistsError } from '@x/agents/errors'
+import { TaskAlreadyExistsError, TaskBusyError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
 import { journalEntries, readJournal } from '@x/agents/store'
 import { checkOptions, flag, milliseconds, text, unchecked } from '@x/core/options'
@@ -134,19 +134,34 @@ export class StoredTasks implements DurableTasks {
    * Deletes a task that has ended, with its journal and, if the log can, its events. Its conversation stays, and what layers have stored about
    * it elsewhere, unless the option `onDelete` deletes it. If `onDelete` throws, nothing is deleted.
    * @throws {TaskNotFoundError} if there is no such task.
-   * @throws {TaskBusyError} if it has not ended; `cancel` it first.
+   * @throws {TaskBusyError} if it has not ended, or a worker still has to begin a fork of it; `cancel` that one first.
    */
   async delete(taskId: string): Promise<void> {
-    checkEnded(taskId, (await this.records.read(taskId)).status)
+    const record = await this.records.read(taskId)
+    checkEnded(taskId, record.status)
+    const fork = await this.newFork(record)
+    if (fork !== undefined)
+      throw new TaskBusyError(taskId, `is copied when its fork "${fork}" begins; wait for that, or cancel the fork`)
     await this.options.onDelete?.(taskId)
     await this.options.store.delete(taskId)
     await this.log.deleteEvents?.(taskId)
     await this.records.delete(taskId)
   }
 
+  /** Returns a fork of a task that no worker has begun: it is made from the journal of the task. */
+  private async newFork({ taskId: original, children }: TaskRecord): Promise<string | undefined> {
+    for (const taskId of children) {
+      const record = await this.records.find(taskId)
+      const fork = record?.request.fork
+      if (!record || hasEnded(record.status) || fork?.taskId !== original || fork.atStep === undefined) continue
+      if ((await this.options.store.load(taskId)) === null) return taskId
+    }
+    return undefined
+  }
+
   /**
    * Deletes the tasks that ended before a time, as `delete` does: finished, failed and cancelled ones, of all users, forks too. For a job that runs
-   * every day. A task that another one has started stays until that one has ended too. Reads the record of each task that has ended.
+   * every day. A task that another one has started stays until that one has ended too, and one with a fork until a worker has begun that. Reads the record of each task that has ended.
    * @returns the number of deleted tasks.
    * @throws AggregateError with the errors of the tasks that could not be deleted, such as those of `onDelete`. All others were deleted.
    */
@@ -160,8 +175,9 @@ export class StoredTasks implements DurableTasks {
     for (const { taskId, isFinished } of listed) {
       if (!isFinished) continue
       try {
-        const { endedAt = Infinity, request } = (await this.records.find(taskId)) ?? {}
-        if (endedAt >= time.getTime() || open.has(request?.startedBy ?? '')) continue
+        const record = await this.records.find(taskId)
+        if (!record || (record.endedAt ?? Infinity) >= time.getTime()) continue
+        if (open.has(record.request.startedBy ?? '') || (await this.newFork(record)) !== undefined) continue
         await this.delete(taskId)
         count += 1
       } catch (error) {
@@ -186,10 +202,7 @@ export class StoredTasks implements DurableTasks {
     checkTaskId('StoredTasks.submit: taskId', taskId)
     const submission = taskSubmission('StoredTasks.submit', input, options)
     const startedBy = options.startedBy && (await this.records.submitted(options.startedBy))
-    if (startedBy)
-      await this.records.change(startedBy, ({ children }) =>
-        children.includes(taskId) ? [] : [{ type: 'child', taskId }],
-      )
+    if (startedBy) await this.records.addChild(startedBy, taskId)
     await this.records.create(taskId, { ...submission, startedBy })
     this.report(taskId)
     // Its call may not have noticed the cancellation yet.
@@ -311,6 +324,7 @@ export class StoredTasks implements DurableTasks {
       startedBy: undefined,
       fork: { taskId, atStep: entries ? atStep : undefined, submittedAt },
     }
+    if (entries) await this.records.addChild(taskId, newTaskId)
     if (!(await this.records.create(newTaskId, forked))) throw new TaskAlreadyExistsError(newTaskId)
     this.report(newTaskId)
     return newTaskId

@@ -14,12 +14,12 @@ import { noted, notedStore } from './noted-store.ts'
 import { type Running, RunningTasks } from './running-tasks.ts'
 import { showLife } from './signs-of-life.ts'
 import type { StoredTasksOptions } from './stored-tasks-options.ts'
-import { TaskDecisions } from './task-decisions.ts'
+import { applyDecisions, TaskDecisions } from './task-decisions.ts'
 import type { TaskEventLog } from './task-events.ts'
 import { entriesOf, isDue, isForkOfOther, type RecordChange, type TaskRecord, type TaskRecords } from './task-record.ts'
 import { createSubmittedTask, submittedMemory } from './task-submission.ts'
 
-/** The options of a worker. */
+/** The options of the worker of `StoredTasks`. */
 type WorkerOptions = StoredTasksOptions & Required<Pick<StoredTasksOptions, 'agent'>> & { events: TaskEventLog }
 
 /** What is known of a record that needs nothing at the moment. */
@@ -257,17 +257,25 @@ export class StoredWorker {
     })
     running.signs = signs
     try {
+      // The process of a task that was deleted may have left them under its id.
+      if (record.run === undefined) await this.clear(taskId)
       const end = await this.endOf(record, running)
       // Another process may have cancelled the task, or taken it over.
       await records.change(taskId, (found) => (isOf(run, found) ? entriesOf(end, found) : []))
     } catch (error) {
       if (!isToolkitError(error, 'task_not_found') || (await records.find(taskId))) throw error
       // It was deleted before this run noticed that it was cancelled.
-      await this.options.store.delete(taskId)
-      await this.options.events.deleteEvents?.(taskId)
+      await this.clear(taskId)
     } finally {
       signs.stop()
     }
+  }
+
+  /** Deletes the journal and the events of a task, if there are any. */
+  private async clear(taskId: string): Promise<void> {
+    const { store, events } = this.options
+    if ((await store.load(taskId)) !== null) await store.delete(taskId)
+    await events.deleteEvents?.(taskId)
   }
 
   /** How long a lease is now, in milliseconds. */
@@ -312,7 +320,7 @@ export class StoredWorker {
       const large = (characters: number) => this.lengthenLeases(running, characters)
       const { agent, memory } = await this.agentOf(record, notedStore(store, unstored, { appended, large }), signal)
       const applied = record.decisions.length
-      const { calls } = await decided(agent, record)
+      const { calls } = await applyDecisions(agent, record)
       const waits = calls.length > 0
       // A process that ended, or a stop, may have left the turn as one that does not wait.
       const turn = waits && memory ? await memoryForTurn(memory, taskId)?.own() : undefined
@@ -351,7 +359,8 @@ export class StoredWorker {
     // A copy of a conversation is saved with its task.
     const shared = conversation && (await submittedMemory('StoredTasks', request, agent.memory, chatStore))
     // A fork has a copy of the conversation.
-    if (await agent.resumeTask(taskId, { memory: isCopy ? undefined : shared })) return { agent, memory: shared }
+    if (record.run !== undefined && (await agent.resumeTask(taskId, { memory: isCopy ? undefined : shared })))
+      return { agent, memory: shared }
     if (isCopy) {
       if (isForkOfOther(record, await this.records.read(original))) throw new TaskNotFoundError(original)
       await agent.resumeTask(original, { memory: shared })
@@ -386,13 +395,3 @@ const BLOCKING = 2000
 
 /** The reason of a run that ends although its task continues in another process: its turn stays open. */
 const givenBack = () => new DOMException('The worker was stopped.', GIVEN_BACK)
-
-/** Applies the decisions of a record. */
-async function decided(agent: BaseAgentRunner, { taskId, decisions, refusals }: TaskRecord): Promise<TaskDecisions> {
-  const made = new TaskDecisions(agent, taskId, refusals)
-  for (const decision of decisions) {
-    // A process that ended later may have applied it.
-    if (made.calls.some(({ id }) => id === decision.callId)) await made.apply(decision)
-  }
-  return made
-}

@@ -9,6 +9,7 @@ import { type DecidingAgent, eventJson } from '@x/agents/protocol'
 import { checkGiven, list } from '@x/core/options'
 import { isToolkitError } from '@x/core-model'
 import type { RefusedDecision, WaitingCall } from './durable-tasks.ts'
+import type { TaskRecord } from './task-record.ts'
 
 /** The part of an agent that has waiting calls. All runners have it. */
 export interface WaitingAgent extends DecidingAgent {
@@ -93,4 +94,17 @@ export function waitingCall(taskId: string, calls: readonly WaitingCall[], decis
 /** Returns the error for a decision about a call that does not wait, for an engine of your own. */
 export function notWaiting(taskId: string, callId: string): ApprovalError {
   return new ApprovalError(`Task "${taskId}": no call "${callId}" waits for a decision.`)
+}
+
+/** Applies the decisions of the record of a task. */
+export async function applyDecisions(
+  agent: WaitingAgent,
+  { taskId, decisions, refusals }: TaskRecord,
+): Promise<TaskDecisions> {
+  const made = new TaskDecisions(agent, taskId, refusals)
+  for (const decision of decisions) {
+    // A process that ended later may have applied it.
+    if (made.calls.some(({ id }) => id === decision.callId)) await made.apply(decision)
+  }
+  return made
 }

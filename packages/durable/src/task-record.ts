@@ -37,7 +37,7 @@ export type RecordChange =
   /** `entries`: the number of entries that the journal of its agent had. */
   | { type: 'failed'; error: TaskFailure; entries: number }
   | { type: 'cancelled' }
-  /** The task has started another one, or will do so at once. */
+  /** The task has started another one, or a fork of it is made, or this will happen at once. */
   | { type: 'child'; taskId: string }
   /** Task stores list the journal as unfinished again. */
   | { type: 'retried' }
@@ -77,7 +77,7 @@ export interface TaskRecord {
   decisions: readonly ToolDecision[]
   answer: AnswerJson | undefined
   error: TaskFailure | undefined
-  /** The tasks that it has started. */
+  /** The tasks that it has started, and its forks. */
   children: readonly string[]
   /** When the task was submitted, in milliseconds since 1970. */
   submittedAt: number | undefined
@@ -142,6 +142,11 @@ export class TaskRecords {
       if (entries.length === 0 || (await this.store.append(PREFIX + taskId, dated(entries), record.revision)))
         return record
     }
+  }
+
+  /** Notes that a task has started another one, or that this is a fork of it. */
+  async addChild(taskId: string, child: string): Promise<void> {
+    await this.change(taskId, ({ children }) => (children.includes(child) ? [] : [{ type: 'child', taskId: child }]))
   }
 
   async delete(taskId: string): Promise<void> {

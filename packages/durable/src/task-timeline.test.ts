@@ -100,6 +100,23 @@ describe('taskTimeline', () => {
     expect((await rows()).at(-1)).toMatchObject({ turn: 2, kind: 'answer', text: 'Done.' })
   })
 
+  it('has of the steps of a deleted origin the answer', async () => {
+    const store = new MemoryTaskStore()
+    const llm = new ScriptedLLM({ answers: ['Answer: Four.'] })
+    const agent = ReActAgent.fromTools({ llm, taskStore: journal(store) })
+    await agent.chat('2 + 2?', { taskId: 't' })
+    await agent.forkTask('t', { taskId: 'fork' })
+    const answers = async () =>
+      ((await taskTimeline(store, 'fork')) ?? []).map(({ turn, kind, text }) => [turn, kind, text])
+    const expected = [
+      [0, 'input', '2 + 2?'],
+      [1, 'answer', 'Four.'],
+    ]
+    expect(await answers()).toEqual(expected)
+    await store.delete('t')
+    expect(await answers()).toEqual(expected)
+  })
+
   it('has each decision that was refused, with what was decided and why, also in another run', async () => {
     const store = new MemoryTaskStore()
     const answers = [say('', ['b', 'pay', '{"euros":50}']), 'Done.']

@@ -185,7 +185,10 @@ export class Timeline {
     this.version = nextVersion(entry, this.version)
     switch (entry['type']) {
       case 'task':
-        if (this.rows.length === 0) this.add({ kind: 'input', text: textOf(entry['task']) })
+        if (this.rows.length > 0) break
+        this.add({ kind: 'input', text: textOf(entry['task']) })
+        // Of a fork, whose original was deleted.
+        this.answers(this.version.task.completed_steps, 1)
         break
       case 'result':
         this.result(String(entry['name']), entry['value'])
@@ -280,10 +283,15 @@ export class Timeline {
   private step(changes: unknown, turn: number): void {
     for (const call of this.calls) this.wait(call, turn)
     this.said = ''
-    const [, added] = ((changes as Dict)['completed_steps'] ?? []) as [number, Dict[]?]
-    for (const { output, is_last: isLast } of added ?? []) {
+    const [, added = []] = ((changes as Dict)['completed_steps'] ?? []) as [number, Dict[]?]
+    this.answers(added, turn)
+  }
+
+  /** @param first - the number of the first of the steps. */
+  private answers(steps: readonly { output?: unknown; is_last?: unknown }[], first: number): void {
+    for (const [i, { output, is_last: isLast }] of steps.entries()) {
       const answer = isPlainObject(output) && isPlainObject(output['value']) ? output['value']['response'] : undefined
-      if (isLast && typeof answer === 'string') this.add({ kind: 'answer', text: answer }, turn)
+      if (isLast && typeof answer === 'string') this.add({ kind: 'answer', text: answer }, first + i)
     }
   }
 
