@@ -156,6 +156,20 @@ describe('an agent of durable tasks', () => {
     expect(chatStore.getMessages('ann/1').map(String).slice(1)).toEqual(['user: Go on.', 'assistant: Hello.'])
   })
 
+  it('passes models the message of such a task if no guard of the worker can refuse it', async () => {
+    const [chatStore, store] = [new SimpleChatStore(), new MemoryTaskStore()]
+    const memory = () => new StoredChatMemory({ chatStore, conversationId: 'ann/1' })
+    const page = new TasksAgent(new StoredTasks({ store, pollingIntervalMs: 10 }), { holdsInput: false })
+    const signal = AbortSignal.abort(new Error('left'))
+    await expect(typesOf(page, 'I am Ann.', { memory: memory(), signal })).rejects.toThrow('left')
+    const llm = new ScriptedLLM({ answers: ['Answer: Ann.'], metadata })
+    const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, taskStore })
+    const tasks = await start({ store, chatStore, agent })
+    await typesOf(new TasksAgent(tasks), 'Who am I?', { memory: memory() })
+    expect(JSON.stringify(llm.calls[0]?.messages)).toContain('I am Ann.')
+    expect(() => new TasksAgent(tasks, { holdInput: false } as never)).toThrow('did you mean holdsInput?')
+  })
+
   it('has no status for a task that was not submitted', async () => {
     const agent = new TasksAgent(await start({ agent: agentOf(new ScriptedLLM({ answers: [], metadata })) }))
     expect(await agent.statusOf('none')).toBeUndefined()

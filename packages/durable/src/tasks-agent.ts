@@ -11,6 +11,7 @@ import {
   type ToolDecision,
 } from '@x/agents'
 import { type Approval, inputMessageOf, taskInput } from '@x/agents/protocol'
+import { checkOptions, flag } from '@x/core/options'
 import { type BaseMemory, isToolkitError, type Json } from '@x/core-model'
 import { anySignal, interruptible, pause, raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
@@ -59,7 +60,8 @@ interface Continued {
 /**
  * The tasks of any engine in the form of an agent, whose runs are tasks: for `chatHandler` and `agUiHandler` of `@x/ai-sdk`. The worker of the
  * engine makes the agent; this process only submits, decides and reads events. The engine must have `events`. In a conversation of a chat store,
- * no model receives a message before a worker has begun its task.
+ * no model receives a message before a worker has begun its task, unless `holdsInput` is false.
+ * @throws {ModelValidationError} if an option is unknown or not valid.
  * @example
  * import { MemoryTaskStore, ReActAgent } from '@x/agents'
  * const llm = new ScriptedLLM({ answers: ['Answer: Paris'] })
@@ -73,12 +75,18 @@ interface Continued {
  */
 export class TasksAgent {
   /** The process that runs the tasks has the worker. A message may be refused there: until it has begun the task, no model receives it. */
-  readonly agentWorker: { readonly holdsInput: boolean } = { holdsInput: true }
+  readonly agentWorker: { readonly holdsInput: boolean }
   private readonly tasks: DurableTasks
   private readonly continued = new Map<string, Continued>()
 
-  constructor(tasks: DurableTasks) {
+  /**
+   * @param options.holdsInput - whether the agent of the worker has guards that may refuse a message; false if it has none: then models receive
+   *   a message also if its task was stopped before a worker began it. @defaultValue true
+   */
+  constructor(tasks: DurableTasks, options: { holdsInput?: boolean | undefined } = {}) {
+    checkOptions('TasksAgent', options, { holdsInput: flag })
     this.tasks = tasks
+    this.agentWorker = { holdsInput: options.holdsInput ?? true }
   }
 
   /** Returns an empty conversation. Its limit is that of the agent of the worker. */
