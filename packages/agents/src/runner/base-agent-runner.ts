@@ -3,7 +3,7 @@
  * The base of all runners: conversations and their answers, beside the tasks of which they consist.
  */
 
-import { checkNames } from '@x/core/options'
+import { checkNames, checkOptions, list, type OptionCheck, type OptionTable, text, unchecked } from '@x/core/options'
 import {
   type BaseMemory,
   type ChatMessage,
@@ -40,6 +40,24 @@ import type {
 import type { RunnerKind } from './runner-tasks.ts'
 import { TaskOperations } from './task-operations.ts'
 
+interface ConversationOptions {
+  memory?: BaseMemory | null | undefined
+  chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
+  /** Has the conversation with this `id`, which is written turn by turn while the agent works. */
+  chatStore?: ChatStore | undefined
+  id?: string | undefined
+}
+
+/** Accepts a string that is not empty: no id would be one conversation for all that have none. */
+const anId: OptionCheck = (value) => (value === '' ? 'a string that is not empty' : text(value))
+
+const conversationOptions: OptionTable<ConversationOptions> = {
+  memory: unchecked,
+  chatHistory: list,
+  chatStore: unchecked,
+  id: anId,
+}
+
 /**
  * Base class of runners: conversations and their answers, tasks and their steps. `Context` is the run context that tools and hooks need,
  * `Output` the value of a structured answer, `ToolName` the names of the tools, `ExtraState` the extra state of tasks, and `Tools` the tools, for the
@@ -73,17 +91,11 @@ export abstract class BaseAgentRunner<
 
   /**
    * Creates a conversation with its own messages.
+   * @throws {ModelValidationError} if an option is unknown or invalid.
    * @param options.chatHistory - the messages so far. Cannot be combined with `memory`.
    */
-  conversation(
-    options: {
-      memory?: BaseMemory | null | undefined
-      chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
-      /** Has the conversation with this `id`, which is written turn by turn while the agent works. */
-      chatStore?: ChatStore | undefined
-      id?: string | undefined
-    } = {},
-  ): Conversation<Context, Output, ToolName, Tools> {
+  conversation(options: ConversationOptions = {}): Conversation<Context, Output, ToolName, Tools> {
+    checkOptions('conversation', options, conversationOptions)
     const { memory, chatHistory, chatStore, id } = options
     if (chatStore !== undefined || id !== undefined) {
       if (memory || chatHistory)

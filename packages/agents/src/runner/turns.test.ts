@@ -322,6 +322,8 @@ describe('a turn in a chat store', () => {
     const memory = ChatMemoryBuffer.fromDefaults()
     expect(() => agent.conversation({ ...conversation(), memory })).toThrow('cannot be combined')
     expect(() => agent.conversation({ chatStore: new SimpleChatStore() })).toThrow('conversationId')
+    expect(() => agent.conversation({ chatHstory: [] } as never)).toThrow('did you mean chatHistory?')
+    expect(() => agent.conversation({ ...conversation(), id: '' })).toThrow('a string that is not empty')
   })
 })
 
