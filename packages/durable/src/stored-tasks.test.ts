@@ -230,6 +230,20 @@ it('are forked before they have started', async () => {
   expect(await tasks.status('go')).toBe('cancelled')
 })
 
+it('are forked at their beginning although they were cancelled while their run began', async () => {
+  const store = new MemoryTaskStore()
+  const llm = new ScriptedLLM({ answers: ['Answer: A.', 'Answer: B.'] })
+  const first = await start({ store, agent: agentOf(llm) })
+  await first.submit('Go!', { taskId: 'go' })
+  await first.answer('go')
+  await first.stop()
+  await new StoredTasks({ store }).fork('go', { taskId: 'fork', atStep: 0 })
+  // As a worker does that notices the cancellation.
+  store.delete('go')
+  const second = await start({ store, agent: agentOf(llm) })
+  expect((await second.answer('fork')).response).toBe('B.')
+})
+
 it('are not forked from another task under the id of the one that was deleted', async () => {
   const store = new MemoryTaskStore()
   const llm = new ScriptedLLM({ answers: ['Answer: A.', 'Answer: B.'] })

@@ -363,10 +363,13 @@ export class StoredWorker {
       return { agent, memory: shared }
     if (isCopy) {
       if (isForkOfOther(record, await this.records.read(original))) throw new TaskNotFoundError(original)
-      await agent.resumeTask(original, { memory: shared })
-      await agent.forkTask(original, { atStep, taskId })
-    } else
-      await createSubmittedTask('StoredTasks', agent, { taskId, submission: request, chatStore, isExclusive: true })
+      // A task that was cancelled while its run began has no journal: there is nothing to continue from.
+      if ((await agent.resumeTask(original, { memory: shared })) || atStep > 0) {
+        await agent.forkTask(original, { atStep, taskId })
+        return { agent, memory: shared }
+      }
+    }
+    await createSubmittedTask('StoredTasks', agent, { taskId, submission: request, chatStore, isExclusive: true })
     return { agent, memory: shared }
   }
 }
