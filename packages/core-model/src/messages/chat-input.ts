@@ -1,7 +1,6 @@
 import { isInstance } from '@x/core'
 import { invalidOption } from '@x/core/options'
 import { ChatMessage } from './chat-message.ts'
-import { messageList } from './chat-store.ts'
 import type { ContentPart, MessageContent } from './content-part.ts'
 
 /** The input of a chat: a string or content parts of the user, one message, or an array of messages. */
@@ -18,8 +17,11 @@ export function chatMessages(input: ChatInput, where = 'chat'): readonly ChatMes
   const messages: readonly unknown[] = Array.isArray(input) ? input : [input]
   if (messages === input && messages.length > 0 && messages.every(isPart))
     return [new ChatMessage({ content: messages })]
-  if (messageList(messages) === undefined) return messages as readonly ChatMessage[]
-  throw invalidOption(where, 'messages', 'a string, content parts, a ChatMessage or an array of them', input)
+  // Each request has all messages of its conversation.
+  for (const message of messages)
+    if (typeof (message as Partial<ChatMessage> | null | undefined)?.toJson !== 'function')
+      throw invalidOption(where, 'messages', 'a string, content parts, a ChatMessage or an array of them', input)
+  return messages as readonly ChatMessage[]
 }
 
 /** A part has a type; messages have a role. */

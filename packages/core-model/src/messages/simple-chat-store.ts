@@ -69,13 +69,15 @@ export class SimpleChatStore implements SyncChatStore {
 
   /** Replaces the messages of a key. */
   setMessages(key: string, messages: readonly ChatMessage[]): void {
-    checkChatArguments('setMessages', { key, messages })
+    let isRight = typeof key === 'string' && Array.isArray(messages)
+    if (isRight) for (const message of messages) isRight &&= message instanceof ChatMessage
+    if (!isRight) checkChatArguments('setMessages', { key, messages })
     this.#store.set(key, messages.slice())
   }
 
   /** Returns the messages of a key; an empty array when the key is unknown. */
   getMessages(key: string): ChatMessage[] {
-    checkChatArguments('getMessages', { key })
+    if (typeof key !== 'string') checkChatArguments('getMessages', { key })
     return this.#store.get(key)?.slice() ?? []
   }
 
@@ -87,7 +89,8 @@ export class SimpleChatStore implements SyncChatStore {
 
   /** Adds a message at the end, or before the message at `index`. */
   addMessage(key: string, message: ChatMessage, index?: number): void {
-    checkChatArguments('addMessage', { key, message })
+    // The step of an agent adds several.
+    if (typeof key !== 'string' || !(message instanceof ChatMessage)) checkChatArguments('addMessage', { key, message })
     const messages = this.#store.get(key)
     if (!messages) this.#store.set(key, [message])
     else if (index === undefined) messages.push(message)
