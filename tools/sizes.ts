@@ -87,12 +87,12 @@ export const other = 1`,
   of(
     'agents: native tool calls, a Standard Schema',
     "export { FunctionCallingAgent, schemaTool } from '@x/agents'",
-    67.2,
+    67.25,
   ),
   of('agents/loop: toolLoop with a function tool', "export { toolLoop, FunctionTool } from '@x/agents/loop'", 25.3),
   of('agents/loop: toolLoop, a Standard Schema', "export { toolLoop, schemaTool } from '@x/agents/loop'", 20.05),
   of('agents/loop: reactLoop with a function tool', "export { reactLoop, FunctionTool } from '@x/agents/loop'", 31.15),
-  of('chats: a route of a chat', "export { chatRoute, memoryChatStreams } from '@x/chats'", 28.25),
+  of('chats: a route of a chat', "export { chatRoute, memoryChatStreams } from '@x/chats'", 28.3),
   of(
     'layers: toolLoop with all but helpers',
     `export { toolLoop } from '@x/agents/loop'
