@@ -83,7 +83,7 @@ export class ChatStoreError extends ToolkitError {
 }
 
 /** Accepts an array of messages. */
-export const messageList = /* @__PURE__ */ listOf('a ChatMessage', 'role', 'toJson')
+const messageList = /* @__PURE__ */ listOf('a ChatMessage', 'role', 'toJson')
 
 /** Arguments of chat stores, of any type. */
 interface ChatArguments {
