@@ -59,7 +59,7 @@ export const STORED_TASKS: OptionTable<StoredTasksOptions> = {
   events: having('an event log', 'addEvents', 'readEvents'),
   maxRunning: wholeNumber(1),
   maxInterruptions: wholeNumber(0),
-  leaseMs: milliseconds(),
+  leaseMs: milliseconds(1),
   pollingIntervalMs: milliseconds(),
   onError: callback,
   onDelete: callback,

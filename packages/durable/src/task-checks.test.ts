@@ -1,4 +1,6 @@
+import { MemoryTaskStore } from '@x/agents'
 import { describe, expect, it } from 'vitest'
+import { StoredTasks } from './stored-tasks.ts'
 import { checkForkStep, checkRetry, checkTaskId } from './task-checks.ts'
 
 describe('the id of a task', () => {
@@ -11,6 +13,16 @@ describe('the id of a task', () => {
       `test: taskId: expected a string with at least one character, received ${received}.`,
     )
   })
+})
+
+it('the id of a task is not that of the record of another one', async () => {
+  const tasks = new StoredTasks({ store: new MemoryTaskStore(), agent: () => expect.unreachable() })
+  const options = { taskId: 'submitted/o', startedBy: undefined }
+  await expect(tasks.submit('hi', options)).rejects.toMatchObject({ code: 'configuration' })
+  await tasks.submit('hi', { taskId: 'o/submitted/o' })
+  expect(
+    () => new StoredTasks({ store: new MemoryTaskStore(), agent: () => expect.unreachable(), leaseMs: 0 }),
+  ).toThrow('leaseMs')
 })
 
 describe('a retry', () => {

@@ -8,12 +8,17 @@ import { ConfigurationError } from '@x/core-model'
 import type { ListTasksOptions, TaskStatus } from './durable-tasks.ts'
 import { isOwned, isUser } from './owned-by.ts'
 
+/** What the ids of the records of `StoredTasks` begin with, beside the journals in one store. */
+export const RECORDS = 'submitted/'
+
 /**
  * Checks that a value can be the id of a task, for an engine of your own.
  * @param where - the name of the option, for the error.
- * @throws {ConfigurationError} if it is not a string with at least one character.
+ * @throws {ConfigurationError} if it is not a string with at least one character, or is the id of the record of another task.
  */
 export function checkTaskId(where: string, taskId: unknown): void {
+  if (typeof taskId === 'string' && taskId.startsWith(RECORDS))
+    throw new ConfigurationError(`${where}: expected an id that does not begin with ${RECORDS}, received ${taskId}.`)
   if (typeof taskId === 'string' && taskId !== '') return
   throw new ConfigurationError(
     `${where}: expected a string with at least one character, received ${JSON.stringify(taskId)}.`,

@@ -7,6 +7,7 @@ import { TaskNotFoundError } from '@x/agents/errors'
 import type { TaskFilter, TaskStore } from '@x/core-model'
 import type { TaskFailure } from './durable-errors.ts'
 import type { RefusedDecision, TaskStatus, WaitingCall } from './durable-tasks.ts'
+import { RECORDS } from './task-checks.ts'
 import { submittedTask, type TaskSubmission } from './task-submission.ts'
 
 /** What was submitted. */
@@ -92,11 +93,9 @@ export type RecordRow =
   | Extract<RecordEntry, { type: 'failed' | 'cancelled' | 'retried' }>
   | { type: 'refused'; decision: ToolDecision; call: WaitingCall; at: number }
 
-const PREFIX = 'submitted/'
-
 /** Returns the id of a task whose record has this id in the store; undefined for the journals of agents. */
 function taskOfRecord(id: string): string | undefined {
-  return id.startsWith(PREFIX) ? id.slice(PREFIX.length) : undefined
+  return id.startsWith(RECORDS) ? id.slice(RECORDS.length) : undefined
 }
 
 /** The records of a store. */
@@ -109,13 +108,13 @@ export class TaskRecords {
 
   /** Stores a new record. Returns false if there is one with its id. */
   async create(taskId: string, request: StoredRequest): Promise<boolean> {
-    const id = PREFIX + taskId
+    const id = RECORDS + taskId
     return this.store.append(id, dated([{ type: 'submitted', request, task: { task: { task_id: id } } }]), 0)
   }
 
   /** Returns null if there is no record with this id. */
   async find(taskId: string): Promise<TaskRecord | null> {
-    const entries = typeof taskId === 'string' ? await this.store.load(PREFIX + taskId) : null
+    const entries = typeof taskId === 'string' ? await this.store.load(RECORDS + taskId) : null
     return entries && recordOf(taskId, entries as readonly RecordEntry[])
   }
 
@@ -139,7 +138,7 @@ export class TaskRecords {
     for (;;) {
       const record = await this.read(taskId)
       const entries = entriesFor(record)
-      if (entries.length === 0 || (await this.store.append(PREFIX + taskId, dated(entries), record.revision)))
+      if (entries.length === 0 || (await this.store.append(RECORDS + taskId, dated(entries), record.revision)))
         return record
     }
   }
@@ -150,7 +149,7 @@ export class TaskRecords {
   }
 
   async delete(taskId: string): Promise<void> {
-    await this.store.delete(PREFIX + taskId)
+    await this.store.delete(RECORDS + taskId)
   }
 
   /** Returns the tasks of a filter, and the revisions of their records. */
