@@ -15,6 +15,7 @@ import { needsApproval } from '../loop/needs-approval.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import { approvalDifference, approvalRecord, argumentsHash, askedIn, definitionOf } from '../task/approval-record.ts'
 import { undecided } from '../task/approvals.ts'
+import { ApprovalError } from '../task/task-errors.ts'
 import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
 import type { FunctionTool } from '../tool/function-tool.ts'
 import { reportWaiting, waitingCalls } from './waiting-calls.ts'
@@ -264,7 +265,10 @@ function isAllowed(tool: AsyncBaseTool, { state, context }: Scope, bound: Bound)
   return allowed.some((one) => one.definition === definition && one.user === user && one.seal === seal)
 }
 
-/** Approves a call, with its arguments or others, and seals the approval. */
+/**
+ * Approves a call, with its arguments or others, and seals the approval.
+ * @throws {ApprovalError} if the call waits for the result of a tool without a function.
+ */
 async function approvedCall(
   bound: Bound,
   ...[call, { arguments: given, exact, always, by, approvalId }, task, loop, getTools]: Parameters<ApproveCall>
@@ -272,8 +276,10 @@ async function approvedCall(
   const { approval: shown, parent } = call
   // Those of the question are no edit: if the call has others by now, it waits again.
   const args = given && argumentsHash(given) === shown?.arguments ? undefined : given
-  const tools = args || !shown ? ((await getTools?.()) ?? loop.tools) : []
+  const tools = args || !shown || call.awaits === 'result' ? ((await getTools?.()) ?? loop.tools) : []
   const tool = findTool(tools, call.name)
+  if (tool?.isExternal && call.awaits === 'result')
+    throw new ApprovalError(`The call "${call.id}" waits for a result from outside: pass it to provideResult.`)
   const edit = args && { arguments: args, exact }
   const made = edit ? await editedCall(call, edit, { tools, task }) : call
   const definition = shown?.definition ?? tool

@@ -67,6 +67,14 @@ describe.each(['native', 'text', 'json'] as const)('a waiting call of a %s agent
     expect((await agent.runTask(taskId)).response).toBe('done')
   })
 
+  it('takes no approval for a result from outside', async () => {
+    const { agent } = agents[kind]('ask')
+    const { task, call } = await paused(agent)
+    await expect(agent.approve(task.taskId, call.id)).rejects.toMatchObject({ code: 'approval' })
+    await agent.provideResult(task.taskId, call.id, 'yes')
+    expect((await agent.runTask(task.taskId)).response).toBe('done')
+  })
+
   it.each([
     ['yes', false, 'yes', false],
     [{ choice: 1 }, false, '{"choice":1}', false],
