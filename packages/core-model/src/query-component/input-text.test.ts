@@ -76,7 +76,7 @@ describe('inputTextOrStream', () => {
 
 it('asMessages accepts arrays that contain only messages', () => {
   const messages = [new ChatMessage(), new ChatMessage()]
-  expect(asMessages(messages)).toBe(messages)
-  for (const other of [[], [new ChatMessage(), 'a'], [{ role: 'user' }], 'a', null, new ChatMessage()])
+  for (const array of [messages, []]) expect(asMessages(array)).toBe(array)
+  for (const other of [[new ChatMessage(), 'a'], [{ role: 'user' }], 'a', null, new ChatMessage()])
     expect(asMessages(other)).toBeNull()
 })

@@ -52,9 +52,9 @@ export async function inputTextOrStream(value: unknown, key?: string): Promise<s
   return text
 }
 
-/** Returns the value if it is a non-empty array of chat messages, otherwise null. */
+/** Returns the value if it is an array of chat messages, otherwise null. */
 export function asMessages(value: unknown): ChatMessage[] | null {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => isModel(item) && 'role' in item)
+  return Array.isArray(value) && value.every((item) => isModel(item) && 'role' in item)
     ? (value as ChatMessage[])
     : null
 }

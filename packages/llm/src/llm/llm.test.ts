@@ -485,7 +485,13 @@ describe('the query component', () => {
     ])
   })
 
-  it.each([[['a']], [[]], [[new ChatMessage(), 'x']], [null], [{}]])('rejects %j', async (input) => {
+  it('sends an empty array of messages to a chat model', async () => {
+    const llm = new ScriptedLLM({ answers: ['a'] })
+    await llm.asQueryComponent().runComponent({ messages: [] })
+    expect(llm.calls).toMatchObject([{ kind: 'chat', messages: [] }])
+  })
+
+  it.each([[['a']], [[new ChatMessage(), 'x']], [null], [{}]])('rejects %j', async (input) => {
     for (const [key, metadata] of [
       ['messages', undefined],
       ['prompt', completing],
