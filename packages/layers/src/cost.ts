@@ -22,8 +22,9 @@ export type Prices = Readonly<Record<string, ModelPrice>> | ((model: string) => 
 /** Options of {@link cost}. */
 interface CostOptions {
   /**
-   * What a task may cost, its helpers included. The next step of a task that has cost as much throws `budget_exceeded`, so that a step, and
-   * an answer in one step, may exceed it. A call of a model without a price throws `configuration`. @defaultValue no limit
+   * What a task may cost, its helpers included. When it has cost as much, the next call of a model throws `budget_exceeded`, so that the call
+   * before, and calls of helpers that run at the same time, may exceed it. A call of a model without a price throws `configuration`.
+   * @defaultValue no limit
    */
   limit?: number | undefined
 }
@@ -72,12 +73,7 @@ export function cost(prices: Prices, options: CostOptions = {}): Layer {
     name: 'cost',
     // Inside of the budget, whose events then have the cost.
     rank: 43,
-    step: (next) => (input, scope) => {
-      const { total } = costOf(scope.task)
-      if (total >= limit)
-        throw new BudgetExceededError(scope.task.taskId, `it has cost ${total}, and may cost ${limit}`)
-      return next(input, scope)
-    },
+    ...withinLimit(limit),
     model: (next) => (request, scope) => {
       const { modelName } = request.llm.metadata
       // Before a call that could not be counted.
@@ -121,15 +117,40 @@ export function cost(prices: Prices, options: CostOptions = {}): Layer {
         const money = usage.cost ?? moneyFor(usage, priceOf(model))
         return money === undefined ? usage : { ...usage, cost: money }
       }
-      const { callContext } = scope
-      const onUsage = (usage: TaskUsage) => callContext?.onUsage?.(withCost(usage))
-      const counted = callContext?.onUsage ? { ...scope, callContext: { ...callContext, onUsage } } : scope
-      const made = await next(call, counted)
+      const { onUsage, checkBudget } = scope.callContext ?? {}
+      const counted: Scope['callContext'] = {
+        ...scope.callContext,
+        onUsage: onUsage && ((usage) => onUsage(withCost(usage))),
+        checkBudget: checkBudget && ((usage, toolCalls) => checkBudget(withCost(usage), toolCalls)),
+      }
+      const made = await next(call, { ...scope, callContext: counted })
       const answer = made?.rawOutput as { usage?: TaskUsage } | null | undefined
       if (!answer?.usage) return made
       answer.usage = withCost(answer.usage)
       note(scope, answer.usage.cost, model, call.name)
       return made
+    },
+  }
+}
+
+/** Ends a task that has cost as much as it may, before its next call of a model, or that of a helper. */
+function withinLimit(limit: number): Pick<Layer, 'step' | 'calls'> {
+  const check = ({ task }: Scope, withHelpers = 0) => {
+    // Without the layer `budget`, the usage is that of the helpers alone.
+    const total = Math.max(withHelpers, costOf(task).total)
+    if (total >= limit) throw new BudgetExceededError(task.taskId, `it has cost ${total}, and may cost ${limit}`)
+  }
+  return {
+    step: (next) => (input, scope) => {
+      check(scope)
+      return next(input, scope)
+    },
+    calls: (next) => (calls, scope) => {
+      const checkBudget: Scope['checkBudget'] = (used, toolCalls) => {
+        if (toolCalls === undefined) check(scope, used.cost)
+        scope.checkBudget?.(used, toolCalls)
+      }
+      return next(calls, { ...scope, checkBudget })
     },
   }
 }

@@ -356,6 +356,35 @@ describe('cost', () => {
     await expect(unknown.run('Go.')).rejects.toMatchObject({ code: 'configuration' })
   })
 
+  it.each(['that counts itself', 'without the layer'])(
+    'stops a helper %s, and those behind it, before the call of a model that follows the limit',
+    async (kind) => {
+      const helpers = [1, 2, 3].map((number) => {
+        const turns = Array.from({ length: 5 }, () => [[1e6, 0, 0], calls(['look', { at: 'a' }])] as const)
+        const llm = new CountingLLM('big', [...turns.slice(0, number === 1 ? 1 : 5), [[1e6, 0, 0], end]])
+        const layers = kind === 'without the layer' ? [] : [cost(prices)]
+        return { llm, agent: FunctionCallingAgent.fromTools({ llm, tools: [look], layers }) }
+      })
+      const names = helpers.map((_, index) => `h${index}`)
+      const llm = new CountingLLM('scripted', [
+        [[0, 0, 0], calls(...names.map((name) => [name, { input: 'a' }] as const))],
+        [[0, 0, 0], end],
+      ])
+      const agent = FunctionCallingAgent.fromTools({
+        llm,
+        layers: [
+          subagents(Object.fromEntries(helpers.map(({ agent }, index) => [`h${index}`, agent]))),
+          cost(prices, { limit: 400 }),
+        ],
+        maxToolConcurrency: 1,
+      })
+      await expect(agent.chat('Go.', { taskId: 't' })).rejects.toMatchObject({ code: 'budget_exceeded' })
+      // Each call costs 100: two of the first, two of the second.
+      expect(helpers.map(({ llm }) => llm.calls.length)).toEqual([2, 2, 0])
+      expect(costOf(agent.getTask('t')).total).toBeCloseTo(400)
+    },
+  )
+
   it('returns an answer that is complete, also one that exceeds the limit', async () => {
     const llm = new CountingLLM('scripted', [[[1000, 0, 0], end]])
     const { status, task } = await toolLoop({ llm, layers: [cost(prices, { limit: 0.001 })] }).run('Go.')
