@@ -38,8 +38,8 @@ const MINUTE = 60_000
 
 /**
  * Creates a rate limit: a layer to pass to all agents and loops that share the limit of a provider. Their model calls start in the order in
- * which they were made, and wait while a minute is full or too many run. If the provider refuses a call with `retryAfterMs`, all wait that long. Each
- * attempt of a repeated call counts.
+ * which they were made, and wait while a minute is full or too many run. If the provider refuses a call with `retryAfterMs` of at most a minute, all
+ * wait that long; nobody waits for a longer one, like `retries`: the calls are made, and refused. Each attempt of a repeated call counts.
  * @throws {ModelValidationError} if options are unknown or out of range.
  * @example
  * const limit = rateLimit({ requestsPerMinute: 500, tokensPerMinute: 200_000 })
@@ -62,7 +62,8 @@ export function rateLimit(options: RateLimitOptions): Layer {
         started.tokens = replyUsage(reply)?.totalTokens ?? tokens + chatTokens([reply.message])
         return reply
       } catch (error) {
-        if (isToolkitError(error, 'model_call') && error.retryAfterMs !== null) rate.stopFor(error.retryAfterMs)
+        const { retryAfterMs } = isToolkitError(error, 'model_call') ? error : { retryAfterMs: null }
+        if (retryAfterMs !== null && retryAfterMs <= MINUTE) rate.stopFor(retryAfterMs)
         throw error
       } finally {
         rate.end()
