@@ -46,6 +46,7 @@ describe('the input of a task', () => {
     ['an empty address', [{ type: 'image_url', image_url: { url: '' } }], 'content[0].image_url.url: expected'],
     ['a broken data URL', [{ type: 'file', file: { url: 'data:x', media_type: 'a/b' } }], 'received "data:x".'],
     ['a file without media type', [{ type: 'file', file: { url: 'a' } }], 'content[0].file.media_type: expected'],
+    ['a data URL alone', [{ type: 'file', file: { url: 'data:a/b,' } }], 'expected a media type such as a/b.'],
     ['a bad part in a message', new ChatMessage({ content: [{ type: 'file' } as never] }), 'content[0].file.url'],
   ])('is rejected: %s', (_, input, message) => {
     expect(() => taskInput(input as never)).toThrow(

@@ -90,9 +90,11 @@ function issuesOf(part: unknown, path: string): ValidationIssue[] {
     return isImagePart(part) ? addressIssues(part.image_url.url, issue, '.image_url') : issue('.image_url.url', ADDRESS)
   if (type === 'file') {
     if (!isFilePart(part)) return issue('.file.url', ADDRESS)
-    const isTyped = typeof part.file.media_type === 'string' && part.file.media_type !== ''
-    const media = isTyped ? [] : issue('.file.media_type', 'expected a media type such as application/pdf')
-    return [...addressIssues(part.file.url, issue, '.file'), ...media]
+    const { url, media_type: type } = part.file
+    const isTyped = typeof type === 'string' && type !== ''
+    const example = readDataUrl(url)?.mediaType || 'application/pdf'
+    const media = isTyped ? [] : issue('.file.media_type', `expected a media type such as ${example}`)
+    return [...addressIssues(url, issue, '.file'), ...media]
   }
   const received = type === undefined ? kindOf(part) : `type ${JSON.stringify(type)}`
   return issue('', `expected ${USER_PARTS}, received ${received}`)
