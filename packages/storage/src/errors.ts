@@ -4,7 +4,7 @@
  */
 
 import { errorMessage } from '@x/core/values'
-import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
+import { ToolkitError, type ToolkitErrorOptions, UnknownNodeTypeError } from '@x/core-model'
 
 /** The store contains no node of this source document. Use the id of a document that was added, or check for it first. */
 export class RefDocNotFoundError extends ToolkitError {
@@ -34,17 +34,32 @@ export class NodeExistsError extends ToolkitError {
   }
 }
 
+/** Where a record is stored, and what it is of, for errors. */
+export interface RecordPlace {
+  /** The path of the database, or the table or the collection of the store. */
+  path: string
+  nodeId?: string | null | undefined
+  taskId?: string | null | undefined
+  /** Of a conversation or a value. */
+  key?: string | null | undefined
+}
+
 /**
- * A store file does not exist, is truncated, or is not a file of this store; or the record of a node is damaged. Nothing is changed. `docs`
- * and `nodes` leave such nodes out with `onUnreadable`.
+ * A store file does not exist, is truncated, or is not a file of this store; or the record of a node, a task, a conversation or a value is
+ * damaged. Nothing is changed. All others are read; `delete` of the damaged one deletes it. `docs` and `nodes` leave such nodes out with
+ * `onUnreadable`.
  */
 export class StoreReadError extends ToolkitError {
-  /** The path of the file; for a record, the database or the collection of the store. */
+  /** The path of the file; for a record, the database, the table or the collection of the store. */
   readonly path: string
   /** The offset in bytes of the JSON syntax error; null for other reasons. */
   readonly byte: number | null
-  /** The id of the node whose record is damaged; null if it is the file. */
+  /** The id of the node whose record is damaged; null if it is something else. */
   readonly nodeId: string | null
+  /** The id of the task of which an entry, an event or a large string is damaged; null if it is something else. */
+  readonly taskId: string | null
+  /** The key of the conversation or the value that is damaged; null if it is something else. */
+  readonly key: string | null
 
   constructor(
     path: string,
@@ -52,14 +67,39 @@ export class StoreReadError extends ToolkitError {
     {
       byte = null,
       nodeId = null,
+      taskId = null,
+      key = null,
       ...options
-    }: ToolkitErrorOptions & { byte?: number | null; nodeId?: string | null } = {},
+    }: ToolkitErrorOptions & Omit<RecordPlace, 'path'> & { byte?: number | null } = {},
   ) {
     super('StoreReadError', 'store_read', `${path}: ${reason}.`, options)
     this.path = path
     this.byte = byte
     this.nodeId = nodeId
+    this.taskId = taskId
+    this.key = key
   }
+}
+
+/**
+ * Returns what `read` returns, for your own stores: `read` parses one record, and does nothing else.
+ * @throws {StoreReadError} with the place of the record, if `read` throws. An unknown class is thrown unchanged.
+ * @example
+ * readingRecord({ path: 'tasks.db', taskId: 't1' }, () => JSON.parse('{"type":')) // => throws store_read
+ */
+export function readingRecord<T>(place: RecordPlace, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof UnknownNodeTypeError || error instanceof StoreReadError) throw error
+    throw damagedRecord(place, errorMessage(error), error)
+  }
+}
+
+export function damagedRecord({ path, ...of }: RecordPlace, reason: string, cause?: unknown): StoreReadError {
+  const [kind, id] = Object.entries(of).find(([, value]) => typeof value === 'string') ?? []
+  const what = `the record of the ${kind?.replace(/Id$/, '')} ${JSON.stringify(id)}`
+  return new StoreReadError(path, `${what} cannot be read: ${reason.replace(/\.$/, '')}`, { ...of, cause })
 }
 
 /**

@@ -5,8 +5,9 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { checkGiven, list, text as string } from '@x/core/options'
+import { errorMessage } from '@x/core/values'
 import {
   readJsonText,
   type TaskBlobs,
@@ -18,7 +19,7 @@ import {
 } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { safeName } from '@x/core-model/data'
-import { StoreReadError, writing } from './errors.ts'
+import { damagedRecord, StoreReadError, writing } from './errors.ts'
 import { isMissing, syncDirectory } from './json-file.ts'
 
 /** The valid entries of a file, and its size in bytes. */
@@ -44,7 +45,7 @@ interface Line {
 interface ListedFile {
   path: string
   /** Changes with the file. */
-  mark: string
+  mark: string | undefined
   /** In milliseconds since 1970. */
   created: number
   /** Undefined if the file has no task. */
@@ -61,7 +62,7 @@ const START_OF_LINE = '{"r":'
  * Stores the journal of each task of an agent in its own file; pass it to a runner as `taskStore`. Each call of `append` writes one line
  * and flushes it to the disk. Several processes may use the same directory: if two append at the same revision, the first line in the
  * file is valid, and the other process gets an error. An incomplete last line, as after a power failure, is ignored. Strings above 64 kB
- * are files of their own, which tasks share by hard links where the file system has them.
+ * are files of their own, which tasks share by hard links where the file system has them. A file that is damaged stops its own task alone.
  * @example
  * import { mkdtemp } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'
@@ -77,7 +78,7 @@ export class FileTaskStore implements TaskStore {
   readonly blobs: TaskBlobs = {
     put: (taskId, blobs) =>
       this.inTurn(this.blobFolder(taskId), (own) => writing(own, () => this.putBlobs(own, blobs))),
-    get: (taskId, hashes) => this.inTurn(this.blobFolder(taskId), (own) => readBlobs(own, hashes)),
+    get: (taskId, hashes) => this.inTurn(this.blobFolder(taskId), (own) => readBlobs(own, hashes, taskId)),
   }
   /** The last operation on each file; operations on the same file run one after the other. */
   private readonly pending = new Map<string, Promise<unknown>>()
@@ -141,14 +142,17 @@ export class FileTaskStore implements TaskStore {
 
   /**
    * Returns the entries of a task, or null if the task does not exist.
-   * @throws {StoreReadError} if the file cannot be read or lacks entries.
+   * @throws {StoreReadError} if the file cannot be read, lacks entries, or contains another task.
    */
   async load(taskId: string): Promise<unknown[] | null> {
-    const { entries } = await this.inTurn(this.path(taskId), readJournalFile)
+    const { entries } = await this.inTurn(this.path(taskId), (path) => readJournalFile(path, taskId))
     return entries.length > 0 ? entries : null
   }
 
-  /** Returns the tasks, in order of creation. Only the files that have changed since the last call are read. */
+  /**
+   * Returns the tasks, in order of creation. Only the files that have changed since the last call are read. A damaged file is listed as an active
+   * task without conversation and entries, under the id that its name has; `load` throws its error.
+   */
   async list({ unfinished = false, conversationId, active = false }: TaskFilter = {}): Promise<TaskSummary[]> {
     const names = await namesIn(this.folder)
     const all = await mapConcurrently(names, MOST_LOOKS, (name) => this.listedFile(join(this.folder, name)))
@@ -165,17 +169,25 @@ export class FileTaskStore implements TaskStore {
     const file = await stat(path).catch(withoutFile)
     const mark = file ? `${file.ino} ${file.size} ${file.mtimeMs}` : ''
     const known = this.listed.get(path)
-    if (known?.mark === mark) return known
-    const { entries } = await this.inTurn(path, () => readJournalFile(path))
-    const { isActive = false } = taskFacts(entries)
-    return { path, mark, created: file?.birthtimeMs ?? 0, summary: summaryOf(entries), isActive }
+    if (known && known.mark === mark) return known
+    const created = file?.birthtimeMs ?? 0
+    try {
+      const { entries } = await this.inTurn(path, () => readJournalFile(path))
+      const { isActive = false } = taskFacts(entries)
+      return { path, mark, created, summary: summaryOf(entries), isActive }
+    } catch (error) {
+      const { taskId } = error as Partial<StoreReadError>
+      if (!taskId) throw error
+      const summary = { taskId, conversationId: null, isFinished: false, revision: 0 }
+      return { path, mark: undefined, created, summary, isActive: true }
+    }
   }
 
   /** Deletes the journal of a task, after all earlier operations on it, and the strings that no other task has. */
   async delete(taskId: string): Promise<void> {
     await this.inTurn(this.path(taskId), async (path) => {
       this.known.delete(path)
-      await rm(path, { force: true })
+      await removed(path)
     })
     await this.deleteBlobs(taskId)
   }
@@ -205,8 +217,8 @@ export class FileTaskStore implements TaskStore {
   /** Receives an id instead of a folder: nobody deletes another folder with it. */
   private async deleteBlobs(taskId: string): Promise<void> {
     await this.inTurn(this.blobFolder(taskId), async (own) => {
-      const hashes = await filesIn(own)
-      await rm(own, { recursive: true, force: true })
+      const hashes = await filesIn(own).catch(() => [])
+      await removed(own)
       for (const hash of hashes) {
         const shared = join(this.sharedFolder, hash)
         // A task that gets the blob at the same time has a name of its own for it, or writes it again.
@@ -231,7 +243,7 @@ export class FileTaskStore implements TaskStore {
   }
 
   private path(taskId: string): string {
-    return join(this.folder, `${fileName(taskId)}.jsonl`)
+    return join(this.folder, nameOf(taskId))
   }
 
   /** The blobs of a task. */
@@ -247,14 +259,17 @@ export class FileTaskStore implements TaskStore {
 
 const blobName = (hash: string) => safeName('TaskBlobs.hash', hash, { as: 'hash' })
 
-async function readBlobs(own: string, hashes: readonly string[]): Promise<Map<string, string>> {
+/** Removes a file, or a folder with what is in it. */
+const removed = (path: string) => writing(path, () => rm(path, { recursive: true, force: true }))
+
+async function readBlobs(own: string, hashes: readonly string[], taskId: string): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const hash of hashes) {
     const path = join(own, blobName(hash))
     try {
       found.set(hash, await readFile(path, 'utf8'))
     } catch (cause) {
-      if (!isMissing(cause)) throw new StoreReadError(path, 'the file cannot be read', { cause })
+      if (!isMissing(cause)) throw unreadable(path, taskId, cause)
     }
   }
   return found
@@ -281,45 +296,57 @@ async function linksOf(path: string): Promise<number> {
 
 const exists = async (path: string): Promise<boolean> => (await linksOf(path)) > 0
 
-/** @throws {StoreReadError} if the file cannot be read, is not a journal, or lacks entries. */
-async function readJournalFile(path: string): Promise<Journal> {
+/** The system refuses any file for a while: the task is not damaged. */
+const PASSING: readonly unknown[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']
+
+function unreadable(path: string, taskId: string, cause: unknown): StoreReadError {
+  if (PASSING.includes(Object(cause).code)) return new StoreReadError(path, 'the file cannot be read', { cause })
+  return damagedRecord({ path, taskId }, errorMessage(cause), cause)
+}
+
+/** @throws {StoreReadError} if the file cannot be read, is not a journal, lacks entries, or contains another task. */
+async function readJournalFile(path: string, taskId = idOfFile(path)): Promise<Journal> {
   const journal: Journal = { entries: [], size: 0, endsWithLine: true, writers: new Map() }
-  let text: string
+  let bytes: Buffer
   try {
-    const bytes = await readFile(path)
-    journal.size = bytes.length
-    text = bytes.toString()
+    bytes = await readFile(path)
   } catch (cause) {
     if (isMissing(cause)) return journal
-    throw new StoreReadError(path, 'the file cannot be read', { cause })
+    throw unreadable(path, taskId, cause)
   }
+  const text = bytes.toString()
+  journal.size = bytes.length
   journal.endsWithLine = text === '' || text.endsWith('\n')
+  const damaged = (reason: string) => damagedRecord({ path, taskId }, reason)
   if (text !== '' && !START_OF_LINE.startsWith(text.slice(0, START_OF_LINE.length)))
-    throw new StoreReadError(path, 'the file is not a journal', { byte: 0 })
-  for (const [index, lineText] of text.split('\n').entries()) {
+    throw damaged('the file is not a journal')
+  const lines = text.split('\n')
+  for (const [index, lineText] of lines.entries()) {
     const line = readLine(lineText)
+    // The next append ends an incomplete line, so that the last line that has an end is complete.
+    if (line === null && journal.endsWithLine && index === lines.length - 2)
+      throw damaged(`line ${index + 1} is not JSON`)
+    if (line && lineText.includes('\ufffd') && !bytes.includes(lineText))
+      throw damaged(`line ${index + 1} is not UTF-8`)
     // An incomplete line, or the second of two lines at the same revision.
     if (!line || line.r < journal.entries.length) continue
     if (line.r > journal.entries.length)
-      throw new StoreReadError(
-        path,
-        `line ${index + 1}: expected entry ${journal.entries.length}, received ${line.r}`,
-        {
-          cause: undefined,
-        },
-      )
+      throw damaged(`line ${index + 1}: expected entry ${journal.entries.length}, received ${line.r}`)
     journal.writers.set(line.r, line.w)
     journal.entries.push(...line.e)
   }
+  const { taskId: own = taskId } = summaryOf(journal.entries) ?? {}
+  if (nameOf(own) !== basename(path)) throw damaged(`the file contains the task ${JSON.stringify(own)}`)
   return journal
 }
 
-function readLine(text: string): Line | undefined {
+/** Returns the entries of a line; null if it is not JSON, undefined if it is something else. */
+function readLine(text: string): Line | null | undefined {
   try {
     const line = readJsonText(text) as Partial<Line> | null
     return Number.isInteger(line?.r) && Array.isArray(line?.e) ? (line as Line) : undefined
   } catch {
-    return undefined
+    return null
   }
 }
 
@@ -337,7 +364,7 @@ async function filesIn(folder: string): Promise<string[]> {
     return await readdir(folder)
   } catch (error) {
     if (isMissing(error)) return []
-    throw error
+    throw new StoreReadError(folder, `the folder cannot be read: ${errorMessage(error)}`, { cause: error })
   }
 }
 
@@ -348,6 +375,15 @@ async function sizeOf(path: string): Promise<number> {
 function withoutFile(error: unknown): undefined {
   if (!isMissing(error)) throw error
 }
+
+/** The name of the journal of a task. */
+const nameOf = (taskId: string): string => `${fileName(taskId)}.jsonl`
+
+/** The id of the task whose journal has this path; of an id that is too long for a name, the name. */
+const idOfFile = (path: string): string =>
+  basename(path, '.jsonl').replace(/%([\da-f]{4})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
 
 /** Encodes an id as a file name: some file systems ignore case, and most allow 255 bytes. */
 function fileName(taskId: string): string {

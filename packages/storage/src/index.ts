@@ -11,7 +11,9 @@ export {
 export { mergedMetadata, type RefDocInfo, type UpsertResult } from './document-records.ts'
 export {
   NodeExistsError,
+  type RecordPlace,
   RefDocNotFoundError,
+  readingRecord,
   StoreChangedError,
   StoreReadError,
   StoreTooLargeError,
@@ -26,6 +28,6 @@ export {
   type StoredValue,
 } from './key-value-store.ts'
 export { KVDocumentStore } from './kv-document-store.ts'
-export { type NodeClassOptions, NodeRecords, nodeClassOptions, type RecordPlace } from './node-records.ts'
+export { type NodeClassOptions, NodeRecords, nodeClassOptions } from './node-records.ts'
 export { nodeOfText, nodeText } from './node-text.ts'
 export { SimpleDocumentStore } from './simple-document-store.ts'

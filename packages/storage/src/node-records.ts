@@ -3,7 +3,6 @@
  * Converts nodes to records of a store and back.
  */
 import { checkOptions, flag, type OptionTable, unchecked } from '@x/core/options'
-import { errorMessage } from '@x/core/values'
 import {
   ClassRegistry,
   docToJson,
@@ -16,7 +15,7 @@ import {
 } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import type { PythonLine } from '@x/core-model/python'
-import { StoreReadError } from './errors.ts'
+import { damagedRecord, type RecordPlace, readingRecord } from './errors.ts'
 import type { StoredValue } from './key-value-store.ts'
 
 /** The node classes that a store can read and write. */
@@ -32,13 +31,6 @@ export interface NodeClassOptions {
    * are always checked. LlamaIndex for Python ignores it. Costs a SHA-256 of each record. @defaultValue false
    */
   checksums?: boolean | undefined
-}
-
-/** Where a record is stored, for errors. */
-export interface RecordPlace {
-  /** The path of the database, or the collection of the store. */
-  path: string
-  nodeId: string
 }
 
 /** The field of a record with its checksum. */
@@ -131,21 +123,6 @@ export class NodeRecords {
 }
 
 const checksumOf = (record: StoredValue): string => sha256(writeJsonText(record))
-
-/** Returns what `read` returns; its errors name the place of the record. */
-export function readingRecord<T>(place: RecordPlace, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof UnknownNodeTypeError || error instanceof StoreReadError) throw error
-    throw damagedRecord(place, errorMessage(error), error)
-  }
-}
-
-function damagedRecord({ path, nodeId }: RecordPlace, reason: string, cause?: unknown): StoreReadError {
-  const message = `the record of the node ${JSON.stringify(nodeId)} cannot be read: ${reason.replace(/\.$/, '')}`
-  return new StoreReadError(path, message, { nodeId, cause })
-}
 
 function extendsClass({ prototype }: ModelClass, base: ModelClass): boolean {
   return prototype instanceof base

@@ -4,8 +4,9 @@
  */
 import { checkOption, required, text as string } from '@x/core/options'
 import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
+import { type RecordPlace, readingRecord } from './errors.ts'
 import type { StoredValue } from './key-value-store.ts'
-import { type NodeRecords, type RecordPlace, readingRecord } from './node-records.ts'
+import type { NodeRecords } from './node-records.ts'
 
 /**
  * Returns the record of a node as JSON text, for your own database.

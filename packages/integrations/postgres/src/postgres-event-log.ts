@@ -3,6 +3,7 @@
  * The events of tasks in a database.
  */
 import { readJsonText, writeJsonText } from '@x/core-model'
+import { readingRecord } from '@x/storage'
 import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey } from './stored-key.ts'
@@ -37,11 +38,12 @@ export class PostgresEventLog {
     while ((await this.database.query(sql, values)).rows.length === 0);
   }
 
-  /** Returns the records of a task in order, without the first `from`. */
+  /** Returns the records of a task in order, without the first `from`. @throws {StoreReadError} if one is damaged. */
   async readEvents<TRecord extends object>(taskId: string, from: number): Promise<readonly TRecord[]> {
-    const sql = `select record from ${this.database.tables.taskEvents} where task = $1 and position >= $2 order by position`
+    const path = this.database.tables.taskEvents
+    const sql = `select record from ${path} where task = $1 and position >= $2 order by position`
     const { rows } = await this.database.query(sql, [storedKey(taskId), from])
-    return rows.map(({ record }) => readJsonText(String(record)) as TRecord)
+    return rows.map(({ record }) => readingRecord({ path, taskId }, () => readJsonText(String(record)) as TRecord))
   }
 
   /** Deletes the records of a task. */

@@ -10,6 +10,7 @@ import { newDatabase, newSchema, serverUrl } from '../test/new-database.ts'
 import { openDatabase } from './open-database.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { PostgresTaskStore } from './postgres-task-store.ts'
+import { storedKey } from './stored-key.ts'
 
 const task = (id: string, conversation: string | null = null) => ({
   type: 'task' as const,
@@ -29,7 +30,12 @@ describe('a task store in Postgres', () => {
     database = await newDatabase()
     return open()
   }
-  const checks = [...taskStoreChecks(create, open), ...killChecks(create, open, { levels: [1, 3], points: 4 })]
+  const damage = (_: TaskStore, taskId: string) => {
+    const { tasks, taskEntries } = database.tables
+    const sql = `update ${taskEntries} set entry = left(entry, 40) where position = 0 and task = (select seq from ${tasks} where id = $1)`
+    return database.query(sql, [storedKey(taskId)])
+  }
+  const checks = [...taskStoreChecks(create, open, damage), ...killChecks(create, open, { levels: [1, 3], points: 4 })]
   for (const { name, run } of checks) it(name, run)
 })
 

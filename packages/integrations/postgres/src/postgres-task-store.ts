@@ -13,6 +13,7 @@ import {
   writeJsonText,
 } from '@x/core-model'
 import { newId } from '@x/core-model/data'
+import { readingRecord } from '@x/storage'
 import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
@@ -102,13 +103,14 @@ export class PostgresTaskStore implements TaskStore {
     return (await this.database.query(sql, values)).rows.length > 0
   }
 
-  /** Returns all entries in order; null if the journal does not exist. */
+  /** Returns all entries in order; null if the journal does not exist. @throws {StoreReadError} if one is damaged. */
   async load(taskId: string): Promise<readonly unknown[] | null> {
     const { tasks, taskEntries } = this.database.tables
     const sql = `select array(select entry from ${taskEntries} where task = t.seq order by position) as entries
       from ${tasks} t where id = $1`
     const [task] = (await this.database.query(sql, [storedKey(taskId)])).rows
-    return task ? task.entries.map((text: string) => readJsonText(text)) : null
+    const place = { path: taskEntries, taskId }
+    return task ? task.entries.map((text: string) => readingRecord(place, () => readJsonText(text))) : null
   }
 
   /** Returns the tasks, in order of creation. */

@@ -35,7 +35,9 @@ describe.each([
   }
   const kills = name === 'ioredis' ? killChecks(create, open, { levels: [1], points: 3 }) : []
   const tasks = name === 'ioredis' ? storedTasksChecks(create) : []
-  for (const { name: check, run } of [...taskStoreChecks(create, open), ...kills, ...tasks]) it(check, run)
+  const damage = async (_: RedisTaskStore, taskId: string) =>
+    (await ioredis()).lset(`{${name}${count}}:journal:${JSON.stringify(taskId)}`, 0, '{"type":')
+  for (const { name: check, run } of [...taskStoreChecks(create, open, damage), ...kills, ...tasks]) it(check, run)
 })
 
 it('lists the tasks of a conversation, and forgets deleted ones', async () => {

@@ -10,6 +10,7 @@ import {
   taskFacts,
   writeJsonText,
 } from '@x/core-model'
+import { readingRecord } from '@x/storage'
 import { RedisCommands, type RedisLike, type RedisStoreOptions, storedKey } from './redis-like.ts'
 
 /** Adds entries, if the journal has so many. KEYS: journal, facts, tasks, unfinished tasks, active tasks, places, the tasks of the conversation. */
@@ -93,10 +94,12 @@ export class RedisTaskStore implements TaskStore {
     return (await this.commands.script(append, keys, storedKey(taskId), String(revision), JSON.stringify(given))) === 1
   }
 
-  /** Returns all entries in order; null if the journal does not exist. */
+  /** Returns all entries in order; null if the journal does not exist. @throws {StoreReadError} if one is damaged. */
   async load(taskId: string): Promise<readonly unknown[] | null> {
-    const texts = (await this.commands.run('LRANGE', this.keysOf(taskId)[0]!, '0', '-1')) as string[]
-    return texts.length === 0 ? null : texts.map((text) => readJsonText(text))
+    const path = this.keysOf(taskId)[0]!
+    const texts = (await this.commands.run('LRANGE', path, '0', '-1')) as string[]
+    if (texts.length === 0) return null
+    return texts.map((text) => readingRecord({ path, taskId }, () => readJsonText(text)))
   }
 
   /** Returns the tasks, in order of creation. */

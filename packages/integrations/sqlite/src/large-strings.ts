@@ -5,6 +5,7 @@
 import { isPlainObject, maxLevels } from '@x/core/values'
 import { readJsonText, SerializationError, writeJsonText } from '@x/core-model'
 import { newId, sha256 } from '@x/core-model/data'
+import { type RecordPlace, readingRecord } from '@x/storage'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** Longer strings are stored once. */
@@ -110,12 +111,22 @@ function copied<T extends object>(value: T, change: (item: unknown) => unknown):
 /**
  * Returns the data of {@link withoutLarge}.
  * @param get - returns strings by their hash.
+ * @throws {StoreReadError} with the place, if the text or one of its strings is damaged.
  */
-export function withLarge(text: string, get: (hashes: readonly string[]) => ReadonlyMap<string, string>): unknown {
-  if (text.startsWith('{')) return readJsonText(text)
+export function withLarge(
+  text: string,
+  get: (hashes: readonly string[]) => ReadonlyMap<string, string>,
+  place: RecordPlace,
+): unknown {
+  if (text.startsWith('{')) return readingRecord(place, () => readJsonText(text))
   const id = text.slice(0, ID_LENGTH)
   const reference = new RegExp(`"${id}([0-9a-f]{64})"`, 'g')
   const hashes = new Set(Array.from(text.matchAll(reference), ([, hash]) => hash!))
   const strings = get([...hashes])
-  return readJsonText(text.slice(id.length).replace(reference, (_, hash: string) => strings.get(hash) ?? 'null'))
+  const stringOf = (_: string, hash: string) => {
+    const content = strings.get(hash)
+    if (content === undefined) throw new RangeError(`the string ${hash} is missing`)
+    return content
+  }
+  return readingRecord(place, () => readJsonText(text.slice(id.length).replace(reference, stringOf)))
 }

@@ -35,12 +35,12 @@ export class SqliteEventLog {
     })
   }
 
-  /** Returns the records of a task in order, without the first `from`. */
+  /** Returns the records of a task in order, without the first `from`. @throws {StoreReadError} if one is damaged. */
   readEvents<TRecord extends object>(taskId: string, from: number): readonly TRecord[] {
     const sql = 'select record from task_events where task = ? and position >= ? order by position'
     const get = (hashes: readonly string[]) => this.strings.get(taskId, hashes)
     const rows = this.database.all(sql, taskId, from)
-    return rows.map(({ record }) => withLarge(String(record), get) as TRecord)
+    return rows.map(({ record }) => withLarge(String(record), get, { path: this.database.path, taskId }) as TRecord)
   }
 
   /** Deletes the records of a task. */

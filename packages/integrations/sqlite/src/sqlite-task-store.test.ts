@@ -22,7 +22,12 @@ describe.each(['node:sqlite', 'better-sqlite3'] as const)('a task store over %s'
   }
   afterEach(() => rm(folder, { recursive: true }))
   const kills = library === 'node:sqlite' ? killChecks(create, open, { levels: [1], points: 3 }) : []
-  const checks = [...taskStoreChecks(create, open), ...kills]
+  const damage = async (_: TaskStore, taskId: string) =>
+    (await openDatabase(join(folder, 'tasks.db'), { library })).run(
+      `update task_entries set entry = substr(entry, 1, 40) where position = 0 and task = (select seq from tasks where id = ?)`,
+      taskId,
+    )
+  const checks = [...taskStoreChecks(create, open, damage), ...kills]
   for (const { name, run } of checks) it(name, run)
 })
 

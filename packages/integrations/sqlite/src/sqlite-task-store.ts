@@ -56,13 +56,13 @@ export class SqliteTaskStore implements TaskStore {
     })
   }
 
-  /** Returns all entries in order; null if the journal does not exist. */
+  /** Returns all entries in order; null if the journal does not exist. @throws {StoreReadError} if one is damaged. */
   load(taskId: string): readonly unknown[] | null {
     const task = this.database.get('select seq from tasks where id = ?', taskId)
     if (!task) return null
     const rows = this.database.all('select entry from task_entries where task = ? order by position', task['seq']!)
     const get = (hashes: readonly string[]) => this.strings.get(taskId, hashes)
-    return rows.map(({ entry }) => withLarge(String(entry), get))
+    return rows.map(({ entry }) => withLarge(String(entry), get, { path: this.database.path, taskId }))
   }
 
   /** Returns the tasks, in order of creation. */

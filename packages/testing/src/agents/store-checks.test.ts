@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MemoryTaskStore } from '@x/agents'
@@ -10,6 +10,11 @@ import { describe, expect, it } from 'vitest'
 import { isFull, rounds } from '../../../../tools/extent.ts'
 import { killChecks } from './kill-checks.ts'
 import { taskStoreChecks } from './task-store-checks.ts'
+
+const cutFirstLine = async (path: string) => {
+  const [first, ...others] = (await readFile(path, 'utf8')).split('\n')
+  await writeFile(path, [first!.slice(0, 40), ...others].join('\n'))
+}
 
 describe('a task store in memory', () => {
   const options = { points: rounds(8, 25), ...(!isFull && { levels: [0, 3] }) }
@@ -53,7 +58,10 @@ describe('a store in memory', () => {
 
 describe('a store in files', () => {
   const newFileStore = async () => new FileTaskStore(await mkdtemp(join(tmpdir(), 'tasks-')))
-  for (const { name, run } of taskStoreChecks(newFileStore, ({ folder }) => new FileTaskStore(folder))) it(name, run)
+  const damage = ({ folder }: FileTaskStore, taskId: string) =>
+    cutFirstLine(join(folder, `${taskId.replace('T', '%0054')}.jsonl`))
+  for (const { name, run } of taskStoreChecks(newFileStore, ({ folder }) => new FileTaskStore(folder), damage))
+    it(name, run)
 })
 
 describe('a check', () => {

@@ -16,6 +16,7 @@ export interface StoreCheck {
  * Returns the checks that every {@link TaskStore} must pass.
  * @param create - returns a new, empty store.
  * @param reopen - returns a second store with the data of the first one, as another process opens it. A store in memory has none.
+ * @param damage - makes the first entry of a journal unreadable, as a bad disk does: the store then must read, list and delete as `TaskStore` says.
  * @example
  * import { MemoryTaskStore } from '@x/agents'
  * for (const { run } of taskStoreChecks(() => new MemoryTaskStore())) await run()
@@ -23,12 +24,13 @@ export interface StoreCheck {
 export function taskStoreChecks<Store extends TaskStore>(
   create: () => Store | Promise<Store>,
   reopen: (store: Store) => TaskStore | Promise<TaskStore> = (store) => store,
+  damage?: (store: Store, taskId: string) => unknown,
 ): readonly StoreCheck[] {
   return CHECKS.map(([name, check]) => ({
     name,
     run: async () => {
       const store = await create()
-      await check(store, await reopen(store))
+      await check(store, await reopen(store), damage && (async (taskId) => damage(store, taskId)))
     },
   }))
 }
@@ -60,7 +62,9 @@ function begin(taskId: string, conversationId: string | null = null): JournalEnt
   return { type: 'task', at: 0, n: 0, task }
 }
 
-const CHECKS: readonly [string, (store: TaskStore, other: TaskStore) => Promise<void>][] = [
+type Check = (store: TaskStore, other: TaskStore, damage?: (taskId: string) => Promise<unknown>) => Promise<void>
+
+const CHECKS: readonly [string, Check][] = [
   [
     'returns null for a task that does not exist, and deletes it without an error',
     async (store) => {
@@ -207,6 +211,30 @@ const CHECKS: readonly [string, (store: TaskStore, other: TaskStore) => Promise<
       same(await ids({ conversationId: 'ann', unfinished: true }), [])
       const [one] = await store.list({ conversationId: 'ann' })
       same(one, { taskId: 'one', conversationId: 'ann', isFinished: true, revision: 3 })
+    },
+  ],
+  [
+    'lists a damaged task with the others, names it in the error of load, and deletes it',
+    async (store, other, damage) => {
+      if (!damage) return
+      for (const id of ['one', 'Two', 'three']) await store.append(id, [begin(id), { type: 'decided', n: 1 }], 0)
+      await damage('Two')
+      for (const by of [store, other]) {
+        const ids = async (filter?: Parameters<TaskStore['list']>[0]) =>
+          (await by.list(filter)).map(({ taskId }) => taskId).sort()
+        for (const filter of [{}, { unfinished: true }, { active: true }])
+          same(await ids(filter), ['Two', 'one', 'three'])
+        same(((await by.load('one')) ?? []).length, 2)
+        const error = await Promise.resolve()
+          .then(() => by.load('Two'))
+          .catch((thrown: unknown) => thrown)
+        const { code, taskId } = Object(error) as { code?: string; taskId?: string }
+        same([code, taskId], ['store_read', 'Two'])
+      }
+      await store.delete('Two')
+      same(await other.load('Two'), null)
+      same((await other.list()).length, 2)
+      same(await store.append('Two', [begin('Two')], 0), true)
     },
   ],
 ]
