@@ -88,6 +88,22 @@ export function taskFailure(error: unknown): TaskFailure {
   return { name, code: typeof code === 'string' ? code : 'error', message }
 }
 
+/** Returns the error of a task whose entries are damaged; undefined for an error with another reason, such as a lost connection. */
+export function damageOf(error: unknown): TaskFailure | undefined {
+  const { code, taskId } = Object(error) as { code?: unknown; taskId?: unknown }
+  return code === 'saved_task' || (code === 'store_read' && typeof taskId === 'string') ? taskFailure(error) : undefined
+}
+
+/** Returns what an operation returns, and a value if the task is damaged. */
+export async function unlessDamaged<T, Other>(operation: () => T, other: Other): Promise<Awaited<T> | Other> {
+  try {
+    return await operation()
+  } catch (error) {
+    if (!damageOf(error)) throw error
+    return other
+  }
+}
+
 /** Returns the error that was written by {@link taskFailure}: with its code, but not of its class. */
 export function failureError(failure: TaskFailure, options?: ToolkitErrorOptions): ToolkitError {
   checkGiven('failureError', { failure }, 'a failure')

@@ -4,6 +4,7 @@
  */
 import type { AgentInput, AnswerJson, Journal, JournalPort, ToolDecision } from '@x/agents'
 import type { ChatMessage, ConversationRef, Json, JsonSchema } from '@x/core-model'
+import type { TaskFailure } from './durable-errors.ts'
 import type { TaskEvents, TaskEventsOptions } from './task-events.ts'
 
 /**
@@ -69,13 +70,16 @@ export interface ListTasksOptions {
 /** A task in the list of an engine. */
 export interface TaskOverview {
   taskId: string
-  status: TaskStatus
+  /** `damaged`: its record cannot be read. `delete` deletes it; its other operations throw the error. */
+  status: TaskStatus | 'damaged'
   /** The text of the question. */
   input: string
   /** When it was submitted, in milliseconds since 1970-01-01 UTC. */
   at: number | null
   /** The calls that wait for a decision, as `waiting` returns them. */
   calls: readonly WaitingCall[]
+  /** Why it is damaged. */
+  problem?: TaskFailure
 }
 
 /** Why a decision about a call was refused. */

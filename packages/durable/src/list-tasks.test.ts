@@ -1,4 +1,5 @@
 import { FunctionTool, journal, MemoryTaskStore, ReActAgent } from '@x/agents'
+import { ToolkitError } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { durableAgent } from './durable-agent.ts'
@@ -35,6 +36,97 @@ it('lists tasks with their questions, states, turns and origins, whoever runs th
     waiting: [{ name: 'pay' }],
   })
   expect(await findTask(store, 'none')).toBe(null)
+})
+
+/** A store with damaged journals. */
+class DamagedStore extends MemoryTaskStore {
+  readonly damaged = new Set<string>()
+  override load(taskId: string): readonly unknown[] | null {
+    if (!this.damaged.has(taskId)) return super.load(taskId)
+    throw Object.assign(new ToolkitError('StoreReadError', 'store_read', `${taskId} is damaged.`), { taskId })
+  }
+}
+
+describe('a damaged task', () => {
+  const waiting = async () => {
+    const store = new DamagedStore()
+    const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+    const llm = new ScriptedLLM({ answers: () => 'Thought: pay\nAction: pay\nAction Input: {}' })
+    const tasks = new StoredTasks({ store, agent: durableAgent(() => ({ llm, tools: [pay] })), pollingIntervalMs: 20 })
+    await tasks.start()
+    for (const taskId of ['a', 'b', 'c']) {
+      await tasks.submit(`Pay ${taskId}!`, { taskId })
+      await settled(tasks, taskId)
+    }
+    await tasks.stop()
+    return { store, tasks }
+  }
+  const problem = (id: string) => ({ name: 'StoreReadError', code: 'store_read', message: `${id} is damaged.` })
+
+  it('is listed with its error, and deleted, if its record cannot be read', async () => {
+    const { store, tasks } = await waiting()
+    store.damaged.add('submitted/b')
+    const listed = (await tasks.list()).map(({ taskId, status, problem }) => ({ taskId, status, problem }))
+    const expected = [
+      { taskId: 'a', status: 'waiting', problem: undefined },
+      { taskId: 'b', status: 'damaged', problem: problem('submitted/b') },
+      { taskId: 'c', status: 'waiting', problem: undefined },
+    ]
+    expect(listed).toEqual(expected)
+    expect(await listTasks(store)).toMatchObject(expected.map(({ problem: _, ...task }) => task))
+    expect((await tasks.list({ status: 'waiting' })).map(({ taskId }) => taskId)).toEqual(['a', 'c'])
+    expect(await findTask(store, 'b')).toMatchObject({
+      ...expected[1],
+      isSubmitted: true,
+      rows: [{ kind: 'error', code: 'store_read', text: 'submitted/b is damaged.' }],
+    })
+    for (const operation of ['status', 'answer', 'cancel', 'retry', 'waiting', 'fork'] as const)
+      await expect(tasks[operation]('b')).rejects.toMatchObject({ code: 'store_read' })
+    store.damaged.add('b')
+    await tasks.delete('b')
+    expect(store.list().map(({ taskId }) => taskId)).toEqual(['submitted/a', 'a', 'submitted/c', 'c'])
+  })
+
+  it('is listed, cancelled and deleted, if its journal cannot be read', async () => {
+    const { store, tasks } = await waiting()
+    store.damaged.add('b')
+    expect(await listTasks(store)).toMatchObject([
+      { taskId: 'a', status: 'waiting' },
+      { taskId: 'b', status: 'damaged', input: 'Pay b!', problem: problem('b') },
+      { taskId: 'c', status: 'waiting' },
+    ])
+    await tasks.cancel('b')
+    await tasks.delete('b')
+    expect((await listTasks(store)).length).toBe(2)
+  })
+
+  it('hides nothing of its forks', async () => {
+    const { store, tasks } = await waiting()
+    await tasks.cancel('a')
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [] }), tools: [], taskStore: journal(store) })
+    await agent.resumeTask('a')
+    await agent.forkTask('a', { taskId: 'copy', atStep: 0 })
+    store.damaged.add('a').add('submitted/a')
+    expect(await findTask(store, 'copy')).toMatchObject({ status: 'stopped', forkedFrom: 'a' })
+  })
+
+  it.each([
+    [[]],
+    [[{ type: 'task' }]],
+    [[{ type: 'submitted', task: { task: { task_id: 'submitted/other' } } }]],
+    [[null]],
+  ])('is one whose record is %j', async (entries) => {
+    const { store, tasks } = await waiting()
+    const load = store.load.bind(store)
+    store.load = (taskId) => (taskId === 'submitted/b' ? entries : load(taskId))
+    const found = (await tasks.list()).find(({ taskId }) => taskId === 'b')
+    expect(found).toMatchObject({
+      status: 'damaged',
+      problem: { code: 'saved_task', message: expect.stringContaining('The record of task "b" cannot be read: ') },
+    })
+    await tasks.delete('b')
+    expect((await tasks.list()).length).toBe(2)
+  })
 })
 
 it('counts what a call of the model has used that was stopped, also after a restart and with the next attempt', async () => {

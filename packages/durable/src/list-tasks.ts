@@ -5,11 +5,12 @@
 
 import { checkOption, required } from '@x/core/options'
 import type { TaskStore } from '@x/core-model'
+import { damageOf, type TaskFailure } from './durable-errors.ts'
 import type { ListTasksOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
-import { listedTasks } from './task-checks.ts'
-import { TaskRecords } from './task-record.ts'
+import { listedTasks, RECORDS } from './task-checks.ts'
+import { type TaskRecord, TaskRecords } from './task-record.ts'
 import { submittedText } from './task-submission.ts'
-import { type TimelineRow, timelineOf } from './task-timeline.ts'
+import { Timeline, type TimelineRow, timelineOf } from './task-timeline.ts'
 
 const isStore = /* @__PURE__ */ required('a task store', 'load', 'list')
 
@@ -18,8 +19,11 @@ export interface ListedTask {
   taskId: string
   /** The question. */
   input: string
-  /** `stopped`: it has no answer, waits for nobody, and no engine knows it. */
-  status: TaskStatus | 'stopped'
+  /**
+   * - `stopped`: it has no answer, waits for nobody, and no engine knows it
+   * - `damaged`: its record or its journal cannot be read
+   */
+  status: TaskStatus | 'stopped' | 'damaged'
   /** The number of completed steps. */
   turns: number
   /** The tokens of its model calls, estimated for those that were stopped. */
@@ -28,6 +32,8 @@ export interface ListedTask {
   forkedFrom: string | null
   /** Whether an engine runs it. */
   isSubmitted: boolean
+  /** Why it is damaged. */
+  problem?: TaskFailure
   /** When it was submitted, or began, in milliseconds since 1970-01-01 UTC; null if the store has no time of it. */
   at: number | null
 }
@@ -45,7 +51,8 @@ const OPEN: readonly unknown[] = ['queued', 'running', 'waiting']
 
 /**
  * Returns the tasks of a store: those that were submitted and have not ended, and those that have begun; of all states and users, or of one. Reads
- * the journal of each task of this user; with one of the states `queued`, `running` and `waiting`, only those that have not ended.
+ * the journal of each task of this user; with one of the states `queued`, `running` and `waiting`, only those that have not ended. Without a
+ * state, damaged tasks are among them.
  * @param options.status - only tasks in this state. @defaultValue all
  * @param options.user - only tasks of this user, by `ownedId`. @defaultValue all
  * @throws {ModelValidationError} if `status` is not a state, or `user` not a user, such as an empty string or undefined.
@@ -62,7 +69,8 @@ export async function listTasks(store: TaskStore, options: ListTasksOptions = {}
   const isListed = listedTasks('listTasks', options)
   const { status } = options
   const open = await new TaskRecords(store).list({ unfinished: true })
-  const begun = await store.list({ unfinished: OPEN.includes(status) })
+  const all = await store.list({ unfinished: OPEN.includes(status) })
+  const begun = all.filter(({ taskId }) => !taskId.startsWith(RECORDS))
   const ids = new Set([...open, ...begun].map(({ taskId }) => taskId).filter(isListed))
   const found = await Promise.all(Array.from(ids, (id) => findTask(store, id)))
   return found.flatMap((task) => {
@@ -72,11 +80,25 @@ export async function listTasks(store: TaskStore, options: ListTasksOptions = {}
   })
 }
 
-/** Returns a task of a store with what happened in it; null if the store has none with this id. */
+/** Returns a task of a store with what happened in it; null if the store has none with this id. Of a damaged one, it has the error alone. */
 export async function findTask(store: TaskStore, taskId: string): Promise<FoundTask | null> {
   checkOption('findTask', 'store', store, isStore)
-  const record = await new TaskRecords(store).find(taskId)
-  const timeline = await timelineOf(store, taskId, record)
+  let record: TaskRecord | null | undefined
+  try {
+    record = await new TaskRecords(store).find(taskId)
+    return taskOf(taskId, record, await timelineOf(store, taskId, record))
+  } catch (error) {
+    const damage = damageOf(error)
+    if (!damage) throw error
+    const { code, message: text } = damage
+    const timeline = new Timeline()
+    timeline.add({ kind: 'error', code, text }, 0)
+    const found = taskOf(taskId, record ?? null, timeline)
+    return found && { ...found, status: 'damaged', problem: damage, isSubmitted: record !== null }
+  }
+}
+
+function taskOf(taskId: string, record: TaskRecord | null, timeline: Timeline | null): FoundTask | null {
   if (timeline === null && record === null) return null
   const rows = timeline?.rows ?? []
   const live = rows.filter(({ isUndone }) => !isUndone)

@@ -11,7 +11,7 @@ import { errorMessage } from '@x/core/values'
 import { ConfigurationError } from '@x/core-model'
 import { raceAbort, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
-import { failureError, TaskCancelledError } from './durable-errors.ts'
+import { damageOf, failureError, TaskCancelledError, unlessDamaged } from './durable-errors.ts'
 import type {
   AnswerOptions,
   DurableTasks,
@@ -111,7 +111,7 @@ export class StoredTasks implements DurableTasks {
 
   /**
    * Returns the tasks that have not ended, in order of submission, or those of one state; of all users, or of one. Reads the record of each task
-   * that has not ended, of this user alone; with a `status` of tasks that have ended, of each task.
+   * that has not ended, of this user alone; with a `status` of tasks that have ended, of each task. Without a `status`, damaged ones are among them.
    * @throws {ModelValidationError} if `status` is not a state, or `user` not a user, such as an empty string or undefined.
    */
   async list(options: ListTasksOptions = {}): Promise<TaskOverview[]> {
@@ -121,7 +121,12 @@ export class StoredTasks implements DurableTasks {
     const found: TaskOverview[] = []
     for (const { taskId, isFinished } of await this.records.list({ unfinished: !mayHaveEnded })) {
       if (!isListed(taskId) || (mayHaveEnded && !isFinished)) continue
-      const record = await this.records.find(taskId)
+      const record = await this.records.find(taskId).catch((error: unknown) => {
+        const problem = damageOf(error)
+        if (!problem) throw error
+        if (state === undefined) found.push({ taskId, status: 'damaged', problem, input: '', at: null, calls: [] })
+        return null
+      })
       // It may have been deleted meanwhile.
       if (!record || (state === undefined ? hasEnded(record.status) : record.status !== state)) continue
       const { status, request, submittedAt = null, calls } = record
@@ -132,15 +137,15 @@ export class StoredTasks implements DurableTasks {
 
   /**
    * Deletes a task that has ended, with its journal and, if the log can, its events. Its conversation stays, and what layers have stored about
-   * it elsewhere, unless the option `onDelete` deletes it. If `onDelete` throws, nothing is deleted.
+   * it elsewhere, unless the option `onDelete` deletes it. If `onDelete` throws, nothing is deleted. A damaged task can always be deleted.
    * @throws {TaskNotFoundError} if there is no such task.
    * @throws {TaskBusyError} if it has not ended, or a worker still has to begin a fork of it; `cancel` that one first.
    */
   async delete(taskId: string): Promise<void> {
-    const record = await this.records.read(taskId)
-    checkEnded(taskId, record.status)
-    const fork = await this.newFork(record)
-    if (fork !== undefined)
+    const record = await unlessDamaged(() => this.records.read(taskId), null)
+    if (record) checkEnded(taskId, record.status)
+    const fork = record && (await this.newFork(record))
+    if (fork)
       throw new TaskBusyError(taskId, `is copied when its fork "${fork}" begins; wait for that, or cancel the fork`)
     await this.options.onDelete?.(taskId)
     await this.options.store.delete(taskId)
@@ -151,10 +156,10 @@ export class StoredTasks implements DurableTasks {
   /** Returns a fork of a task that no worker has begun: it is made from the journal of the task. */
   private async newFork({ taskId: original, children }: TaskRecord): Promise<string | undefined> {
     for (const taskId of children) {
-      const record = await this.records.find(taskId)
+      const record = await unlessDamaged(() => this.records.find(taskId), null)
       const fork = record?.request.fork
       if (!record || hasEnded(record.status) || fork?.taskId !== original || fork.atStep === undefined) continue
-      if ((await this.options.store.load(taskId)) === null) return taskId
+      if ((await unlessDamaged(() => this.options.store.load(taskId), [])) === null) return taskId
     }
     return undefined
   }
@@ -286,7 +291,8 @@ export class StoredTasks implements DurableTasks {
   private async cancelStartedBy(startedBy: string, children: readonly string[]): Promise<void> {
     for (const taskId of children) {
       // It may have been deleted, or have existed before.
-      if ((await this.records.find(taskId))?.request.startedBy !== startedBy) continue
+      const record = await unlessDamaged(() => this.records.find(taskId), null)
+      if (record?.request.startedBy !== startedBy) continue
       await this.cancelStartedBy(taskId, (await this.cancelOne(taskId)).children)
     }
   }

@@ -3,7 +3,8 @@
  * The record of a submitted task in a task store, beside the journal of its agent: what was asked for, decided, and how it ended.
  */
 import type { AnswerJson, ToolDecision } from '@x/agents'
-import { TaskNotFoundError } from '@x/agents/errors'
+import { SavedTaskError, TaskNotFoundError } from '@x/agents/errors'
+import { errorMessage } from '@x/core/values'
 import type { TaskFilter, TaskStore } from '@x/core-model'
 import type { TaskFailure } from './durable-errors.ts'
 import type { RefusedDecision, TaskStatus, WaitingCall } from './durable-tasks.ts'
@@ -112,7 +113,10 @@ export class TaskRecords {
     return this.store.append(id, dated([{ type: 'submitted', request, task: { task: { task_id: id } } }]), 0)
   }
 
-  /** Returns null if there is no record with this id. */
+  /**
+   * Returns null if there is no record with this id.
+   * @throws {SavedTaskError} if its entries are those of something else; the error of the store if it cannot read them.
+   */
   async find(taskId: string): Promise<TaskRecord | null> {
     const entries = typeof taskId === 'string' ? await this.store.load(RECORDS + taskId) : null
     return entries && recordOf(taskId, entries as readonly RecordEntry[])
@@ -184,7 +188,14 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
     endedAt: undefined,
     rows: [],
   }
-  for (const entry of entries) Object.assign(record, changeOf(record, entry))
+  try {
+    const [first] = entries as Extract<RecordEntry, { type: 'submitted' }>[]
+    const id = first!.task.task.task_id
+    if (id !== RECORDS + taskId) throw new TypeError(`it is that of "${taskOfRecord(id) ?? id}"`)
+    for (const entry of entries) Object.assign(record, changeOf(record, entry))
+  } catch (cause) {
+    throw new SavedTaskError(`The record of task "${taskId}" cannot be read: ${errorMessage(cause)}`, { cause })
+  }
   return record
 }
 

@@ -7,6 +7,7 @@ import { journalEntries, nextVersion, plain, type TaskVersion } from '@x/agents/
 import { checkGiven } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import type { Dict, TaskStore, TokenUsage } from '@x/core-model'
+import { unlessDamaged } from './durable-errors.ts'
 import { isForkOfOther, type RecordRow, type TaskRecord, TaskRecords } from './task-record.ts'
 
 /** What happened in a task. */
@@ -97,10 +98,12 @@ export async function timelineOf(
   const origin = isTask && (entries[0]!['forked_from'] as { task_id: string; at_step: number } | undefined)
   const timeline = new Timeline(origin ? origin.task_id : undefined)
   if (origin && !seen.has(origin.task_id)) {
-    const original = await new TaskRecords(store).find(origin.task_id)
     // Another task may have its id.
-    const isOther = isForkOfOther(record, original)
-    const before = isOther ? [] : ((await timelineOf(store, origin.task_id, original, seen))?.rows ?? [])
+    const before = await unlessDamaged(async () => {
+      const original = await new TaskRecords(store).find(origin.task_id)
+      if (isForkOfOther(record, original)) return []
+      return (await timelineOf(store, origin.task_id, original, seen))?.rows ?? []
+    }, [])
     // A decision about the last step is not copied: in the fork, the call waits again.
     const isKept = ({ turn, kind, isUndone }: TimelineRow) =>
       !isUndone && (kind === 'decision' || kind === 'refused' ? turn < origin.at_step : turn <= origin.at_step)
