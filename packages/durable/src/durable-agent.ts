@@ -2,8 +2,15 @@
  * @module
  * The agent of a durable task, with what its engine needs.
  */
-import { FunctionCallingAgent, type FunctionCallingAgentOptions, ReActAgent } from '@x/agents'
+import { FunctionCallingAgent, type FunctionCallingAgentOptions, journal, ReActAgent } from '@x/agents'
+import { TaskNotFoundError } from '@x/agents/errors'
+import type { BaseAgentRunner } from '@x/agents/protocol'
+import type { BaseMemory } from '@x/core-model'
+import { createAgent } from './durable-errors.ts'
 import type { TaskRun } from './durable-tasks.ts'
+import type { StoredTasksOptions } from './stored-tasks-options.ts'
+import { isForkOfOther, type TaskRecord, type TaskRecords } from './task-record.ts'
+import { createSubmittedTask, submittedMemory } from './task-submission.ts'
 
 /** What an engine passes to the agent of a run. */
 type EngineOptions = Pick<TaskRun, 'durable' | 'newId' | 'now' | 'taskStore'>
@@ -44,4 +51,40 @@ export function durableAgent(
     const made = agent ?? (llm?.metadata?.isFunctionCallingModel ? FunctionCallingAgent : ReActAgent)
     return (made as NonNullable<typeof agent>).fromTools(options)
   }
+}
+
+/**
+ * Returns an agent that has the task of a record, and the conversation of the task in a chat store.
+ * @throws {AgentSetupError} if there is no agent for it, or no chat store.
+ */
+export async function agentOf(
+  record: TaskRecord,
+  records: TaskRecords,
+  run: Pick<StoredTasksOptions, 'chatStore' | 'journal' | 'store'> &
+    Required<Pick<StoredTasksOptions, 'agent'>> & { signal: AbortSignal },
+): Promise<{ agent: BaseAgentRunner; memory: BaseMemory | undefined }> {
+  const { chatStore, signal } = run
+  const { taskId, request } = record
+  const taskStore = journal(run.store, run.journal)
+  const { conversation, fork: { taskId: original, atStep } = {} } = request
+  const { agent, memory } = await createAgent(async () => {
+    const agent = await run.agent({ taskId, taskStore, signal, context: request.context as never })
+    // A copy of a conversation is saved with its task.
+    const memory = conversation && (await submittedMemory('StoredTasks', request, agent.memory, chatStore))
+    return { agent, memory }
+  })
+  const isCopy = original !== undefined && atStep !== undefined
+  // A fork has a copy of the conversation.
+  if (record.run !== undefined && (await agent.resumeTask(taskId, { memory: isCopy ? undefined : memory })))
+    return { agent, memory }
+  if (isCopy) {
+    if (isForkOfOther(record, await records.read(original))) throw new TaskNotFoundError(original)
+    // A task that was cancelled while its run began has no journal: there is nothing to continue from.
+    if ((await agent.resumeTask(original, { memory })) || atStep > 0) {
+      await agent.forkTask(original, { atStep, taskId })
+      return { agent, memory }
+    }
+  }
+  await createSubmittedTask('StoredTasks', agent, { taskId, submission: request, chatStore, isExclusive: true })
+  return { agent, memory }
 }

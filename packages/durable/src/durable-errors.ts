@@ -82,10 +82,30 @@ export interface TaskFailure {
   message: string
 }
 
-/** Returns an error as JSON. Errors of other code have the code `error`. */
+/** Returns an error as JSON, with the messages of its causes. Errors of other code have the code `error`. */
 export function taskFailure(error: unknown): TaskFailure {
-  const { code, name = 'Error', message = String(error) } = Object(error) as Partial<TaskFailure>
-  return { name, code: typeof code === 'string' ? code : 'error', message }
+  const { code, name = 'Error' } = Object(error) as Partial<TaskFailure>
+  return { name, code: typeof code === 'string' ? code : 'error', message: messageWithCauses(error) }
+}
+
+/** With causes a message has at most about so many characters. */
+const LONG_MESSAGE = 2000
+
+/** Returns the message of an error, and what those of its causes add: `fetch failed: connect ECONNREFUSED 10.0.0.1:443`. */
+function messageWithCauses(error: unknown): string {
+  const seen = new Set<unknown>()
+  let text = ''
+  const add = (one: unknown, separator: string) => {
+    if (seen.has(one) || text.length > LONG_MESSAGE) return
+    seen.add(one)
+    const message = errorMessage(one).replace(/: ?$/, '')
+    if (!text.includes(message)) text += (text && separator) + message
+    const { cause, errors } = Object(one) as { cause?: unknown; errors?: unknown }
+    if (Array.isArray(errors)) for (const [i, each] of errors.entries()) add(each, i === 0 ? ': ' : '; ')
+    if (cause !== undefined) add(cause, ': ')
+  }
+  add(error, '')
+  return text
 }
 
 /** Returns the error of a task whose entries are damaged; undefined for an error with another reason, such as a lost connection. */

@@ -78,7 +78,10 @@ export interface TaskOverview {
   at: number | null
   /** The calls that wait for a decision, as `waiting` returns them. */
   calls: readonly WaitingCall[]
-  /** Why it is damaged. */
+  /**
+   * Why it is damaged, or why the last worker that took it could not run it, so that it is queued for another one: `agent_setup`, or `approval` if
+   * the tool of an approved call is missing.
+   */
   problem?: TaskFailure
 }
 

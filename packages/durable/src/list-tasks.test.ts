@@ -316,11 +316,12 @@ describe('the rows of a submitted task', () => {
     const agent = () => {
       throw new Error('no key')
     }
-    const tasks = new StoredTasks({ store, agent, pollingIntervalMs: 10 })
+    const tasks = new StoredTasks({ store, agent, maxInterruptions: 0, pollingIntervalMs: 10 })
     await tasks.start()
     await tasks.submit('Pay!', { taskId: 't' })
     await settled(tasks, 't')
-    expect((await rowsOf(store, 't')).rows).toEqual([[1, 'error', 'no key', 'error']])
+    const reason = 'The agent cannot be created: no key'
+    expect((await rowsOf(store, 't')).rows).toEqual([[1, 'error', reason, 'agent_setup']])
     await tasks.stop()
     const page = new StoredTasks({ store })
     await page.submit('Pay!', { taskId: 'c' })

@@ -32,7 +32,7 @@ export interface ListedTask {
   forkedFrom: string | null
   /** Whether an engine runs it. */
   isSubmitted: boolean
-  /** Why it is damaged. */
+  /** Why it is damaged, or why the last worker that took it could not run it, so that it is queued for another one. */
   problem?: TaskFailure
   /** When it was submitted, or began, in milliseconds since 1970-01-01 UTC; null if the store has no time of it. */
   at: number | null
@@ -122,6 +122,7 @@ function taskOf(taskId: string, record: TaskRecord | null, timeline: Timeline | 
     },
     forkedFrom: timeline?.forkedFrom ?? record?.request.fork?.taskId ?? null,
     isSubmitted: record !== null,
+    ...(record?.problem && { problem: record.problem }),
     at: record?.submittedAt ?? rows.find(({ at }) => at !== undefined)?.at ?? null,
     rows,
     waiting,

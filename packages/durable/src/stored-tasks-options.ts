@@ -31,7 +31,8 @@ export interface StoredTasksOptions {
   maxRunning?: number | undefined
   /**
    * How often in a row the process of a task may end without any progress of the task: at the next end, the task fails with `task_abandoned`. After
-   * three times it runs alone in its process, so that it takes no other tasks with it. @defaultValue 20
+   * three times it runs alone in its process, so that it takes no other tasks with it. Also how often in a row workers that cannot run a task, because
+   * `agent` throws or the tool of an approved call is missing, may leave it to others before it fails with this error. @defaultValue 20
    */
   maxInterruptions?: number | undefined
   /**
@@ -42,8 +43,11 @@ export interface StoredTasksOptions {
   leaseMs?: number | undefined
   /** How often the store is read for changes by other processes, in milliseconds. @defaultValue 1000 */
   pollingIntervalMs?: number | undefined
-  /** Receives errors of the store and of the event log. What failed is tried again after `pollingIntervalMs`. @defaultValue none */
-  onError?: ((error: unknown) => void) | undefined
+  /**
+   * Receives errors of the store and of the event log, which are tried again after `pollingIntervalMs`, and the errors for which a task failed or
+   * was left to another worker. `taskId`: of the task that this worker ran. @defaultValue none
+   */
+  onError?: ((error: unknown, taskId?: string) => void) | undefined
   /**
    * Deletes what layers store about a task, before it is deleted, such as messages and files:
    * `(taskId) => Promise.all([steering.clear(taskId), files(values).clear(taskId)])`. @defaultValue none

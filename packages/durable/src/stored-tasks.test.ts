@@ -576,7 +576,7 @@ it.each([
     throw new ConfigurationError('runs')
   }
   const tasks = await start({ store, maxInterruptions: 0, agent })
-  await expect(tasks.answer('t')).rejects.toMatchObject({ code: outcome === 'runs' ? 'configuration' : outcome })
+  await expect(tasks.answer('t')).rejects.toMatchObject({ code: outcome === 'runs' ? 'agent_setup' : outcome })
 })
 
 it('that end their process again and again take no others with them', async () => {
@@ -624,13 +624,88 @@ it('that end their process again and again take no others with them', async () =
   expect(await statuses()).toEqual([...innocents.map(() => 'finished'), 'failed'])
 })
 
-it('fail with the error of the function that makes the agent', async () => {
+it('are run by the other workers when the function of one throws, which reports it', async () => {
+  const store = new MemoryTaskStore()
+  const errors: [unknown, string | undefined][] = []
+  const broken = {
+    agent: () => {
+      throw new ConfigurationError('no key')
+    },
+    onError: (error: unknown, taskId?: string) => void errors.push([error, taskId]),
+  }
+  const bad = await start({ store, ...broken })
+  const ids = Array.from({ length: 20 }, (_, i) => `t${i}`)
+  for (const taskId of ids) await bad.submit('Go!', { taskId })
+  await expect.poll(async () => (await bad.list()).filter(({ problem }) => problem).length).toBe(20)
+  const { taskId, status, problem } = (await bad.list())[0]!
+  const failure = { code: 'agent_setup', message: 'The agent cannot be created: no key' }
+  expect({ taskId, status, problem }).toEqual({
+    taskId: 't0',
+    status: 'queued',
+    problem: expect.objectContaining(failure),
+  })
+  expect((await findTask(store, 't0'))?.problem).toMatchObject(failure)
+  const good = await start({
+    store,
+    agent: agentOf(new ScriptedLLM({ answers: () => 'Answer: Done.' })),
+    maxRunning: 2,
+  })
+  const answers = await Promise.all(ids.map((id) => good.answer(id)))
+  expect(new Set(answers.map(({ response }) => response))).toEqual(new Set(['Done.']))
+  expect(errors[0]).toEqual([expect.objectContaining(failure), 't0'])
+})
+
+it('fail with the error of the function that makes the agent when it throws again and again', async () => {
+  let made = 0
   const agent = () => {
+    made++
     throw new ConfigurationError('no key')
   }
-  const tasks = await start({ store: new MemoryTaskStore(), agent })
+  const tasks = await start({ store: new MemoryTaskStore(), agent, maxInterruptions: 2 })
   await tasks.submit('Go!', { taskId: 't' })
-  await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'configuration', message: 'no key' })
+  const error = { code: 'agent_setup', message: 'The agent cannot be created: no key' }
+  await expect(tasks.answer('t')).rejects.toMatchObject(error)
+  expect(made).toBe(3)
+  // Its interruptions are counted anew.
+  await tasks.retry('t')
+  await expect(tasks.answer('t')).rejects.toMatchObject(error)
+  expect(made).toBe(6)
+})
+
+it('wait for a worker that has the tool of an approved call', async () => {
+  const store = new MemoryTaskStore()
+  const llm = new ScriptedLLM({ answers: paying })
+  const errors: unknown[] = []
+  const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, tools: [], taskStore })
+  const old = await start({ store, agent: agentOf(llm) })
+  await old.submit('Pay!', { taskId: 'rent' })
+  await reaches(old, 'rent', 'waiting')
+  await old.stop()
+  const late = await start({ store, agent, onError: (error) => errors.push(error) })
+  await late.decide('rent', { callId: (await late.waiting('rent'))[0]!.id, type: 'approve' })
+  await expect.poll(async () => (await late.list())[0]?.problem?.message).toContain('its tool "pay" does not exist')
+  // Sufficient for ten looks.
+  await pause(100)
+  expect(errors).toMatchObject([{ code: 'approval' }])
+  expect(await late.status('rent')).toBe('queued')
+  const other = await start({ store, agent: agentOf(llm) })
+  expect((await late.answer('rent')).response).toBe('Paid.')
+  expect((await findTask(store, 'rent'))?.problem).toBeUndefined()
+  await other.stop()
+})
+
+it('report why they fail', async () => {
+  const errors: unknown[] = []
+  const cause = new Error('connect ECONNREFUSED 10.0.0.1:443')
+  const thrown = new TypeError('fetch failed', { cause })
+  const agent = agentOf(new ScriptedLLM({ answers: [thrown] }))
+  const store = new MemoryTaskStore()
+  const tasks = await start({ store, agent, onError: (...args) => errors.push(args) })
+  await tasks.submit('Go!', { taskId: 't' })
+  const message = 'fetch failed: connect ECONNREFUSED 10.0.0.1:443'
+  await expect(tasks.answer('t')).rejects.toMatchObject({ name: 'TypeError', code: 'error', message })
+  expect((await findTask(store, 't'))?.rows.at(-1)).toMatchObject({ kind: 'error', text: message })
+  expect(errors).toEqual([[thrown, 't']])
 })
 
 it('stay queued while the store fails, and nothing else does', async () => {

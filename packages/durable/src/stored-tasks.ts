@@ -129,8 +129,9 @@ export class StoredTasks implements DurableTasks {
       })
       // It may have been deleted meanwhile.
       if (!record || (state === undefined ? hasEnded(record.status) : record.status !== state)) continue
-      const { status, request, submittedAt = null, calls } = record
-      found.push({ taskId, status, input: submittedText(request), at: submittedAt, calls })
+      const { status, request, submittedAt = null, calls, problem } = record
+      const input = submittedText(request)
+      found.push({ taskId, status, input, at: submittedAt, calls, ...(problem && { problem }) })
     }
     return found
   }

@@ -2,13 +2,13 @@
  * @module
  * Runs the submitted tasks of a task store.
  */
-import { type AgentEvent, answerToJson, journal } from '@x/agents'
-import { TaskNotFoundError } from '@x/agents/errors'
-import { type BaseAgentRunner, errorEvent, GIVEN_BACK, taskEndEvent } from '@x/agents/protocol'
-import { type BaseMemory, ConfigurationError, isToolkitError, type TaskStore } from '@x/core-model'
+import { type AgentEvent, answerToJson } from '@x/agents'
+import { errorEvent, GIVEN_BACK, taskEndEvent } from '@x/agents/protocol'
+import { ConfigurationError, isToolkitError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import { memoryForTurn } from '@x/core-model/memory'
+import { agentOf } from './durable-agent.ts'
 import { taskFailure } from './durable-errors.ts'
 import { noted, notedStore } from './noted-store.ts'
 import { type Running, RunningTasks } from './running-tasks.ts'
@@ -16,8 +16,7 @@ import { showLife } from './signs-of-life.ts'
 import type { StoredTasksOptions } from './stored-tasks-options.ts'
 import { applyDecisions, TaskDecisions } from './task-decisions.ts'
 import type { TaskEventLog } from './task-events.ts'
-import { entriesOf, isDue, isForkOfOther, type RecordChange, type TaskRecord, type TaskRecords } from './task-record.ts'
-import { createSubmittedTask, submittedMemory } from './task-submission.ts'
+import { entriesOf, interruption, isDue, type RecordChange, type TaskRecord, type TaskRecords } from './task-record.ts'
 
 /** The options of the worker of `StoredTasks`. */
 type WorkerOptions = StoredTasksOptions & Required<Pick<StoredTasksOptions, 'agent'>> & { events: TaskEventLog }
@@ -25,8 +24,11 @@ type WorkerOptions = StoredTasksOptions & Required<Pick<StoredTasksOptions, 'age
 /** What is known of a record that needs nothing at the moment. */
 interface Seen {
   revision: number
-  /** When the lease of the process that runs the task ends, in milliseconds of `performance.now()`, if it is not renewed. */
-  lostAt: number | undefined
+  /**
+   * When it is read again although it has not changed, in milliseconds of `performance.now()`: when the lease of the process that runs the task
+   * ends, or when this worker, which has left it to others, tries again.
+   */
+  until: number | undefined
 }
 
 /** After so many interruptions in a row a task runs alone. */
@@ -41,6 +43,8 @@ export class StoredWorker {
   private readonly changed: (taskId: string, isEvent: boolean) => void
   private readonly seen = new Map<string, Seen>()
   private readonly running = new RunningTasks()
+  /** When this worker tries the tasks again that it has left to others, in milliseconds of `performance.now()`. */
+  private readonly left = new Map<string, number>()
   /** The last runs of tasks that ended because something could not be stored. */
   private readonly unstored = new Map<string, string>()
   private state: 'new' | 'started' | 'stopped' = 'new'
@@ -71,20 +75,10 @@ export class StoredWorker {
     this.look()
   }
 
-  /** Returns the entry for a task whose process has ended. The task may be the reason. */
-  private async interrupted({ taskId, interruptions, progress }: TaskRecord): Promise<RecordChange> {
-    const { maxInterruptions = 20, store } = this.options
-    const entries = (await store.load(taskId)) ?? []
-    const now = progressOf(entries)
-    if (now > progress || interruptions < maxInterruptions) return { type: 'interrupted', progress: now }
-    const message = `Task "${taskId}" was abandoned: ${interruptions + 1} processes ended while they ran it, and it made no progress. Find the reason, then retry it.`
-    const error = { name: 'TaskAbandonedError', code: 'task_abandoned', message }
-    return { type: 'failed', error, entries: entries.length }
-  }
-
   /** Notes that the process of a run has ended, unless the record has changed. */
   private async interrupt(record: TaskRecord): Promise<void> {
-    const entry = await this.interrupted(record)
+    const entries = (await this.options.store.load(record.taskId)) ?? []
+    const entry = interruption(record, entries, this.mostInterruptions)
     await this.records.change(record.taskId, ({ revision }) => (revision === record.revision ? entriesOf(entry) : []))
   }
 
@@ -139,14 +133,15 @@ export class StoredWorker {
     const { maxRunning = 10 } = this.options
     const active = await this.records.list({ active: true })
     const ids = new Set(active.map(({ taskId }) => taskId))
-    for (const taskId of this.seen.keys()) if (!ids.has(taskId)) this.seen.delete(taskId)
+    for (const known of [this.seen, this.left])
+      for (const taskId of known.keys()) if (!ids.has(taskId)) known.delete(taskId)
     const suspects: TaskRecord[] = []
     const mustEnd = this.waitsAlone !== undefined && performance.now() - this.waitsAlone > MOST_WAIT
     for (const { taskId, revision } of this.inTurn(active)) {
       if (this.state !== 'started') return
       await this.interruptUnstored(taskId)
       const seen = this.seen.get(taskId)
-      if (seen?.revision === revision && !isLost(seen)) continue
+      if (seen?.revision === revision && !isOver(seen)) continue
       const run = this.running.get(taskId)
       if (!run && !this.running.hasRoom(maxRunning)) continue
       // The record may be older than a run that starts while it is read.
@@ -155,16 +150,18 @@ export class StoredWorker {
       if (run) {
         if (id === undefined || this.running.get(taskId) !== run) continue
         if (!isOf(id, record)) run.controller.abort()
-        this.seen.set(taskId, { revision: record.revision, lostAt: undefined })
+        this.seen.set(taskId, { revision: record.revision, until: undefined })
       } else if (isDue(record)) {
-        if (record.interruptions >= SUSPECT) suspects.push(record)
+        const until = record.problem && this.left.get(taskId)
+        if (until !== undefined && !isOver({ until })) this.seen.set(taskId, { revision: record.revision, until })
+        else if (record.interruptions >= SUSPECT) suspects.push(record)
         else if (!mustEnd) {
           this.takesNew = revision > 1
           this.run(taskId, false)
         }
       } else {
         const known = seen?.revision === record.revision ? seen : this.see(record)
-        if (!isLost(known)) continue
+        if (!isOver(known)) continue
         await this.interrupt(record)
         this.mustLookAgain = true
       }
@@ -175,7 +172,7 @@ export class StoredWorker {
 
   /** Notes a record of which this process runs nothing. */
   private see({ taskId, revision, isRun, leaseMs }: TaskRecord): Seen {
-    const seen = { revision, lostAt: isRun ? performance.now() + (this.mayHaveOthers ? leaseMs : 0) : undefined }
+    const seen = { revision, until: isRun ? performance.now() + (this.mayHaveOthers ? leaseMs : 0) : undefined }
     this.seen.set(taskId, seen)
     return seen
   }
@@ -228,7 +225,7 @@ export class StoredWorker {
     running.done = this.runTask(taskId, running)
       .catch(async (error) => {
         const { onError, pollingIntervalMs = 1000 } = this.options
-        onError?.(error)
+        onError?.(error, taskId)
         await pause(pollingIntervalMs, controller.signal).catch(() => {})
         if (running.run !== undefined) this.unstored.set(taskId, running.run)
       })
@@ -247,7 +244,7 @@ export class StoredWorker {
     running.run = run
     const signs = showLife({
       leaseMs,
-      onError: this.options.onError,
+      onError: (error) => this.options.onError?.(error, taskId),
       sign: (entry) =>
         records.change(taskId, (found) => {
           if (isOf(run, found)) return [entry]
@@ -318,7 +315,11 @@ export class StoredWorker {
         await store.delete(created)
       }
       const large = (characters: number) => this.lengthenLeases(running, characters)
-      const { agent, memory } = await this.agentOf(record, notedStore(store, unstored, { appended, large }), signal)
+      const { agent, memory } = await agentOf(record, this.records, {
+        ...this.options,
+        store: notedStore(store, unstored, { appended, large }),
+        signal,
+      })
       const applied = record.decisions.length
       const { calls } = await applyDecisions(agent, record)
       const waits = calls.length > 0
@@ -339,57 +340,43 @@ export class StoredWorker {
       if (signal.aborted || isToolkitError(error, 'task_claimed')) return { type: 'yielded' }
       // The task is not the reason, unless it has a value that cannot be stored.
       if (unstored.has(error) && !isToolkitError(error, 'serialization')) throw error
+      this.options.onError?.(error, taskId)
+      const isOfWorker = isToolkitError(error, 'agent_setup') || lacksTool(error)
+      if (isOfWorker && record.left < this.mostInterruptions) return this.leave(taskId, error)
       await report(errorEvent(taskId, error))
       return { type: 'failed', error: taskFailure(error), entries: (await store.load(taskId))?.length ?? 0 }
     }
   }
 
-  /** Returns an agent that has the task, and the conversation of the task in a chat store. */
-  private async agentOf(
-    record: TaskRecord,
-    store: TaskStore,
-    signal: AbortSignal,
-  ): Promise<{ agent: BaseAgentRunner; memory: BaseMemory | undefined }> {
-    const { agent: make, chatStore } = this.options
-    const { taskId, request } = record
-    const taskStore = journal(store, this.options.journal)
-    const agent = await make({ taskId, taskStore, signal, context: request.context as never })
-    const { conversation, fork: { taskId: original, atStep } = {} } = request
-    const isCopy = original !== undefined && atStep !== undefined
-    // A copy of a conversation is saved with its task.
-    const shared = conversation && (await submittedMemory('StoredTasks', request, agent.memory, chatStore))
-    // A fork has a copy of the conversation.
-    if (record.run !== undefined && (await agent.resumeTask(taskId, { memory: isCopy ? undefined : shared })))
-      return { agent, memory: shared }
-    if (isCopy) {
-      if (isForkOfOther(record, await this.records.read(original))) throw new TaskNotFoundError(original)
-      // A task that was cancelled while its run began has no journal: there is nothing to continue from.
-      if ((await agent.resumeTask(original, { memory: shared })) || atStep > 0) {
-        await agent.forkTask(original, { atStep, taskId })
-        return { agent, memory: shared }
-      }
-    }
-    await createSubmittedTask('StoredTasks', agent, { taskId, submission: request, chatStore, isExclusive: true })
-    return { agent, memory: shared }
+  /**
+   * Returns the entry that leaves a task to another worker. This one tries again later: one of all that it has left in each polling interval, so
+   * that a worker that can run nothing does not use up their tries, and one whose tool is missing hardly ever.
+   */
+  private leave(taskId: string, error: unknown): RecordChange {
+    const { left } = this
+    const { pollingIntervalMs = 1000 } = this.options
+    left.set(taskId, 0)
+    const wait = lacksTool(error) ? NO_TOOL_MS : pollingIntervalMs * left.size
+    left.set(taskId, performance.now() + wait)
+    return { type: 'left', problem: taskFailure(error) }
+  }
+
+  private get mostInterruptions(): number {
+    return this.options.maxInterruptions ?? 20
   }
 }
 
-/** How many results and steps a journal has, with those of agents behind tools. */
-function progressOf(entries: readonly unknown[]): number {
-  let count = 0
-  for (const { type, entries: inner } of entries as { type: string; entries?: readonly unknown[] }[]) {
-    if (type === 'result' || type === 'step') count += 1
-    if (inner) count += progressOf(inner)
-  }
-  return count
-}
-
-/** Whether the process that runs a task has given no sign of life for the time of a lease. */
-const isLost = ({ lostAt }: Seen): boolean => lostAt !== undefined && performance.now() >= lostAt
+/** Whether a record has to be read again although it has not changed. */
+const isOver = ({ until }: Pick<Seen, 'until'>): boolean => until !== undefined && performance.now() >= until
 
 /** Whether a run is the current one of a task. */
 const isOf = (run: string, record: TaskRecord): boolean => record.isRun && record.run === run
 
+/** Whether a task failed because this worker does not have the tool of an approved call. */
+const lacksTool = (error: unknown): boolean => isToolkitError(error, 'approval') && error.missingTool !== undefined
+
+/** After this time a worker looks whether it has the tool of an approved call now, in milliseconds. */
+const NO_TOOL_MS = 3_600_000
 const LEASE_MS = 5000
 /** Strings with more characters may block the process for a part of a lease. */
 const LARGE = 1_000_000

@@ -51,6 +51,8 @@ export type RecordChange =
   | { type: 'yielded' }
   /** The process that ran the task has ended. `progress`: the number of entries that the journal of its agent had. */
   | { type: 'interrupted'; progress: number }
+  /** The worker cannot run the task, and leaves it to another one. */
+  | { type: 'left'; problem: TaskFailure }
   /** Task stores list a journal with this entry as finished: the task has ended. */
   | { type: 'finalized' }
 
@@ -71,6 +73,10 @@ export interface TaskRecord {
   interruptions: number
   /** The number of entries that the journal of its agent had at the last interruption. */
   progress: number
+  /** Why the last worker left it to another one, if none has taken it since. */
+  problem: TaskFailure | undefined
+  /** How often in a row workers have left it to another one. */
+  left: number
   /** The calls that wait for a decision. */
   calls: readonly WaitingCall[]
   /** Why the last decision about a call was refused, by the id of the call. */
@@ -178,6 +184,8 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
     leaseMs: 0,
     interruptions: 0,
     progress: 0,
+    problem: undefined,
+    left: 0,
     calls: [],
     refusals: new Map(),
     decisions: [],
@@ -206,7 +214,13 @@ function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
       return { request: entry.request, submittedAt: entry.at }
     case 'started':
       // A run that only applies decisions does not hide the calls that still wait.
-      return { status: calls.length > 0 ? 'waiting' : 'running', run: entry.run, isRun: true, leaseMs: entry.leaseMs }
+      return {
+        status: calls.length > 0 ? 'waiting' : 'running',
+        run: entry.run,
+        isRun: true,
+        leaseMs: entry.leaseMs,
+        problem: undefined,
+      }
     case 'alive':
       return { leaseMs: entry.leaseMs }
     case 'decided': {
@@ -232,7 +246,7 @@ function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
     case 'failed':
       return { ...STOPPED, status: 'failed', error: entry.error, rows: [...rows, entry], ...NOTHING_WAITS }
     case 'cancelled':
-      return { isRun: false, status: 'cancelled', rows: [...rows, entry], ...NOTHING_WAITS }
+      return { isRun: false, problem: undefined, status: 'cancelled', rows: [...rows, entry], ...NOTHING_WAITS }
     case 'retried':
       return { ...STOPPED, status: 'queued', error: undefined, endedAt: undefined, rows: [...rows, entry] }
     case 'child':
@@ -241,6 +255,13 @@ function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
       return { endedAt: entry.at }
     case 'yielded':
       return { isRun: false, status: calls.length > 0 ? 'waiting' : 'queued' }
+    case 'left':
+      return {
+        isRun: false,
+        status: calls.length > 0 ? 'waiting' : 'queued',
+        problem: entry.problem,
+        left: record.left + 1,
+      }
     case 'interrupted': {
       const isStuck = entry.progress <= progress
       return {
@@ -284,11 +305,38 @@ export function entriesOf(entry: RecordChange, record?: TaskRecord): RecordChang
   return left.length > 0 ? [entry, { type: 'due' }] : [entry]
 }
 
+/**
+ * Returns the entry for a task whose process has ended. The task may be the reason.
+ * @param entries - the journal of its agent.
+ * @param most - how often in a row this may happen without progress.
+ */
+export function interruption(
+  { taskId, interruptions, progress }: TaskRecord,
+  entries: readonly unknown[],
+  most: number,
+): RecordChange {
+  const now = progressOf(entries)
+  if (now > progress || interruptions < most) return { type: 'interrupted', progress: now }
+  const message = `Task "${taskId}" was abandoned: ${interruptions + 1} processes ended while they ran it, and it made no progress. Find the reason, then retry it.`
+  const error = { name: 'TaskAbandonedError', code: 'task_abandoned', message }
+  return { type: 'failed', error, entries: entries.length }
+}
+
+/** How many results and steps a journal has, with those of agents behind tools. */
+function progressOf(entries: readonly unknown[]): number {
+  let count = 0
+  for (const { type, entries: inner } of entries as { type: string; entries?: readonly unknown[] }[]) {
+    if (type === 'result' || type === 'step') count += 1
+    if (inner) count += progressOf(inner)
+  }
+  return count
+}
+
 const dated = (changes: readonly RecordChange[]): RecordEntry[] =>
   changes.map((change) => ({ ...change, at: Date.now() }))
 
 /** What a run changes that ends by itself. */
-const STOPPED = { isRun: false, interruptions: 0 }
+const STOPPED = { isRun: false, interruptions: 0, problem: undefined, left: 0 }
 
 /** Whether the task that a task was forked from was deleted, and this is another one with its id. */
 export function isForkOfOther(task: TaskRecord | null, original: TaskRecord | null): boolean {

@@ -145,8 +145,12 @@ export function unreadable(error: unknown, where = ''): SavedTaskError {
  * Decide on calls that `getPendingApprovals` returns, each once; in a pipeline, use tools without `needsApproval`.
  */
 export class ApprovalError extends AgentError {
-  constructor(message: string) {
+  /** The tool of an approved call that the agent does not have; undefined for other reasons. */
+  readonly missingTool: string | undefined
+
+  constructor(message: string, missingTool?: string) {
     super('approval', message)
+    this.missingTool = missingTool
   }
 }
 

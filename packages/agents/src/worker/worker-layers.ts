@@ -137,5 +137,6 @@ async function toolsOfWaiting(
   if (!gone) return tools
   throw new ApprovalError(
     `Task "${scope.task.taskId}": call "${gone.id}" was approved, but its tool "${gone.name}" does not exist any more; pass it to the agent, or return it from prepareStep for step ${stepNumber}.`,
+    gone.name,
   )
 }
