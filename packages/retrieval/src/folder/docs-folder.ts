@@ -27,6 +27,8 @@ export interface DocumentFile {
 export interface SkippedFile {
   path: string
   reason: string
+  /** Why it could not be read this time. @defaultValue such files are never read */
+  error?: DocsPathError | undefined
 }
 
 /** The content of a folder. */
@@ -61,8 +63,8 @@ export class DocsFolder {
       return new DocsFolder(root, fs)
     } catch (cause) {
       if (cause instanceof DocsFolderError) throw cause
-      const { code } = cause as Error & { code?: string }
-      throw new DocsFolderError(path, code === 'ENOENT' ? 'no such folder' : `cannot be read (${code})`, { cause })
+      const reason = isMissing(cause) ? 'no such folder' : `cannot be read (${(cause as { code?: string }).code})`
+      throw new DocsFolderError(path, reason, { cause })
     }
   }
 
@@ -125,7 +127,7 @@ export class DocsFolder {
       entries = await this.fs.readdir(place, { withFileTypes: true })
     } catch (cause) {
       if (path === '') throw new DocsFolderError(this.root, goneReason(cause), { cause })
-      content.skipped.push({ path, reason: listedReason(path, cause) })
+      content.skipped.push(unlisted(path, cause))
       return
     }
     const rules = await this.rulesOf(path, entries, above)
@@ -167,7 +169,7 @@ export class DocsFolder {
       else if (size > MOST_BYTES) skip(tooLarge(size))
       else content.files.push({ path, size, stamp: `${stats.ino} ${size} ${stats.mtimeNs} ${stats.ctimeNs}` })
     } catch (error) {
-      skip(listedReason(path, error))
+      content.skipped.push(unlisted(path, error))
     }
   }
 
@@ -200,20 +202,27 @@ function tooLarge(size: number): string {
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as Error & { code?: string }
-  if (code === 'ENOENT') return 'no such file.'
+  if (isMissing(error)) return 'no such file.'
   return code === 'EACCES' || code === 'EPERM' ? 'no permission to read it.' : `cannot be read (${code ?? message}).`
 }
 
-/** Why a file or folder that was listed cannot be looked at. The system lists names that are not UTF-8 with replacement characters. */
-function listedReason(path: string, error: unknown): string {
-  const isMissing = (error as Error & { code?: string }).code === 'ENOENT'
-  return isMissing && path.includes('\ufffd') ? 'expected a name in UTF-8.' : reasonOf(error)
+/** A file or folder that was listed and cannot be looked at. The system lists names that are not UTF-8 with replacement characters. */
+function unlisted(path: string, cause: unknown): SkippedFile {
+  if (isMissing(cause))
+    return { path, reason: path.includes('\ufffd') ? 'expected a name in UTF-8.' : reasonOf(cause) }
+  const reason = reasonOf(cause)
+  return { path, reason, error: new DocsPathError(path, reason, { cause }) }
+}
+
+/** Whether an error of the file system, or its cause, says that there is no such file. */
+export function isMissing(error: unknown): boolean {
+  const { code, cause } = error as Error & { code?: string }
+  return code === 'ENOENT' || (error instanceof ToolkitError && isMissing(Object(cause)))
 }
 
 /** Why the folder itself cannot be read. */
 function goneReason(error: unknown): string {
-  const isMissing = (error as Error & { code?: string }).code === 'ENOENT'
-  return isMissing
+  return isMissing(error)
     ? 'the folder was deleted, moved or unmounted; its documents are served again when it is back'
     : reasonOf(error).replace(/\.$/, '')
 }

@@ -1,3 +1,4 @@
+import { promises as fs } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fromContent, MarkdownNodeParser } from '@x/node-parser'
@@ -10,6 +11,15 @@ import type { SkippedFile } from './docs-folder.ts'
 import { readMarkdownFolder, watchMarkdownFolder } from './markdown-folder.ts'
 
 afterEach(deleteFolders)
+
+/** A file system in which an operation on a path that ends with `name` fails. */
+function failing(code: string, method: 'open' | 'readdir', name: string): typeof fs {
+  const operation = (path: string, ...rest: unknown[]) => {
+    if (path.endsWith(name)) return Promise.reject(Object.assign(new Error(code), { code }))
+    return (fs[method] as (...given: unknown[]) => unknown)(path, ...rest)
+  }
+  return { ...fs, [method]: operation }
+}
 
 describe('readMarkdownFolder', () => {
   it('returns the Markdown files at any depth, without ignored ones', async () => {
@@ -32,6 +42,24 @@ describe('readMarkdownFolder', () => {
       ['b.md', '# B', 'b.md'],
     ])
     expect(skipped.map(({ path }) => path)).toEqual(['bad.md'])
+  })
+
+  it('throws for a file or folder that cannot be read, unless onSkip is told', async () => {
+    const root = await folderOf({ 'a.md': '# A', 'b/c.md': '# C', 'text.md': '# T' })
+    await expect(readMarkdownFolder(root, { fs: failing('EIO', 'open', 'a.md') })).rejects.toMatchObject({
+      code: 'docs_path',
+      message: '"a.md": cannot be read (EIO).',
+    })
+    const skipped: SkippedFile[] = []
+    const onSkip = (file: SkippedFile) => skipped.push(file)
+    const rest = await readMarkdownFolder(root, { fs: failing('EACCES', 'readdir', 'b'), onSkip })
+    expect(rest.map(({ id }) => id)).toEqual(['a.md', 'text.md'])
+    await readMarkdownFolder(root, { fs: failing('ENOENT', 'open', 'a.md') })
+    await writeFile(join(root, 'text.md'), new Uint8Array([0xe9]))
+    await expect(readMarkdownFolder(root)).rejects.toMatchObject({ message: '"text.md": expected UTF-8 text.' })
+    expect(skipped).toMatchObject([
+      { path: 'b', reason: 'no permission to read it.', error: { cause: { code: 'EACCES' } } },
+    ])
   })
 
   it('refuses what is no folder, and options that it does not have', async () => {
@@ -88,6 +116,50 @@ describe('watchMarkdownFolder', () => {
     expect((await changes.next()).value).toMatchObject({ documents: [{ id: 'a.md' }], removed: [] })
     await changes.return()
     expect(await changes.next()).toEqual({ value: undefined, done: true })
+  })
+
+  it('keeps the documents of files that cannot be read for a time', async () => {
+    const root = await folderOf({ 'a.md': 'one', 'b/c.md': 'two' })
+    const changes = watchMarkdownFolder(root, { quietMs: 1, lookEveryMs: 20 })
+    await changes.next()
+    await writeFile(join(root, 'a.md'), new Uint8Array([0xe9]))
+    await write(root, { 'd.md': 'three' })
+    expect((await changes.next()).value).toMatchObject({ documents: [{ id: 'd.md' }], removed: [] })
+    await writeFile(join(root, 'a.md'), 'four')
+    expect((await changes.next()).value).toMatchObject({ documents: [{ id: 'a.md', text: 'four' }], removed: [] })
+    await changes.return()
+  })
+
+  it('continues when its folder is replaced while it is read', async () => {
+    const root = await folderOf({ 'a.md': 'one' })
+    let reads = 0
+    const readdir = (...given: never[]) =>
+      ++reads === 3
+        ? Promise.reject(Object.assign(new Error('gone'), { code: 'ENOENT' }))
+        : (fs.readdir as (...all: never[]) => Promise<unknown>)(...given)
+    const changes = watchMarkdownFolder(root, {
+      quietMs: 1,
+      lookEveryMs: 20,
+      fs: { ...fs, readdir: readdir as typeof fs.readdir },
+    })
+    await changes.next()
+    await write(root, { 'b.md': 'two' })
+    expect((await changes.next()).value).toMatchObject({ documents: [{ id: 'b.md' }] })
+    expect(reads).toBeGreaterThan(3)
+    await changes.return()
+  })
+
+  it('keeps its process running while its reader waits', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
+    const changes = watchMarkdownFolder(await folderOf())
+    await changes.next()
+    const before = timers()
+    const next = expect(changes.next()).rejects.toMatchObject({ name: 'AbortError' })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(timers()).toBe(before + 1)
+    await changes.return()
+    await next
+    expect(timers()).toBe(before)
   })
 
   it('can be stopped while nothing changes', async () => {

@@ -6,7 +6,7 @@ import { callback, callOptions, checkOptions, having, milliseconds, type OptionT
 import { Document } from '@x/core-model'
 import { untilLeft } from '@x/core-model/async'
 import type { CancelOptions } from '../retriever.ts'
-import { DocsFolder, DocsPathError, type DocumentFile, type FileSystem, type SkippedFile } from './docs-folder.ts'
+import { DocsFolder, DocsPathError, type DocumentFile, type FileSystem, isMissing, type SkippedFile } from './docs-folder.ts'
 import { FolderWatcher, type WatcherOptions } from './folder-watcher.ts'
 import { RepeatedWork } from './repeated-work.ts'
 
@@ -14,7 +14,10 @@ import { RepeatedWork } from './repeated-work.ts'
 interface FolderOptions extends CancelOptions {
   /** Returns the metadata of a document. @defaultValue none */
   metadata?: ((path: string) => Record<string, unknown>) | undefined
-  /** Called for each file that is not read, such as one that is too large, no UTF-8 text or a symbolic link. @defaultValue nothing is reported */
+  /**
+   * Called for each file that is not read, such as one that is too large, no UTF-8 text or a symbolic link. With an `error`, it could not be
+   * read this time. @defaultValue `readMarkdownFolder` throws that error, `watchMarkdownFolder` reports nothing
+   */
   onSkip?: ((file: SkippedFile) => void) | undefined
   /** @defaultValue `node:fs/promises` */
   fs?: FileSystem | undefined
@@ -53,6 +56,7 @@ export interface WatchedFolder {
  * Returns the Markdown files of a folder, at any depth, as documents sorted by path. Their id is the path within the folder, with `/`.
  * Hidden files, `node_modules`, symbolic links and what `.gitignore` and `.ignore` name are left out; files above 8 MB are skipped.
  * @throws {DocsFolderError} unless `path` is a folder that can be read.
+ * @throws {DocsPathError} for a file that cannot be read, without `onSkip`: `removeMissing` of an ingestion would remove its document.
  * @example
  * import { mkdtemp, writeFile } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'
@@ -65,14 +69,20 @@ export interface WatchedFolder {
  */
 export async function readMarkdownFolder(path: string, options: FolderOptions = {}): Promise<Document[]> {
   checkOptions('readMarkdownFolder', options, folderOptions)
-  const reader = new FolderReader(await DocsFolder.open(path, options.fs), options)
+  const { onSkip = throwError } = options
+  const reader = new FolderReader(await DocsFolder.open(path, options.fs), { ...options, onSkip })
   return (await reader.changes()).documents
+}
+
+function throwError({ error }: SkippedFile): void {
+  if (error) throw error
 }
 
 /**
  * Yields all documents of a folder, then what changed each time that files are written or deleted, until it is cancelled or stopped. Files
  * whose size and times did not change are not read again. Where the system reports no changes, they are looked for every few seconds.
- * While the folder itself does not exist, nothing is yielded.
+ * While the folder itself does not exist, nothing is yielded. A document whose file cannot be read for a time stays. A program that waits for
+ * the next change does not end.
  * @throws {DocsFolderError} unless `path` is a folder that can be read at the start.
  */
 export function watchMarkdownFolder(
@@ -95,8 +105,11 @@ async function* watched(path: string, options: WatchOptions): AsyncGenerator<Wat
       if (isFirst || change.documents.length + change.removed.length > 0) ready.push(change)
       isFirst = false
     } catch (error) {
-      // A folder that is gone may come back.
-      if (await folder.exists()) failure = { error }
+      // A folder that is gone may come back, or is back already.
+      if (await folder.exists()) {
+        if (isMissing(error)) reading.soon()
+        else failure = { error }
+      }
     }
     wake()
   }, quietMs)
@@ -112,11 +125,14 @@ async function* watched(path: string, options: WatchOptions): AsyncGenerator<Wat
       if (failure !== undefined) throw failure.error
       const next = ready.shift()
       if (next !== undefined) yield next
-      else
+      else {
+        const running = setInterval(() => {}, 2 ** 30)
         await new Promise<void>((resolve) => {
           wake = resolve
           if (ready.length > 0 || failure !== undefined || signal?.aborted === true) resolve()
         })
+        clearInterval(running)
+      }
     }
   } finally {
     signal?.removeEventListener('abort', stop)
@@ -147,22 +163,31 @@ class FolderReader {
       this.watcher?.add(path, identity)
     })
     this.watcher?.retain(folders)
-    for (const file of skipped) onSkip(file)
+    const unread: string[] = []
+    const skip = (file: SkippedFile): void => {
+      if (file.error) unread.push(file.path)
+      onSkip(file)
+    }
+    for (const file of skipped) skip(file)
     const stamps = new Map<string, string>()
     const documents: Document[] = []
     for (const file of files) {
       signal?.throwIfAborted()
       const isKnown = this.stamps.get(file.path) === file.stamp
-      const document = isKnown ? null : await this.documentOf(file, onSkip)
+      const document = isKnown ? null : await this.documentOf(file, skip)
       if (isKnown || document !== null) stamps.set(file.path, file.stamp)
       if (document !== null) documents.push(document)
     }
-    const removed = [...this.stamps.keys()].filter((path) => !stamps.has(path))
+    const removed: string[] = []
+    for (const [path, stamp] of this.stamps) {
+      if (unread.some((other) => `${path}/`.startsWith(`${other}/`))) stamps.set(path, stamp)
+      else if (!stamps.has(path)) removed.push(path)
+    }
     this.stamps = stamps
     return { documents, removed }
   }
 
-  private async documentOf({ path }: DocumentFile, onSkip: (file: SkippedFile) => void): Promise<Document | null> {
+  private async documentOf({ path }: DocumentFile, skip: (file: SkippedFile) => void): Promise<Document | null> {
     try {
       return new Document({
         id: path,
@@ -171,7 +196,7 @@ class FolderReader {
       })
     } catch (error) {
       if (!(error instanceof DocsPathError)) throw error
-      onSkip({ path, reason: error.reason })
+      skip({ path, reason: error.reason, error: isMissing(error) ? undefined : error })
       return null
     }
   }
