@@ -73,9 +73,13 @@ describe('questionsFrom with a model', () => {
     const nodes = ['a', 'b'].map((id) => node(answer, id))
     const first = new ScriptedLLM({ answers: ['Where?'] })
     await expect(questionsFrom(nodes, { llm: first, durable, maxConcurrency: 1 })).rejects.toThrow()
-    expect([...saved]).toEqual([['question/a', 'Where?']])
+    expect([...saved]).toEqual([[expect.stringMatching(/^question\/a\/[0-9a-f]{16}$/), 'Where?']])
     const second = new ScriptedLLM({ answers: ['How long?'] })
     const questions = await questionsFrom(nodes, { llm: second, durable, maxConcurrency: 1 })
     expect(questions.map(({ question }) => question)).toEqual(['Where?', 'How long?'])
+    const changed = new ScriptedLLM({ answers: ['Why?'] })
+    expect(await questionsFrom([node(`${answer} More.`, 'a')], { llm: changed, durable })).toMatchObject([
+      { question: 'Why?' },
+    ])
   })
 })

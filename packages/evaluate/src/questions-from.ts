@@ -15,7 +15,7 @@ import {
 import { type BaseLLM, ChatMessage, type Durable, type TextNode } from '@x/core-model'
 import { sentenceEnds, withoutThinking } from '@x/core-model/text'
 import { placeOfNode } from './places.ts'
-import { resultsOf } from './run.ts'
+import { resultsOf, saved } from './run.ts'
 import type { TestQuestion } from './test-set.ts'
 
 /** The options of {@link questionsFrom}. */
@@ -24,7 +24,7 @@ interface QuestionsFromOptions {
   llm?: BaseLLM | undefined
   /** The largest number of questions, from nodes at equal distances. @defaultValue 100 */
   limit?: number | undefined
-  /** Saves each answer of the model under `question/<id of the node>`, so that a run that was killed continues. */
+  /** Saves each answer of the model under `question/<id of the node>/<hash of its text>`, so that a run that was killed continues. */
   durable?: Durable | undefined
   /** The number of calls of the model at the same time. @defaultValue 4 */
   maxConcurrency?: number | undefined
@@ -107,7 +107,7 @@ async function askModel(
   { durable, signal }: QuestionsFromOptions,
 ): Promise<TestQuestion[]> {
   const ask = async () => String(await llm.chat(promptFor(node), { signal }))
-  const answer = withoutThinking(await (durable ? durable(`question/${node.id}`, ask) : ask()))
+  const answer = withoutThinking(await saved(durable, `question/${node.id}`, node.getContent('llm'), ask))
   const question = answer
     .trim()
     .replace(/^["'“]|["'”]$/g, '')

@@ -3,7 +3,9 @@
  * The result of an evaluation: plain JSON, to be stored, compared and shown.
  */
 
+import type { Durable } from '@x/core-model'
 import { mapConcurrently, turns, untilAborted } from '@x/core-model/async'
+import { sha256 } from '@x/core-model/data'
 import type { MeasureName, Measures } from './measures.ts'
 import type { Estimate } from './statistics.ts'
 
@@ -59,6 +61,16 @@ export interface EvaluationRun {
 interface Progress {
   signal?: AbortSignal | undefined
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined
+}
+
+/** Returns what is saved under the name and the hash of what is asked: an id may stand for another question in a later run. Else asks. */
+export function saved(
+  durable: Durable | undefined,
+  name: string,
+  asked: string,
+  ask: () => Promise<string>,
+): Promise<string> {
+  return durable ? durable(`${name}/${sha256(asked).slice(0, 16)}`, ask) : ask()
 }
 
 /** Returns the result of each item in their order. Lets other work run between items. After an abort no further item is started. */

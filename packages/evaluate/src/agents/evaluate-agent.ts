@@ -5,7 +5,7 @@
 import { ConfigurationError } from '@x/core'
 import { callback, checkOptions, group, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
 import { addUsage, type CallbackManager, type Durable, type TokenUsage } from '@x/core-model'
-import { resultsOf } from '../run.ts'
+import { resultsOf, saved } from '../run.ts'
 import { type AgentTrace, noUsage, traceAgent } from './agent-trace.ts'
 import { type AgentTolerance, compareTraces, type TraceDifference, toleranceTable } from './compare-traces.ts'
 
@@ -25,7 +25,7 @@ interface EvaluateAgentOptions {
   run: (question: string, callbackManager: CallbackManager, signal: AbortSignal | undefined) => Promise<unknown>
   /** How far a run may differ from the recorded one. @defaultValue answers and calls are equal */
   tolerance?: AgentTolerance | undefined
-  /** Saves each run under `agent/<id>`, so that an evaluation that was killed continues. */
+  /** Saves each run under `agent/<id>/<hash of the question>`, so that an evaluation that was killed continues. */
   durable?: Durable | undefined
   /** The number of cases at the same time. @defaultValue 1 */
   maxConcurrency?: number | undefined
@@ -114,7 +114,7 @@ async function runCase(
     JSON.stringify(await traceAgent((callbackManager) => run(question, callbackManager, signal)))
   let trace: AgentTrace
   try {
-    trace = JSON.parse(await (durable ? durable(`agent/${id}`, traced) : traced()))
+    trace = JSON.parse(await saved(durable, `agent/${id}`, question, traced))
   } catch (error) {
     signal?.throwIfAborted()
     return { id, question, outcome: 'failed', differences: [], trace: null, error: String(error) }

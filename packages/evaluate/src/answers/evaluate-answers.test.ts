@@ -134,6 +134,10 @@ describe('evaluateAnswers', () => {
     expect(asked).toBe(2)
     const again = await evaluateAnswers({ ...options, llm: new ScriptedLLM(), durable: await fileJournal(path) })
     expect(again).toEqual(run)
+    const [, ...rest] = testSet
+    const other = { ...testSet[0]!, question: 'Is the id that of another question?' }
+    await evaluateAnswers({ ...options, testSet: [other, ...rest], durable: await fileJournal(path) })
+    expect(asked).toBe(3)
   })
 
   it('refuses a missing answer function, and unknown options', async () => {

@@ -19,7 +19,7 @@ import { type BaseLLM, type Durable, isNode, type NodeWithScore, type TextNode }
 import type { SourcedAnswer } from '@x/retrieval/answer'
 import { type ResamplingOptions, resamplingOptions } from '../evaluate-retriever.ts'
 import { PlaceMatcher, placeOfNode, rightPlaceText, type SourceText } from '../places.ts'
-import { resultsOf } from '../run.ts'
+import { resultsOf, saved } from '../run.ts'
 import { type Estimate, estimateOf } from '../statistics.ts'
 import { checkedTestSet, type RightPlace, type TestQuestion } from '../test-set.ts'
 import { type Statement, statementsOf, supportOf } from './faithfulness.ts'
@@ -53,8 +53,8 @@ interface EvaluateAnswersOptions extends ResamplingOptions {
   /** The least share of the sentences that must be judged, from 0 to 1: below it, `faithfulness` is null. @defaultValue 0.9 */
   minJudged?: number | undefined
   /**
-   * Saves each answer under `answer/<id>` and each judgment under `judgment/<id>` and `judgment-again/<id>`, so that a run that was killed continues; such as `fileJournal` of
-   * `@x/evaluate/node`.
+   * Saves each answer under `answer/<id>/<hash of the question>`, each judgment under `judgment/<id>/<hash of what is judged>` (or
+   * `judgment-again/…`), so that a run that was killed continues; such as `fileJournal` of `@x/evaluate/node`. For one model, prompt and index.
    */
   durable?: Durable | undefined
   sourceText?: SourceText | undefined
@@ -191,7 +191,7 @@ async function checkOne(
   { answer, llm, durable, signal }: EvaluateAnswersOptions,
 ): Promise<AnswerResult> {
   const ask = async () => JSON.stringify(await answer(question, { signal }))
-  const given: GivenAnswer = JSON.parse(await (durable ? durable(`answer/${id}`, ask) : ask()))
+  const given: GivenAnswer = JSON.parse(await saved(durable, `answer/${id}`, question, ask))
   const { text, citations = [], passages = [], isRefusal = false } = given
   const checked = citations.map((citation) => ({
     place: rightPlaceText(citation),

@@ -4,6 +4,7 @@
  */
 import { type BaseLLM, ChatMessage, type Durable } from '@x/core-model'
 import { sentenceEnds, withoutThinking } from '@x/core-model/text'
+import { saved } from '../run.ts'
 
 /** A sentence of an answer. */
 export interface Statement {
@@ -41,8 +42,9 @@ export async function supportOf(
   { llm, durable, id, signal }: Judge,
 ): Promise<Statement[]> {
   const verdictsOn = async (texts: readonly string[], key: string) => {
-    const ask = async () => String(await llm.chat(promptFor(texts, question, passages), { signal }))
-    return readVerdicts(await (durable ? durable(key, ask) : ask()), texts.length)
+    const messages = promptFor(texts, question, passages)
+    const ask = async () => String(await llm.chat(messages, { signal }))
+    return readVerdicts(await saved(durable, key, messages.join('\n'), ask), texts.length)
   }
   const verdicts = await verdictsOn(sentences, `judgment/${id}`)
   const missing = sentences.flatMap((_, i) => (verdicts[i] === null ? [i] : []))
