@@ -65,3 +65,14 @@ it.each(['\u001b', '\u001b[31mred', 'a\u0000', '\ud800', '\u0001', '\u007f', 'ta
       expect((await retriever.retrieve('word', { filters: [filter] })).map(({ nodeId }) => nodeId)).toEqual(['0'])
   },
 )
+
+it('takes filters with more values, and more filters, than SQLite takes in a statement', async () => {
+  const retriever = new SqliteKeywordRetriever(await openDatabase(':memory:'))
+  retriever.add([1, 2.5, 'x'].map((own, i) => new TextNode({ id: `${i}`, text: 'word', metadata: { own } })))
+  const value = Array.from({ length: 40_000 }, (_, i) => i + 0.5)
+  const found = await retriever.retrieve('word', { filters: [{ key: 'own', operator: 'in', value }] })
+  expect(found.map(({ nodeId }) => nodeId)).toEqual(['1'])
+  const filters = value.map((one) => ({ key: 'own', value: one }))
+  const anyOf = await retriever.retrieve('word', { filters: { condition: 'or', filters } })
+  expect(anyOf.map(({ nodeId }) => nodeId)).toEqual(['1'])
+})

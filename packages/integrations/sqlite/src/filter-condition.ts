@@ -10,8 +10,12 @@ import type { SqlValue } from './sqlite-driver.ts'
  * null if it can check none. The nodes that remain are tested by `nodeFilter`.
  */
 export function conditionOf(filters: FiltersInput | undefined): SqlCondition<SqlValue> | null {
-  return sqlCondition([filters], conditionOfEntry)
+  const condition = sqlCondition([filters], conditionOfEntry)
+  return condition && condition.values.length <= MAX_VALUES ? condition : null
 }
+
+/** The most values of a condition that SQLite checks: it limits the depth of expressions. */
+const MAX_VALUES = 500
 
 const ORDERS: readonly string[] = ['>', '>=', '<', '<=']
 
@@ -22,8 +26,8 @@ function conditionOfEntry({ key, operator = '==', value }: MetadataFilter): SqlC
   const path = `$."${key}"`
   if (operator === '==' && isComparable(value)) return { sql: `${entry} = ?`, values: [path, sqlOf(value)] }
   if (operator === 'in' && Array.isArray(value) && value.every(isComparable)) {
-    const marks = value.map(() => '?').join(', ')
-    return { sql: `${entry} in (${marks})`, values: [path, ...value.map(sqlOf)] }
+    const list = JSON.stringify(value.map(sqlOf))
+    return { sql: `${entry} in (select value from json_each(?))`, values: [path, list] }
   }
   // SQLite orders strings by the bytes of UTF-8, JavaScript by units of UTF-16.
   if (ORDERS.includes(operator) && typeof value === 'number' && isComparable(value))
