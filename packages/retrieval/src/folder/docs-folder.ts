@@ -208,8 +208,7 @@ function reasonOf(error: unknown): string {
 
 /** A file or folder that was listed and cannot be looked at. The system lists names that are not UTF-8 with replacement characters. */
 function unlisted(path: string, cause: unknown): SkippedFile {
-  if (isMissing(cause))
-    return { path, reason: path.includes('\ufffd') ? 'expected a name in UTF-8.' : reasonOf(cause) }
+  if (isMissing(cause)) return { path, reason: path.includes('\ufffd') ? 'expected a name in UTF-8.' : reasonOf(cause) }
   const reason = reasonOf(cause)
   return { path, reason, error: new DocsPathError(path, reason, { cause }) }
 }

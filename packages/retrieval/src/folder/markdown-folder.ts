@@ -6,7 +6,14 @@ import { callback, callOptions, checkOptions, having, milliseconds, type OptionT
 import { Document } from '@x/core-model'
 import { untilLeft } from '@x/core-model/async'
 import type { CancelOptions } from '../retriever.ts'
-import { DocsFolder, DocsPathError, type DocumentFile, type FileSystem, isMissing, type SkippedFile } from './docs-folder.ts'
+import {
+  DocsFolder,
+  DocsPathError,
+  type DocumentFile,
+  type FileSystem,
+  isMissing,
+  type SkippedFile,
+} from './docs-folder.ts'
 import { FolderWatcher, type WatcherOptions } from './folder-watcher.ts'
 import { RepeatedWork } from './repeated-work.ts'
 
