@@ -1,3 +1,5 @@
+import { SimpleChatStore } from '@x/core-model'
+import { StoredChatMemory } from '@x/core-model/memory'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
@@ -244,6 +246,52 @@ describe('a message with the id of a task', () => {
     await conversation.chat('Count!', { taskId })
     expect(conversation.chatHistory.map(String)).toEqual(['user: Count!', 'assistant: one'])
     expect(second.chatHistory).toEqual([])
+  })
+
+  it.each(['in memory', 'in a store', 'that runs'])(
+    'is refused in another conversation than that of a task %s',
+    async (where) => {
+      const chatStore = new SimpleChatStore()
+      const memory = (conversationId: string) => new StoredChatMemory({ chatStore, conversationId })
+      const taskStore = new MemoryTaskStore()
+      const { tool, running, release } = gate()
+      const agentWith = (...answers: string[]) =>
+        ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [tool], taskStore: journal(taskStore) })
+      const own = agentWith(waits, 'Answer: secret')
+      const first = own.chat('Wait!', { taskId, memory: memory('private') })
+      await running
+      if (where !== 'that runs') {
+        release()
+        await first
+      }
+      const agent = where === 'in a store' ? agentWith() : own
+      const refused = {
+        code: 'task_already_exists',
+        taskId,
+        message: `Task "${taskId}" already exists in another conversation; use an id that is unique in all of them.`,
+      }
+      const events: AgentEvent[] = []
+      const options = { taskId, memory: memory('general'), onEvent: (event: AgentEvent) => void events.push(event) }
+      await expect(agent.chat('Hello!', options)).rejects.toMatchObject(refused)
+      await expect(agent.streamChat('Hello!', options)).rejects.toMatchObject(refused)
+      await expect(agent.conversation({ chatStore, id: 'general' }).chat('Hello!', { taskId })).rejects.toMatchObject(
+        refused,
+      )
+      release()
+      expect(String(await agent.chat('Hello!', { taskId, memory: memory('private') }))).toBe('secret')
+      expect(String(await first)).toBe('secret')
+      expect([events, chatStore.getMessages('general')]).toEqual([[], []])
+    },
+  )
+
+  it('is refused in another conversation than that of a task that begins', async () => {
+    const chatStore = new SimpleChatStore()
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: secret'] }) })
+    const chat = (conversationId: string) =>
+      agent.chat('Hello!', { taskId, memory: new StoredChatMemory({ chatStore, conversationId }) })
+    const [first, second] = await Promise.allSettled([chat('private'), chat('general')])
+    expect(first).toMatchObject({ value: { response: 'secret' } })
+    expect(second).toMatchObject({ reason: { code: 'task_already_exists' } })
   })
 
   it('throws TaskNotFoundError for an empty message if the task does not exist', async () => {

@@ -22,6 +22,7 @@ import type { AgentEvent } from '../task/agent-event.ts'
 import { type AgentInput, inputMessageOf, type TaskInput, taskInput } from '../task/agent-input.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import { TaskNotFoundError } from '../task/task-errors.ts'
+import { checkConversation, conversationIdOf } from '../task/task-like.ts'
 import type { Answer } from './finalizing.ts'
 import { runEvents } from './run-events.ts'
 import {
@@ -98,8 +99,11 @@ export class RunnerChats<State extends TaskState = TaskState> {
 
   private async converse(input: AgentInput, options: ChatOptions, mode: ChatResponseMode): Promise<Answer> {
     const { taskId, signal, onEvent } = options
+    const memory = options.conversation?.memory ?? options.memory
     if (taskId === undefined) return this.begin(input, options, mode, this.tasks.newId())
-    return this.runs.shared.join(taskId, { signal, onEvent }, (report) =>
+    const known = this.tasks.table.find(taskId)?.task.memory
+    checkConversation(taskId, known && conversationIdOf(known), memory)
+    return this.runs.shared.join(taskId, { signal, onEvent, memory }, (report) =>
       this.attach(input, { ...options, onEvent: report }, mode, taskId),
     )
   }

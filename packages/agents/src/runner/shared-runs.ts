@@ -5,10 +5,13 @@
 import { EarlyEnd, isPromise, raceAbort } from '@x/core-model/async'
 import { withAbortError } from '../abort.ts'
 import { isStreamingResponse } from '../answer/chat-answer.ts'
+import { checkConversation, conversationIdOf } from '../task/task-like.ts'
 import type { Answer } from './finalizing.ts'
-import type { OnAgentEvent } from './runner-options.ts'
+import type { ChatOptions, OnAgentEvent } from './runner-options.ts'
 
 interface SharedRun {
+  /** The conversation that was passed. */
+  conversationId: string | undefined
   answer: Promise<Answer>
   listeners: Set<OnAgentEvent>
 }
@@ -21,14 +24,16 @@ export class SharedRuns {
    * Returns the answer of the run of a task. Calls `start` unless the task is running. Only the caller that started the run can cancel
    * it; for others, cancelling ends only their own wait, and so does an error of their `onEvent`.
    * @param onEvent - receives the events from now on.
+   * @throws {TaskAlreadyExistsError} if the run is that of another conversation.
    */
   join(
     taskId: string,
-    { signal, onEvent }: { signal: AbortSignal | undefined; onEvent: OnAgentEvent | undefined },
+    { signal, onEvent, memory }: Pick<ChatOptions, 'signal' | 'onEvent' | 'memory'>,
     start: (onEvent: OnAgentEvent | undefined) => Promise<Answer>,
   ): Promise<Answer> {
     const known = this.running.get(taskId)
-    if (!known) return this.begin(taskId, onEvent, start)
+    if (!known) return this.begin(taskId, onEvent, start, memory ? conversationIdOf(memory) : undefined)
+    checkConversation(taskId, known.conversationId, memory)
     const guest = new Guest(known.listeners, onEvent, signal)
     return withAbortError(
       signal,
@@ -45,13 +50,14 @@ export class SharedRuns {
     taskId: string,
     onEvent: OnAgentEvent | undefined,
     start: (onEvent: OnAgentEvent | undefined) => Promise<Answer>,
+    conversationId?: string,
   ): Promise<Answer> {
     if (this.running.has(taskId)) return start(onEvent)
     const listeners = new Set(onEvent ? [onEvent] : [])
     const answer = start((event) =>
       listeners.size > 0 ? together(Array.from(listeners, (listener) => listener(event))) : undefined,
     )
-    this.running.set(taskId, { answer, listeners })
+    this.running.set(taskId, { conversationId, answer, listeners })
     const end = () => void this.running.delete(taskId)
     answer.then((made) => (isStreamingResponse(made) ? made.whenOver(end) : end()), end)
     return answer

@@ -9,7 +9,7 @@ import type { TaskState } from './agent-state.ts'
 import type { Journal, LoadTaskOptions, TaskOwner } from './journal.ts'
 import type { ReadTask } from './read-saved-task.ts'
 import { Task } from './task.ts'
-import { conversationIdOf } from './task-like.ts'
+import { checkConversation, conversationIdOf } from './task-like.ts'
 
 /** Creates the state of a task that was read. */
 export async function loadedState<State extends TaskState>(
@@ -20,6 +20,7 @@ export async function loadedState<State extends TaskState>(
 ): Promise<State> {
   const { taskId, input, inputMessage, extraState, stepQueue, completedSteps, snapshots, memoryLength } = read
   const { callbackManager } = owner
+  checkConversation(taskId, read.conversationId, options.memory)
   const task = new Task({ taskId, input, inputMessage, extraState, memory: owner.memory, callbackManager })
   // The journal contains the conversation before the task; the other messages are those of the task.
   const isBefore = read.finalized && read.conversation.length === memoryLength

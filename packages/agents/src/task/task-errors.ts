@@ -19,10 +19,14 @@ export class TaskNotFoundError extends TaskError {
   }
 }
 
-/** Thrown when the id of a new task is already used. Use another id, or continue the task that exists. */
+/**
+ * Thrown when the id of a new task is already used, or a message with this id comes from another conversation than the task. Use another id, or
+ * continue the task that exists.
+ */
 export class TaskAlreadyExistsError extends TaskError {
-  constructor(taskId: string) {
-    super('task_already_exists', taskId, `Task "${taskId}" already exists.`)
+  /** @param where - where it exists, and what the caller can do. */
+  constructor(taskId: string, where = '') {
+    super('task_already_exists', taskId, `Task "${taskId}" already exists${where}.`)
   }
 }
 
