@@ -83,6 +83,8 @@ it.each([
   ['broken', 'broken'],
   [null, 'null'],
   [{ message: 5 }, '[object Object]'],
+  [new AggregateError([new Error('a is down'), 'b', undefined]), 'a is down; b; '],
+  [new AggregateError([new Error('a is down')], 'all'), 'all'],
   [Object.create(null), 'it has no message'],
 ])('of %o', (error, message) => {
   expect(errorMessage(error)).toBe(message)

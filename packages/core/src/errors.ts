@@ -144,12 +144,12 @@ export class ConfigurationError extends ToolkitError {
   }
 }
 
-/** Returns the message of any thrown value. */
+/** Returns the message of any thrown value. An `AggregateError` without one has those of its errors. */
 export function errorMessage(error: unknown): string {
-  const message = (error as { message?: unknown } | null | undefined)?.message
-  if (typeof message === 'string') return message
   try {
-    return String(error)
+    const { message, errors } = Object(error) as { message?: unknown; errors?: unknown }
+    if (message === '' && Array.isArray(errors)) return errors.map((one) => Object(one).message ?? one).join('; ')
+    return typeof message === 'string' ? message : String(error)
   } catch {
     return 'it has no message'
   }

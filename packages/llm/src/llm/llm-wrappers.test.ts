@@ -207,8 +207,8 @@ describe('withRetry', () => {
 })
 
 describe('withFallback', () => {
-  it('calls the next model if one fails, and throws the error of the last', async () => {
-    const last = busy()
+  it('calls the next model if one fails, and throws the errors of all if the last one fails', async () => {
+    const last = new ModelCallError('too long', { kind: 'context_length', status: 413 })
     const errors: unknown[] = []
     const llm = withFallback(
       [
@@ -218,8 +218,16 @@ describe('withFallback', () => {
       ],
       { onFallback: (error) => errors.push(error) },
     )
-    await expect(llm.chat(question)).rejects.toBe(last)
+    const error = await llm.chat(question).catch((thrown: unknown) => thrown)
     expect(errors).toHaveLength(2)
+    expect(error).toBeInstanceOf(ModelCallError)
+    expect(error).toMatchObject({
+      message: '3 models failed: busy; key; too long',
+      kind: 'context_length',
+      status: 413,
+      retryable: true,
+      cause: { errors: [...errors, last] },
+    })
     expect(String(await llm.chat(question))).toBe('Paris')
   })
 

@@ -5,10 +5,11 @@
 
 import { isToolkitError } from '@x/core'
 import { callback, checkOption, checkOptions, type OptionTable } from '@x/core/options'
+import { errorMessage } from '@x/core/values'
 import type { BaseLLM } from '@x/core-model'
 import type { LLM } from './llm.ts'
 import { type Ask, LLMWrapper, type ModelAnswer, type PassedCall } from './llm-wrapper.ts'
-import type { ModelCallError } from './model-call-error.ts'
+import { ModelCallError } from './model-call-error.ts'
 
 /** Options of {@link withFallback}. */
 interface FallbackOptions {
@@ -19,8 +20,8 @@ interface FallbackOptions {
 }
 
 /**
- * Returns a model that calls the first model, and each further one if the previous one fails. Throws the error of the last one.
- * A stream falls back only before its first piece. Metadata and prompt functions are those of the first model; the answer of another one
+ * Returns a model that calls the first model, and each further one if the previous one fails. If the last one fails too, it throws an error like
+ * that of the last one, with the messages of all; the errors are those of its `cause`, an `AggregateError`. A stream falls back only before its first piece. Metadata and prompt functions are those of the first model; the answer of another one
  * has its name as `additionalKwargs.model`.
  * @example
  * const down = new ModelCallError('a: no connection', { kind: 'connection' })
@@ -57,6 +58,7 @@ class FallbackLLM extends LLMWrapper {
     ask: Ask<T>,
   ): AsyncGenerator<T, void, undefined> {
     const { shouldFallBack = isWorthAnotherModel, onFallback } = this.fallback
+    const failed: unknown[] = []
     for (const [index, llm] of this.llms.entries()) {
       let hasStarted = false
       try {
@@ -67,7 +69,9 @@ class FallbackLLM extends LLMWrapper {
         return
       } catch (error) {
         const next = this.llms[index + 1]
-        if (hasStarted || next === undefined || options.signal?.aborted || !(await shouldFallBack(error))) throw error
+        failed.push(error)
+        if (hasStarted || next === undefined || options.signal?.aborted || !(await shouldFallBack(error)))
+          throw errorOfAll(failed, error)
         await onFallback?.(error, next)
       }
     }
@@ -77,6 +81,16 @@ class FallbackLLM extends LLMWrapper {
 /** Returns an answer that says which model gave it: the metadata are those of the first one. */
 function answeredBy<T extends ModelAnswer>({ metadata: { modelName } }: BaseLLM, answer: T): T {
   return answer.copy({ update: { additionalKwargs: { model: modelName, ...answer.additionalKwargs } } }) as T
+}
+
+/** Returns the last error, with the others if it says that a call failed. */
+function errorOfAll(failed: readonly unknown[], last: unknown): unknown {
+  if (failed.length === 1 || !isToolkitError(last, 'model_call')) return last
+  const { kind, status, retryAfterMs } = last
+  const retryable = failed.some((error) => isToolkitError(error, 'model_call') && error.retryable)
+  const cause = new AggregateError(failed)
+  const message = `${failed.length} models failed: ${failed.map(errorMessage).join('; ')}`
+  return new ModelCallError(message, { kind, status, retryAfterMs, retryable, cause })
 }
 
 function isWorthAnotherModel(error: unknown): boolean {
