@@ -84,7 +84,9 @@ describe.each([
     const own = newFolder()
     const started = await Promise.all(Array.from({ length: servers }, () => serverOf(own.path, servers > 1).start()))
     const server = started[0] ?? common
-    const scenario = new Scenario({ id: `${name.replaceAll(/\W+/g, '-')}-${isDurable}`, model, server, browser })
+    // Another chat when the test runs again: the first one may still be busy.
+    const id = `${name.replaceAll(/\W+/g, '-')}-${own.path.slice(-6)}`
+    const scenario = new Scenario({ id, model, server, browser })
     try {
       await run(scenario, started)
     } finally {

@@ -292,12 +292,14 @@ export const scenarios: Readonly<Record<string, ScenarioEntry>> = {
   },
   'the network is cut': {
     async run(scenario) {
-      const tab = await scenario.open()
+      const tab = await scenario.open({ at: await scenario.network.start() })
       await tab.begin('slow-cut')
       await tab.sees('To "slow-cut"')
-      await tab.page.context().setOffline(true)
-      await tab.run('await chat.stop()')
-      await tab.page.context().setOffline(false)
+      scenario.network.cut()
+      await tab.idle()
+      await tab.run('await chat.resumeStream()')
+      expect(await tab.error()).toContain('fetch')
+      scenario.network.mend()
       await tab.run('void chat.resumeStream()')
       await tab.page.waitForFunction('chat.status === "streaming"')
       scenario.model.release('cut')

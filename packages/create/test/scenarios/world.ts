@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -63,11 +64,56 @@ export class ScenarioServer {
   }
 }
 
+/**
+ * The network between pages and a server. Cutting it breaks the connections. `setOffline` of a browser refuses new requests alone, and
+ * may still refuse them when it is undone.
+ */
+export class ScenarioNetwork {
+  url = ''
+  private isCut = false
+  private readonly open = new Set<Socket>()
+  private readonly proxy = createServer((page) => {
+    const server = connect(Number(new URL(this.server.url).port), '127.0.0.1')
+    for (const [from, to] of [[page, server] as const, [server, page] as const]) {
+      this.open.add(from)
+      from.on('error', () => {}).on('close', () => this.open.delete(from) && to.destroy())
+      from.pipe(to)
+    }
+    if (this.isCut) this.cut()
+  })
+  private readonly server: ScenarioServer
+
+  constructor(server: ScenarioServer) {
+    this.server = server
+  }
+
+  async start(): Promise<this> {
+    await once(this.proxy.listen(0, '127.0.0.1'), 'listening')
+    this.url = `http://127.0.0.1:${(this.proxy.address() as AddressInfo).port}`
+    return this
+  }
+
+  cut(): void {
+    this.isCut = true
+    for (const socket of this.open) socket.resetAndDestroy()
+  }
+
+  mend(): void {
+    this.isCut = false
+  }
+
+  end(): void {
+    this.proxy.close()
+    this.cut()
+  }
+}
+
 /** What a scenario has: a chat that no other one has, its pages and its server. */
 export class Scenario {
   readonly id: string
   readonly model: ScenarioModel
   readonly server: ScenarioServer
+  readonly network: ScenarioNetwork
   private readonly browser: Browser
   private readonly pages: Page[] = []
 
@@ -75,6 +121,7 @@ export class Scenario {
     this.id = given.id
     this.model = given.model
     this.server = given.server
+    this.network = new ScenarioNetwork(given.server)
     this.browser = given.browser
   }
 
@@ -83,7 +130,7 @@ export class Scenario {
    * another version of `useChat`.
    */
   async open(
-    options: { load?: boolean; user?: string; at?: ScenarioServer; isPhone?: boolean; client?: string } = {},
+    options: { load?: boolean; user?: string; at?: { url: string }; isPhone?: boolean; client?: string } = {},
   ): Promise<Tab> {
     const { load = false, user = 'ann', at = this.server, isPhone = false, client = '' } = options
     const context = await this.browser.newContext(isPhone ? { viewport: { width: 390, height: 844 } } : {})
@@ -98,6 +145,7 @@ export class Scenario {
   /** Leaves the pages. The browser has one process, which may end when one of them is closed. */
   async end(): Promise<void> {
     for (const page of this.pages) await page.goto('about:blank').catch(() => {})
+    this.network.end()
   }
 }
 
