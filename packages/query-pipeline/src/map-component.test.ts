@@ -56,9 +56,11 @@ describe('MapComponent', () => {
     it('as far as its items can start', async () => {
       const { items, seen } = source(50)
       const ahead: number[] = []
+      let done = 0
       const component = map(async ({ n }) => {
-        ahead.push(seen.read - n)
+        ahead.push(seen.read - done)
         await Promise.resolve()
+        done++
         return n
       })
       expect((await component.runComponent({ items }))['output']).toEqual(Array.from({ length: 50 }, (_, n) => n))
