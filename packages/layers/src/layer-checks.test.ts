@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FunctionCallingAgent, MemoryTaskStore } from '@x/agents'
+import { FunctionCallingAgent, FunctionTool, MemoryTaskStore } from '@x/agents'
 import type { Layers } from '@x/agents/loop'
 import { StoredTasks } from '@x/durable'
 import { InMemoryKeyValueStore } from '@x/storage'

@@ -40,7 +40,7 @@ import { ApprovalRequiredError } from '../task/task-errors.ts'
 import { StepOutput, TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
 import { noUsage } from '../task-usage.ts'
-import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
+import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from '../tool/base-tool.ts'
 import { type LayersNow, workerLayers } from './worker-layers.ts'
 
 /** Options of {@link ToolLoopWorker}. */
@@ -79,6 +79,8 @@ export class ToolLoopWorker implements AgentWorker {
   private readonly loops: Record<string, Loop> = {}
   /** The tools in the options. Empty with a `toolRetriever`. */
   readonly tools: AsyncBaseTool[]
+  /** The tools of the layers. */
+  private readonly added: readonly Tool[]
   /** Creates the ids of steps if the runner does not. */
   readonly newId: () => string
 
@@ -93,9 +95,8 @@ export class ToolLoopWorker implements AgentWorker {
     this.maxIterations = options.maxIterations ?? 20
     this.maxFunctionCalls = options.maxFunctionCalls ?? null
     const tools = options.tools ?? []
-    const added = (options.layers ?? []).flat().flatMap((layer) => layer.tools ?? [])
-    const answerTool = options.output?.answer.tool
-    checkTools(new.target.name, [...tools, ...added, ...(answerTool ? [answerTool] : [])], protocol)
+    this.added = (options.layers ?? []).flat().flatMap((layer) => layer.tools ?? [])
+    this.withAdded(new.target.name, tools)
     this.tools = tools.map(adaptToAsyncTool)
     this.manager = options.callbackManager ?? new CallbackManager()
     this.newId = options.newId ?? idSeries()
@@ -157,13 +158,20 @@ export class ToolLoopWorker implements AgentWorker {
     return { ...newLoopState(this.protocol, memory), usage: noUsage() }
   }
 
-  /** Returns the tools for an input: those in the options, or the retrieved ones. */
+  /** Returns the tools for an input: those in the options, or the retrieved ones and those of layers. */
   async getTools(input: string, options: ObjectRetrieveOptions = {}): Promise<AsyncBaseTool[]> {
     const { toolRetriever } = this.options
     if (!toolRetriever) return this.tools
     const found = await raceAbort(toolRetriever.retrieve(input, options), options.signal)
-    checkTools('toolRetriever', found)
-    return found.map(adaptToAsyncTool)
+    return this.withAdded('toolRetriever', found).map(adaptToAsyncTool)
+  }
+
+  /** Returns tools with those of layers. @throws {ConfigurationError} unless all names differ, also from that of the tool for answers. */
+  private withAdded(where: string, tools: readonly Tool[]): Tool[] {
+    const all = [...tools, ...this.added]
+    const answerTool = this.options.output?.answer.tool
+    checkTools(where, answerTool ? [...all, answerTool] : all, this.protocol)
+    return all
   }
 
   runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
