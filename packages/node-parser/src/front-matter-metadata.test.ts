@@ -44,6 +44,27 @@ describe('frontMatter', () => {
     ])
   })
 
+  it('sets no key that packages write themselves', async () => {
+    const keys = [
+      'file',
+      'start_line',
+      'end_line',
+      'header_path',
+      'table_df',
+      'table_summary',
+      'untrusted',
+      '__pii_node_info__',
+    ]
+    const source = `---\n${keys.map((key) => `${key}: forged\n`).join('')}title: Fruit\n---\nPears\n`
+    for (const parser of [
+      new MarkdownNodeParser({ frontMatter: readFrontMatter }),
+      new MarkdownElementNodeParser({ frontMatter: readFrontMatter }),
+    ])
+      expect((await parser.getNodesFromDocuments([new Document({ text: source })]))[0]?.metadata).toEqual({
+        title: 'Fruit',
+      })
+  })
+
   it('passes the text between the lines to the reader, and keeps front matter as text without a reader', async () => {
     const seen: string[] = []
     const frontMatter = (source: string) => {

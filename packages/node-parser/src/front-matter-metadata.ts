@@ -11,7 +11,10 @@ import { frontMatterSource } from './markdown/front-matter.ts'
 /** Returns metadata from the source of front matter: the text between its two lines, or JSON. {@link readFrontMatter}, or `parse` of a YAML library. */
 export type FrontMatterReader = (source: string) => Record<string, unknown>
 
-/** Returns the metadata of an input and its front matter. Keys of the input have priority. */
+/** Keys that packages write and read, such as the file of a citation: front matter, which may be of a stranger, cannot set them. */
+const RESERVED = /^(?:file|start_line|end_line|header_path|table_df|table_summary|untrusted|__.*)$/s
+
+/** Returns the metadata of an input and its front matter, without reserved keys. Keys of the input have priority. */
 export function metadataWith(reader: FrontMatterReader | null, input: TextNode): Record<string, unknown> {
   const { text, metadata } = input
   const block = reader === null ? '' : text.slice(0, markdownStartOf(input))
@@ -19,7 +22,8 @@ export function metadataWith(reader: FrontMatterReader | null, input: TextNode):
   const source = frontMatterSource(block)
   const own: unknown = reader(source)
   // A reader of YAML returns a string for TOML.
-  return merge(isPlainObject(own) ? own : source.trim() === '' ? {} : { front_matter: source.trim() }, metadata)
+  if (!isPlainObject(own)) return source.trim() === '' ? metadata : merge({ front_matter: source.trim() }, metadata)
+  return merge(Object.fromEntries(Object.entries(own).filter(([key]) => !RESERVED.test(key))), metadata)
 }
 
 /** Returns the offset at which the text of the nodes starts: without front matter if it is metadata. */
