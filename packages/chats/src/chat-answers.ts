@@ -26,7 +26,7 @@ import {
   usedBy,
   userMessage,
 } from './chat-turn.ts'
-import { type Decided, type Deciding, decideCalls, decidedCall } from './decide-calls.ts'
+import { type Decided, type Deciding, decideCalls, decidedCall, withdraw } from './decide-calls.ts'
 import { concat, nothing } from './event-readers.ts'
 import { unknownEvents } from './run-turn.ts'
 import { decidedCalls, isOutdated, turnsFrom } from './shown-answer.ts'
@@ -169,9 +169,9 @@ export class ChatAnswers<Options extends object> {
     if (kind === 'busy' || kind === 'decision_pending' || kind === 'unknown_message')
       return { kind: 'refused', because: kind }
     const { id: messageId, task: taskId } = begun.turn
-    if (isDurable)
-      for (const { task, state } of begun.removed)
-        if (state === 'open' || state === 'waiting') await own.open!(task).cancel()
+    for (const { task, state } of begun.removed)
+      if (state === 'waiting' || (isDurable && state === 'open'))
+        await withdraw(own, task, { chatStore: this.chatStore, conversationId: chat.key })
     const answered: AnsweredTurn = { messageId, ...(await this.around(turn, begun)) }
     const asked: Turn = { ...begun.turn, shown: undefined, messages: [message] }
     const answer = (events: AsyncIterable<AgentEvent>): BegunAnswer => ({ kind: 'begun', events, answered, asked })

@@ -6,7 +6,7 @@ import { ModelCallError } from '@x/llm'
 import { ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
-import { callTurn, metadata, StreamingModel, slowModel, TasksWorld, World } from '../test/chat-world.ts'
+import { callTurn, metadata, type Route, StreamingModel, slowModel, TasksWorld, World } from '../test/chat-world.ts'
 import { at, eventsOf, jsonLines, post, refusalOf, textOf } from '../test/json-lines.ts'
 import type { ChatProtocol } from './chat-protocol.ts'
 import { chatRoute } from './chat-route.ts'
@@ -15,6 +15,8 @@ import { chatKey, loadChat, loadTurns } from './user-chats.ts'
 
 const worldOf = (options: object = {}, needsApproval = false, Made = World) =>
   new Made((given) => chatRoute(given, jsonLines), options, needsApproval)
+const deleteChat = (route: Route) =>
+  route(new Request('https://chat.example/api/chat/chat', { method: 'DELETE', headers: { 'x-user': 'ann' } }))
 const say = (content: string, messageId = 'm1', fields: object = {}) =>
   post({ id: 'chat', content, messageId, ...fields })
 const last = <Type extends AgentEvent['type']>(events: readonly AgentEvent[], type: Type) =>
@@ -94,6 +96,35 @@ describe('a route of a chat', () => {
     await eventsOf(await route(say('c', 'c')))
     await eventsOf(await route(say('A', 'a')))
     expect(await used()).toEqual([[1, 6]])
+  })
+
+  it.each([
+    ['stopped', 'closed', (route: Route) => at(route, 'DELETE')],
+    ['edited', 'closed', (route: Route) => route(say('Buy nothing.'))],
+    ['asked again', 'closed', (route: Route) => route(say('Buy.', 'm1', { asks: 'again' }))],
+    ['deleted with its chat', 'closed', deleteChat],
+    ['followed by another one', 'open', (route: Route) => route(say('And?', 'm2'))],
+    [
+      'followed by another one and deleted with its chat',
+      'closed',
+      async (route: Route) => {
+        await eventsOf(await route(say('And?', 'm2')))
+        return deleteChat(route)
+      },
+    ],
+  ])('a call that waits in a message that is %s is %s for who decides without the chat', async (_, state, how) => {
+    const world = worldOf({}, true)
+    const route = world.instance([callTurn('Buying.'), 'Good.'])
+    await eventsOf(await route(say('Buy.')))
+    const { task } = (await loadTurns(world.chatStore, 'ann', 'chat'))[0]!
+    const response = await how(route)
+    if (response.body) await eventsOf(response)
+    const elsewhere = world.agentOf(new ScriptedLLM({ metadata }))
+    const { memory } = elsewhere.conversation({ chatStore: world.chatStore, id: chatKey('ann', 'chat') })
+    await elsewhere.resumeTask(task, { memory })
+    if (state === 'open') await elsewhere.approve(task, 'c1')
+    else await expect(elsewhere.approve(task, 'c1')).rejects.toMatchObject({ code: 'approval' })
+    expect(world.bought).toEqual([])
   })
 
   it('removes nothing for a client that replaces what the chat does not have', async () => {

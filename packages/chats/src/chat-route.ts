@@ -24,6 +24,7 @@ import {
   userMessage,
   whenSealed,
 } from './chat-turn.ts'
+import { withdraw } from './decide-calls.ts'
 import { concat, nothing, tee } from './event-readers.ts'
 import { followed, withStop } from './run-turn.ts'
 import { turnsFrom } from './shown-answer.ts'
@@ -302,8 +303,8 @@ class ChatRoute<Options extends object, Sent extends object> {
     const isDurable = agent.statusOf !== undefined
     if (method === 'GET') return isDurable ? this.followTask(agent, key, chat) : this.followRun(key, chat)
     await (isDurable ? this.stopTasks(agent, this.turnsOf(key)) : this.stopRun(key))
-    const stopped = await stopWaiting(this.turnsOf(key))
-    if (isDurable && stopped !== undefined) await agent.open?.(stopped).cancel()
+    const own = { chatStore: this.options.chatStore, conversationId: key }
+    for (const task of await stopWaiting(this.turnsOf(key), isStream ? 'last' : 'all')) await withdraw(agent, task, own)
     if (!isStream) await Promise.all([chatsOf(this.options.chatStore, user).delete(id), this.streams.delete?.(key)])
     else if ((await this.turnsOf(key).store.read(key)).length === 0)
       return refusal(404, 'not_found', 'The user has no such chat.')

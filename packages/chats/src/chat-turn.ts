@@ -84,12 +84,10 @@ export async function beginTurn(
     }
     const rest = turns.map(sealed)
     const isLast = !found || discardsRest || !isSame
-    const removed = found && isLast ? turns.slice(kind === 'continue' ? at + 1 : at) : []
     const isReplaced = found && kind === 'new'
-    const replaced = usedBy([
-      ...(isReplaced && !isLast ? [found] : removed),
-      { replaced: isReplaced ? undefined : found?.replaced },
-    ])
+    const from = isReplaced ? at : at + 1
+    const removed = found ? turns.slice(from, isLast ? turns.length : at + 1) : []
+    const replaced = usedBy([...removed, { replaced: isReplaced ? undefined : found?.replaced }])
     const turn: TurnMarks = {
       ...(kind === 'continue' ? { ...found!, state: 'open' } : own),
       ...(replaced && { replaced }),
@@ -143,19 +141,23 @@ export async function sealTurn(chat: TurnsOfChat, task: string, state: 'failed' 
   await markTurn(chat, task, (turn) => (turn.state === 'open' ? { ...turn, state } : turn))
 }
 
-/** Stops the last turn if it waits: its calls will not run. Returns its task. */
-export async function stopWaiting({ store, key }: TurnsOfChat): Promise<string | undefined> {
-  const last = (await store.read(key)).at(-1)
-  if (last?.state !== 'waiting') return undefined
-  let task: string | undefined
-  await store.begin(key, undefined, (turns) => {
-    const turn = turns.at(-1)
-    // It may have been decided in the meantime.
-    if (turn?.task !== last.task || turn.state !== 'waiting') return turns
-    task = last.task
-    return turns.with(-1, stoppedTurn(last))
-  })
-  return task
+/** Stops the last turn if it waits, or every turn that waits: their calls will not run. Returns their tasks. */
+export async function stopWaiting({ store, key }: TurnsOfChat, which: 'last' | 'all'): Promise<string[]> {
+  const turns = await store.read(key)
+  const known = (which === 'last' ? turns.slice(-1) : turns).filter(({ state }) => state === 'waiting')
+  let tasks: string[] = []
+  if (known.length > 0)
+    await store.begin(key, undefined, (marks) => {
+      tasks = []
+      return marks.map((turn, i) => {
+        const own = known.find(({ task }) => task === turn.task)
+        // It may have been decided in the meantime, or another one follows.
+        if (!own || turn.state !== 'waiting' || (which === 'last' && i < marks.length - 1)) return turn
+        tasks.push(turn.task)
+        return stoppedTurn(own)
+      })
+    })
+  return tasks
 }
 
 /** Returns the tasks of turns that are open although they do not run. */

@@ -5,7 +5,8 @@
 import { type AgentEvent, applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
 import { readToolDecision } from '@x/agents/protocol'
 import { deepEqual } from '@x/core/values'
-import { type BaseMemory, isToolkitError } from '@x/core-model'
+import { type BaseMemory, type ChatStore, isToolkitError } from '@x/core-model'
+import { TurnMemory } from '@x/core-model/memory'
 import { type AskedDecision, argumentsOf, askedDecision } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDecision, ChatDecisionTurn } from './chat-protocol.ts'
@@ -65,6 +66,28 @@ export async function decideCalls(
     else problems.set(decision.callId, problem)
   }
   return { made, problems, left: waiting.filter(({ id }) => !made.has(id)) }
+}
+
+/** Ends the task of a turn that the user has withdrawn: nobody can approve its calls any more. */
+export async function withdraw(
+  agent: ChatAgent<never> | undefined,
+  taskId: string,
+  chat: { chatStore: ChatStore; conversationId: string },
+): Promise<void> {
+  if (agent?.open) await agent.open(taskId).cancel()
+  else if (agent)
+    try {
+      await agent.resumeTask(taskId, { memory: new TurnMemory({ ...chat, turn: taskId, hasBegun: true }) })
+      for (const { id: callId } of agent.getPendingApprovals(taskId))
+        await applyToolDecision(agent, taskId, {
+          callId,
+          type: 'reject',
+          message: 'The user has withdrawn the message.',
+        })
+    } catch (error) {
+      // The process of a task without a store has ended, or somebody else has decided.
+      if (!isToolkitError(error, 'task_not_found') && !isToolkitError(error, 'approval')) throw error
+    }
 }
 
 /** Returns the event of the calls that still wait, with the reasons why decisions about them were refused. */

@@ -66,7 +66,7 @@ export class World {
     })
   }
 
-  protected agentOf(llm: LLM, taskStore = journal(this.taskStore)): Agent {
+  agentOf(llm: LLM, taskStore = journal(this.taskStore)): Agent {
     const buy = FunctionTool.fromDefaults({
       name: 'buy',
       description: 'Buys a fruit.',
