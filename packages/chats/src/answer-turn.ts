@@ -4,7 +4,7 @@
  */
 
 import type { AgentEvent, StoredChatMemory } from '@x/agents'
-import { ConversationBusyError } from '@x/agents/errors'
+import { ApprovalError, ConversationBusyError } from '@x/agents/errors'
 import { checkGiven } from '@x/core/options'
 import { type BaseMemory, ConfigurationError } from '@x/core-model'
 import { relay } from '@x/core-model/async'
@@ -33,6 +33,7 @@ interface AnswerTurnOptions<Options extends object> {
  * replaces it and what follows, in the same process.
  * @throws {ConfigurationError} when a file is not allowed, and when `mayContinue` refuses the task.
  * @throws {ConversationBusyError} if the durable task of another message runs.
+ * @throws {ApprovalError} for decisions about a turn that the user has stopped.
  * @throws {TaskNotFoundError} when neither the agent nor its task store has the task.
  * @example
  * import { ReActAgent } from '@x/agents'
@@ -56,6 +57,11 @@ export function answerTurn<Options extends object>(
       throw new ConfigurationError(`Task "${turn.taskId}" may not be continued by this user.`)
     const { memory } = run
     const { chatStore, conversationId: key } = (memory ?? {}) as Partial<StoredChatMemory>
+    if (turn.taskId !== undefined && chatStore && key !== undefined) {
+      const own = (await turnsIn(chatStore).read(key)).find(({ task }) => task === turn.taskId)
+      if (own?.state === 'stopped')
+        throw new ApprovalError(`Task "${turn.taskId}": the user has stopped it, so its calls wait for nobody.`)
+    }
     if (turn.taskId !== undefined || !chatStore || key === undefined) {
       if (turn.taskId === undefined && memory) await replaceSent(memory, turn)
       const events = runTurn(agent, turn, run, by)

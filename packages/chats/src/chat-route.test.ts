@@ -8,6 +8,7 @@ import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
 import { callTurn, metadata, type Route, StreamingModel, slowModel, TasksWorld, World } from '../test/chat-world.ts'
 import { at, eventsOf, jsonLines, post, refusalOf, textOf } from '../test/json-lines.ts'
+import { answerTurn } from './answer-turn.ts'
 import type { ChatProtocol } from './chat-protocol.ts'
 import { chatRoute } from './chat-route.ts'
 import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
@@ -99,7 +100,6 @@ describe('a route of a chat', () => {
   })
 
   it.each([
-    ['stopped', 'closed', (route: Route) => at(route, 'DELETE')],
     ['edited', 'closed', (route: Route) => route(say('Buy nothing.'))],
     ['asked again', 'closed', (route: Route) => route(say('Buy.', 'm1', { asks: 'again' }))],
     ['deleted with its chat', 'closed', deleteChat],
@@ -125,6 +125,24 @@ describe('a route of a chat', () => {
     if (state === 'open') await elsewhere.approve(task, 'c1')
     else await expect(elsewhere.approve(task, 'c1')).rejects.toMatchObject({ code: 'approval' })
     expect(world.bought).toEqual([])
+  })
+
+  it('decisions of somebody else about a message that was stopped are refused', async () => {
+    const world = worldOf({}, true)
+    const route = world.instance([callTurn('Buying.'), 'Done.'])
+    await eventsOf(await route(say('Buy.')))
+    const [{ task: taskId }] = (await loadTurns(world.chatStore, 'ann', 'chat')) as [{ task: string }]
+    await at(route, 'DELETE')
+    const boss = world.agentOf(new ScriptedLLM({ metadata, answers: ['Bought.'] }))
+    const { memory } = boss.conversation({ chatStore: world.chatStore, id: chatKey('ann', 'chat') })
+    const decided = { taskId, decisions: [{ callId: 'c1', type: 'approve' as const }] }
+    const events = answerTurn(boss, decided, { run: { memory }, mayContinue: () => true, by: 'boss' })
+    await expect(events.next()).rejects.toMatchObject({ code: 'approval' })
+    // The user asks for it again.
+    expect(last(await eventsOf(await route(say('Buy.'))), 'approval_required')?.calls).toHaveLength(1)
+    for await (const _ of answerTurn(boss, decided, { run: { memory }, mayContinue: () => true, by: 'boss' })) {
+    }
+    expect(world.bought).toEqual(['pear'])
   })
 
   it('removes nothing for a client that replaces what the chat does not have', async () => {

@@ -304,7 +304,9 @@ class ChatRoute<Options extends object, Sent extends object> {
     if (method === 'GET') return isDurable ? this.followTask(agent, key, chat) : this.followRun(key, chat)
     await (isDurable ? this.stopTasks(agent, this.turnsOf(key)) : this.stopRun(key))
     const own = { chatStore: this.options.chatStore, conversationId: key }
-    for (const task of await stopWaiting(this.turnsOf(key), isStream ? 'last' : 'all')) await withdraw(agent, task, own)
+    // A plain agent continues a turn that was stopped, when the user sends its message again.
+    for (const task of await stopWaiting(this.turnsOf(key), isStream ? 'last' : 'all'))
+      if (isDurable || !isStream) await withdraw(agent, task, own)
     if (!isStream) await Promise.all([chatsOf(this.options.chatStore, user).delete(id), this.streams.delete?.(key)])
     else if ((await this.turnsOf(key).store.read(key)).length === 0)
       return refusal(404, 'not_found', 'The user has no such chat.')
