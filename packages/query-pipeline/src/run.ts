@@ -234,7 +234,7 @@ export class Run {
     }
     // The condition does not read on after its result, so a stream may be stopped without it.
     if (conditionFn) {
-      const observed = values.read(srcKey, { passive: true })
+      const observed = values.read(srcKey)
       const isTrue = await call('conditionFn', () => conditionFn(observed as never))
       closeStream(observed)
       if (!isTrue) return false
@@ -287,14 +287,13 @@ class OutputValues {
   }
 
   /** Returns the value of an output for an additional reader. */
-  read(key: string, options?: { passive: boolean }): unknown {
-    return this.shared.get(key)?.read(options) ?? this.outputs[key]
+  read(key: string): unknown {
+    return this.shared.get(key)?.read() ?? this.outputs[key]
   }
 
   /** Returns all outputs for an additional reader; a passive reader does not keep streams open. */
   view({ passive = false } = {}): Dict {
     if (passive) for (const key of this.keys) this.share(key)
-    if (this.shared.size === 0) return this.outputs
     return Object.fromEntries(
       this.keys.map((key) => [key, this.shared.get(key)?.read({ passive }) ?? this.outputs[key]]),
     )
