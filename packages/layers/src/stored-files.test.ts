@@ -144,4 +144,19 @@ describe('the files of a fork', () => {
     expect(await texts(fork)).toEqual({ 'app.md': 'app' })
     expect(await texts(shared)).toEqual({ 'app.md': 'app', 'new.md': 'later' })
   })
+
+  it('are passed on to a fork of the fork, also if it wrote nothing itself', async () => {
+    const store = new InMemoryKeyValueStore()
+    const [shared, fork, second] = ['', 'f', 'g'].map((id) => new StoredFiles(store, '', id)) as [
+      StoredFiles,
+      StoredFiles,
+      StoredFiles,
+    ]
+    await shared.write('a.md', 'app')
+    await taskOf('t').write(shared, 'a.md', 'later')
+    await fork.take('a.md', { taskId: 'f', versions: {} }, 't', shared)
+    await shared.write('a.md', 'changed')
+    await second.take('a.md', { taskId: 'g', versions: {} }, 'f', fork)
+    expect([await fork.read('a.md'), await second.read('a.md')]).toEqual(['app', 'app'])
+  })
 })

@@ -118,6 +118,29 @@ describe('a run', () => {
     ])
   })
 
+  it('fills a request with the documents that are processed while the next one is not there yet', async () => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const second: IngestionPipelineOptions['transformations'][number] = {
+      async transform(nodes) {
+        if (nodes[0]!.id === 'd1') await released
+        return parser.transform(nodes)
+      },
+    }
+    const embedModel = new RecordingEmbedding(100)
+    const { pipeline, store } = pipelineOf(embedModel, { transformations: [second] })
+    async function* documents() {
+      yield* files(2)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      release()
+      while (Object.keys(await store.docs()).length < 2) await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    await pipeline.run(documents(), { maxConcurrency: 2 })
+    expect(embedModel.sizes).toEqual([2])
+  })
+
   it('reports the progress, with the number of all documents if it is known', async () => {
     const seen: IngestionProgress[] = []
     const { pipeline } = pipelineOf(undefined)
