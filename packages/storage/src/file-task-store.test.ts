@@ -51,6 +51,9 @@ it('stores nothing if the revision differs', async () => {
   expect(await again.append('t', [{ step: 3 }], 2)).toBe(true)
   expect(await store.append('t', [{ step: 3 }], 2)).toBe(false)
   expect(await store.load('t')).toEqual([{ step: 1 }, { step: 2 }, { step: 3 }])
+  await again.delete('t')
+  expect(await store.append('t', [{ step: 4 }], 3)).toBe(false)
+  expect(await store.append('t', [{ step: 1 }], 0)).toBe(true)
 })
 
 it('does not read a journal again that no other process has written', async () => {

@@ -285,14 +285,7 @@ async function linked(path: string, name: string): Promise<boolean> {
   }
 }
 
-async function linksOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).nlink
-  } catch (error) {
-    if (isMissing(error)) return 0
-    throw error
-  }
-}
+const linksOf = async (path: string): Promise<number> => (await stat(path).catch(withoutFile))?.nlink ?? 0
 
 const exists = async (path: string): Promise<boolean> => (await linksOf(path)) > 0
 
@@ -368,9 +361,7 @@ async function filesIn(folder: string): Promise<string[]> {
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
-  return (await stat(path).catch(withoutFile))?.size ?? 0
-}
+const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(withoutFile))?.size ?? 0
 
 function withoutFile(error: unknown): undefined {
   if (!isMissing(error)) throw error
