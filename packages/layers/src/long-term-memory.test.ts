@@ -67,6 +67,16 @@ describe('longTermMemory', () => {
     expect((await later.recall('coffee', 1)).map(({ text }) => text)).toEqual(['dog'])
   })
 
+  it('recalls five by default, best first, the newest of equals first, and nothing without a score', async () => {
+    const scores = [2, 2, 1, 0, 9, 3, 3]
+    const memory = new UserMemory(new InMemoryKeyValueStore(), 'ann', { rank: () => scores, now: () => 8 })
+    const texts = ['old', 'new', 'least', 'none', 'best', 'third', 'second', 'unranked']
+    for (const [i, text] of texts.entries()) await memory.add(text, text === 'unranked' ? {} : { at: i })
+    expect((await memory.recall('?')).map(({ text }) => text)).toEqual(['best', 'second', 'third', 'new', 'old'])
+    expect((await memory.recall('?', 9)).map(({ text }) => text)).toHaveLength(6)
+    expect(await memory.recall('?', 0)).toEqual([])
+  })
+
   it('asks a model after the turn what is worth remembering, once', async () => {
     const store = new InMemoryKeyValueStore()
     const learn = model('Here: ["Ann lives in Lima.", 7, ""]', 'nothing', '[]')
