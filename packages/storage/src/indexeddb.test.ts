@@ -79,7 +79,7 @@ describe('IndexedDBDocumentStore', () => {
       await new Promise((resolve) => setTimeout(resolve, 20))
       await inside.put('a', {})
     })
-    await expect(waiting).rejects.toThrow()
+    await expect(waiting).rejects.toMatchObject({ name: 'TransactionInactiveError' })
     expect(await store.getAll()).toEqual({})
   })
 })

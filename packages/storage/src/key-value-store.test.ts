@@ -54,7 +54,7 @@ describe('InMemoryKeyValueStore', () => {
         ['a', {}],
         ['b', { broken: () => {} }],
       ]),
-    ).rejects.toThrow()
+    ).rejects.toMatchObject({ code: 'serialization', field: 'broken' })
     const circular: Record<string, unknown> = { when: new Date(0) }
     circular['list'] = [circular]
     await expect(store.put('c', circular)).rejects.toMatchObject({ code: 'serialization', message: /^list.0:/ })

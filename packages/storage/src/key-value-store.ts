@@ -169,17 +169,25 @@ export class InMemoryKeyValueStore implements KeyValueStore {
 
 /**
  * Returns a copy in which numbers are written as they were read, except below the depth that is written.
- * @throws {SerializationError} if the value is circular; the error of the engine for one that cannot be copied, such as a function.
+ * @throws {SerializationError} if the value is circular, or has something that cannot be copied, such as a function.
  */
 export function copyOf<T>(value: T, path: Path = [], outer = new Set<unknown>()): T {
-  if (typeof value === 'function' || typeof value === 'symbol') return structuredClone(value)
+  if (typeof value === 'function' || typeof value === 'symbol') return cloneOf(value, path)
   if (typeof value !== 'object' || value === null) return value
   if (outer.has(value)) throw new SerializationError(pathText(path), adviceFor(value))
-  if (path.length > maxLevels) return structuredClone(value)
+  if (path.length > maxLevels) return cloneOf(value, path)
   outer.add(value)
-  const copy = mapItems(value, (item) => copyOf(item, path, outer), path) ?? structuredClone(value)
+  const copy = mapItems(value, (item) => copyOf(item, path, outer), path) ?? cloneOf(value, path)
   outer.delete(value)
   return copy as T
+}
+
+function cloneOf<T>(value: T, path: Path): T {
+  try {
+    return structuredClone(value)
+  } catch (cause) {
+    throw new SerializationError(pathText(path), adviceFor(value), { cause })
+  }
 }
 
 function checkObject(path: string, value: unknown, expected: string): void {

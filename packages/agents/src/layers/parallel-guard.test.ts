@@ -212,7 +212,7 @@ describe('a parallel guard', () => {
     run.catch(() => {})
     await settle()
     controller.abort(new Error('stop'))
-    await expect(run).rejects.toThrow()
+    await expect(run).rejects.toMatchObject({ code: 'abort', cause: { message: 'stop' } })
   })
 
   it('leaves the usage of a refused reply counted', async () => {
