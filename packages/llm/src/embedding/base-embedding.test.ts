@@ -93,6 +93,21 @@ describe('getTextEmbeddingBatch', () => {
     expect(ends(handler).map((payload) => payload?.['chunks'])).toEqual([['a', 'b'], ['c', 'a'], ['b']])
   })
 
+  it('adds up the tokens of the requests of a batch', async () => {
+    class Counted extends LengthEmbedding {
+      protected override textRequest(text: string, options: EmbedOptions) {
+        options.onUsage?.(2)
+        return super.textRequest(text, options)
+      }
+    }
+    const handler = new RecordingCallbackHandler()
+    const embedding = new Counted({ embedBatchSize: 3, callbackManager: new CallbackManager([handler]) })
+    const tokens: number[] = []
+    await embedding.getTextEmbeddingBatch(['a', 'b', 'c', 'd'], { onUsage: (count) => tokens.push(count) })
+    expect(tokens).toEqual([2, 2, 2, 2])
+    expect(ends(handler).map((payload) => payload?.['input_tokens'])).toEqual([6, 2])
+  })
+
   it('sends no request and emits no event for an empty array', async () => {
     const { embedding, handler } = recorded()
     expect(await embedding.getTextEmbeddingBatch([])).toEqual([])

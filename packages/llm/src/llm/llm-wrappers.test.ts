@@ -180,6 +180,7 @@ describe('withRetry', () => {
     expect(() => withRetry(new ScriptedLLM(), { maxAttempt: 1 } as never)).toThrow(
       'withRetry.maxAttempt: unknown option; did you mean maxAttempts?',
     )
+    expect(() => withFallback([] as never)).toThrow('withFallback.llms: expected an array of at least one model')
     expect(() => withFallback([new ScriptedLLM()], { shouldFallback: () => true } as never)).toThrow(
       'withFallback.shouldFallback: unknown option; did you mean shouldFallBack?',
     )
@@ -285,8 +286,9 @@ describe('withCache', () => {
     })
     const inner = Object.assign(new ScriptedLLM(), { chatRequest: async () => answer })
     const llm = withCache(inner)
-    const used = async () => usageOf(await llm.chat(question))?.totalTokens
-    expect([await used(), await used()]).toEqual([10, 0])
+    const used = async () => usageOf(await llm.chat(question))
+    expect(await used()).toMatchObject({ inputTokens: 7, outputTokens: 3, totalTokens: 10 })
+    expect(await used()).toMatchObject({ inputTokens: 0, outputTokens: 0, totalTokens: 0 })
   })
 
   it('answers the same call from the cache, with and without streaming', async () => {

@@ -102,6 +102,9 @@ describe('the error of a model call', () => {
 describe('modelCallErrorOf', () => {
   const made = (error: unknown, facts?: ModelErrorFacts) => modelCallErrorOf('m', error, facts) as ModelCallError
   const of = (properties: object, message = 'own') => Object.assign(new Error(message), properties)
+  const long = 'x'.repeat(2000)
+  const within = (objects: number, error: unknown): unknown =>
+    objects === 0 ? error : { error: within(objects - 1, error) }
 
   it.each<[string, unknown, Partial<ModelCallError>]>([
     [
@@ -139,6 +142,12 @@ describe('modelCallErrorOf', () => {
       of({ value: { choices: [], message: 'x' } }),
       { kind: 'bad_response', message: 'm: own' },
     ],
+    ['the lowest status', of({ error: { message: 'x', code: 400 } }), { kind: 'bad_request', status: 400 }],
+    ['a number above every status', of({ error: { message: 'x', code: 600 } }), { kind: 'overloaded', status: 500 }],
+    ['a text in five objects', of({ status: 500, body: within(5, 'x') }), { message: 'm: x (HTTP 500)' }],
+    ['no text in six objects', of({ status: 500, body: within(6, 'x') }), { message: 'm: own (HTTP 500)' }],
+    ['a text of 2,000 characters', of({ status: 500, body: long }), { message: `m: ${long} (HTTP 500)` }],
+    ['no longer text', of({ status: 500, body: `${long}x` }), { message: 'm: own (HTTP 500)' }],
     ['a time limit', of({ name: 'TimeoutError' }), { kind: 'timeout' }],
     ['a connection', new TypeError('fetch failed', { cause: of({ code: 'ECONNRESET' }) }), { kind: 'connection' }],
     ['nothing that is known', of({}), { kind: 'bad_response', retryable: false }],

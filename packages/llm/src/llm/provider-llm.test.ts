@@ -1,5 +1,5 @@
 import { AnswerBuilder, type CallOptions, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ModelCallError } from './model-call-error.ts'
 import type { ModelErrorFacts } from './model-call-error-of.ts'
 import { type AnswerReader, ChatLLM, ProviderLLM, type ProviderLLMOptions } from './provider-llm.ts'
@@ -145,6 +145,20 @@ describe('ProviderLLM', () => {
     expect(llm.signal?.aborted).toBe(true)
     expect(() => new Silent({ idleMs: 1 })).not.toThrow()
     expect(() => new Silent({ idleMs: 0 })).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+
+  it('waits for a piece for two minutes by default', async () => {
+    vi.useFakeTimers()
+    try {
+      const failed = vi.fn()
+      void streamed(new Silent({})).catch(failed)
+      await vi.advanceTimersByTimeAsync(119_999)
+      expect(failed).not.toHaveBeenCalled()
+      await vi.advanceTimersByTimeAsync(1)
+      expect(failed).toHaveBeenCalledWith(expect.objectContaining({ kind: 'timeout' }))
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('ignores signs of life but for the time limit', async () => {

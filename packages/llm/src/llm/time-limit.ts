@@ -22,7 +22,7 @@ class TimeLimit {
     this.outer = options.signal
     this.options = { ...options, signal: this.controller.signal }
     if (this.outer?.aborted) this.onAbort()
-    else this.outer?.addEventListener('abort', this.onAbort, { once: true })
+    else this.outer?.addEventListener('abort', this.onAbort)
   }
 
   /** Calls `work` with a new time limit and returns its result. */

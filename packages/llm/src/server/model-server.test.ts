@@ -48,6 +48,23 @@ describe('a request', () => {
     expect(await open({ fetch: own }).json('/chat', {}, {})).toEqual({ mine: 1 })
   })
 
+  it('needs no key, unless it goes to the address of a provider', async () => {
+    loopback.willAnswer(json({ ok: true }))
+    expect(await new ModelServer('SmallLLM', { baseUrl }).json('/chat', {}, {})).toEqual({ ok: true })
+    await expect(open({ apiKey: async () => '' }).json('/chat', {}, {})).rejects.toMatchObject({ kind: 'auth' })
+  })
+
+  it('reads a character whose bytes come in two pieces', async () => {
+    const serverOf = (text: string) => {
+      const bytes = new TextEncoder().encode(text)
+      const cut = bytes.indexOf(0xf0) + 2
+      const stream = () => ReadableStream.from([bytes.slice(0, cut), bytes.slice(cut)])
+      return open({ fetch: async () => new Response(stream()) })
+    }
+    expect(await serverOf('{"fruit":"🍎"}').json('/chat', {}, {})).toEqual({ fruit: '🍎' })
+    expect(await eventsOf(serverOf('data: {"fruit":"🍎"}\n\n'))).toEqual([{ fruit: '🍎' }])
+  })
+
   it.each([{ baseUrl: 'not an address' }, { maxAnswerBytes: 0 }])('refuses the option %j', (options) => {
     expect(() => open(options)).toThrow(expect.objectContaining({ code: 'model_validation' }))
   })
@@ -129,8 +146,11 @@ describe('an error', () => {
   })
 
   it('reports an answer that is longer than the limit', async () => {
-    loopback.willAnswer(json({ a: 'x'.repeat(100) }))
-    await expect(open({ maxAnswerBytes: 50 }).json('/chat', {}, {})).rejects.toThrow(/more than 50 bytes/)
+    const server = open({ maxAnswerBytes: 50 })
+    loopback.willAnswer(json({ a: 'x'.repeat(42) }))
+    expect(await server.json('/chat', {}, {})).toEqual({ a: 'x'.repeat(42) })
+    loopback.willAnswer(json({ a: 'x'.repeat(43) }))
+    await expect(server.json('/chat', {}, {})).rejects.toThrow(/more than 50 bytes/)
   })
 
   const broken = { code: 'server_error', message: 'Broken' }

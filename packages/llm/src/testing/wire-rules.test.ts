@@ -32,6 +32,7 @@ it.each<[string, ChatMessage[], Dict[], string]>([
   ['two results', [user, calls(call()), result(), result()], [], 'right behind its message, received 2'],
   ['a late result', [user, calls(call()), user, result()], [], 'right behind its message, received 0'],
   ['a result without call', [user, result()], [], 'messages[1].tool_call_id: expected the id of a call'],
+  ['a result as the first message', [result()], [], 'messages[0].tool_call_id: expected the id of a call'],
   [
     'an id twice',
     [calls(call()), result(), calls(call()), result()],

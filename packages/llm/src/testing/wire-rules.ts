@@ -54,10 +54,9 @@ function* callFaults(messages: readonly ChatMessage[], i: number, used: Set<stri
 
 function* outputFaults(messages: readonly ChatMessage[], i: number): Generator<string> {
   let before = i
-  while (before >= 0 && isOutput(messages[before]!)) before--
+  while (before > 0 && isOutput(messages[before]!)) before--
   const id = messages[i]!.additionalKwargs['tool_call_id']
-  const calls = before < 0 ? [] : toolCallsOf(messages[before]!)
-  if (!calls.some((call) => call.id === id))
+  if (!toolCallsOf(messages[before]!).some((call) => call.id === id))
     yield `messages[${i}].tool_call_id: expected the id of a call in the message before, received ${quote(id)}`
 }
 
