@@ -59,6 +59,12 @@ describe('clearResults', () => {
     expect(await lengths(outputs, { keep, above: 1 })).toEqual(left)
   })
 
+  it('keeps three outputs of a request with more than 50,000 tokens by default', async () => {
+    expect(await lengths([196_000, 101, 101, 101], {})).toEqual([196_000, 101, 101, 101])
+    expect(await lengths([200_000, 101, 101], {})).toEqual([200_000, 101, 101])
+    expect(await lengths([200_000, 101, 101, 101], {})).toEqual(['note', 101, 101, 101])
+  })
+
   it('leaves outputs out when the messages of a request have more tokens than the limit, not as many', async () => {
     const llm = model(calls(['look', { at: 'a' }]), calls(['look', { at: 'b' }]), 'Done.')
     await toolLoop({ llm, tools: [look] }).run('Look.')
@@ -301,7 +307,8 @@ describe('cost', () => {
     const small = await costWith(named('small', 'Done.'))
     const down = new ModelCallError('down', { kind: 'overloaded' })
     expect(small).toBeGreaterThan(0)
-    expect(await costWith(withFallback([named('large', down), named('small', 'Done.')]))).toBe(small)
+    for (const failing of ['large', 'unpriced'])
+      expect(await costWith(withFallback([named(failing, down), named('small', 'Done.')]))).toBe(small)
     const cached = withCache(named('large', 'Done.'))
     expect([(await costWith(cached))! > 0, await costWith(cached)]).toEqual([true, 0])
   })

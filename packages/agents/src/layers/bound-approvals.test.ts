@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { journal } from '../journal.ts'
@@ -15,6 +15,9 @@ import { boundApprovals } from './bound-approvals.ts'
 const paid: number[] = []
 beforeEach(() => {
   paid.length = 0
+})
+afterEach(() => {
+  vi.useRealTimers()
 })
 const payTool = (description = 'Pays.') =>
   FunctionTool.fromDefaults({
@@ -63,7 +66,8 @@ describe('an approval', () => {
     change()
     await agent.approve(taskId, 'p')
     const { calls: again } = await waits(agent.runTask(taskId, run))
-    expect(again).toMatchObject([{ id: 'p', problem: 'The tool has changed.', decision: null }])
+    const waiting = { awaits: 'approval', needsApproval: true, decision: null }
+    expect(again).toMatchObject([{ id: 'p', problem: 'The tool has changed.', ...waiting }])
     await agent.approve(taskId, 'p', { approvalId: call.approval.id })
     const third = await waits(agent.runTask(taskId, run))
     expect(third.calls).toMatchObject([{ id: 'p', problem: 'The answer was to another question.' }])
@@ -151,13 +155,20 @@ describe('an approval', () => {
     expect(paid).toEqual([5])
   })
 
-  it('does not count after its lifetime', async () => {
-    const { agent, taskId, call } = await asked({ lifetimeMs: 1 })
-    await agent.approve(taskId, 'p')
-    await expect.poll(() => Date.now()).toBeGreaterThan(call.approval.at + 1)
-    const { calls } = await waits(agent.runTask(taskId, run))
-    expect(calls).toMatchObject([{ problem: 'The approval came too late.' }])
-    expect(paid).toEqual([])
+  it('counts until its lifetime is over, not longer', async () => {
+    for (const [age, runs] of [
+      [60_000, [5]],
+      [60_001, []],
+    ] as const) {
+      paid.length = 0
+      const { agent, taskId, call } = await asked({ lifetimeMs: 60_000 })
+      await agent.approve(taskId, 'p')
+      vi.setSystemTime(call.approval.at + age)
+      const { calls } = await waits(agent.runTask(taskId, run))
+      vi.useRealTimers()
+      expect(paid).toEqual(runs)
+      if (runs.length === 0) expect(calls).toMatchObject([{ problem: 'The approval came too late.' }])
+    }
   })
 
   it('with `always` is of one definition', async () => {
