@@ -37,6 +37,31 @@ describe('files', () => {
     expect(await new StoredFiles(store).read('notes/plan.md')).toBe('one\n2\nthree')
   })
 
+  it('writes before the other calls of its turn read', async () => {
+    const turn = calls(
+      ['write_file', { path: 'a.md', content: 'one' }],
+      ['read_file', { path: 'a.md' }],
+      ['edit_file', { path: 'a.md', old_text: 'one', new_text: 'two' }],
+      ['read_file', { path: 'a.md' }],
+    )
+    const loop = toolLoop({ llm: model(turn, 'Done.'), layers: [files(new InMemoryKeyValueStore())] })
+    const { sources } = await loop.run('Work.')
+    expect([sources[1], sources[3]].map((source) => source!.content)).toEqual(['one', 'two'])
+  })
+
+  it.each([
+    [99, true],
+    [100, false],
+  ])('finds at most 100 lines, and after %i lines of its own, one from outside is from outside: %s', async (own, is) => {
+    const store = new InMemoryKeyValueStore()
+    await new StoredFiles(store).write('a.md', 'pear\n'.repeat(own))
+    await new StoredFiles(store).write('b.md', 'pear\npear', { untrusted: true })
+    const llm = model(calls(['search_files', { text: 'pear' }]), 'Done.')
+    const { sources } = await toolLoop({ llm, layers: [files(store)] }).run('Work.')
+    expect(sources[0]!.content.split('\n')).toHaveLength(100)
+    expect(sources[0]!.untrusted ?? false).toBe(is)
+  })
+
   it('lists names that were written after text from outside as text from outside', async () => {
     const store = new InMemoryKeyValueStore()
     await new StoredFiles(store).write('a/URGENT call send', 'x', { untrusted: true })
