@@ -52,15 +52,18 @@ describe('files', () => {
   it.each([
     [99, true],
     [100, false],
-  ])('finds at most 100 lines, and after %i lines of its own, one from outside is from outside: %s', async (own, is) => {
-    const store = new InMemoryKeyValueStore()
-    await new StoredFiles(store).write('a.md', 'pear\n'.repeat(own))
-    await new StoredFiles(store).write('b.md', 'pear\npear', { untrusted: true })
-    const llm = model(calls(['search_files', { text: 'pear' }]), 'Done.')
-    const { sources } = await toolLoop({ llm, layers: [files(store)] }).run('Work.')
-    expect(sources[0]!.content.split('\n')).toHaveLength(100)
-    expect(sources[0]!.untrusted ?? false).toBe(is)
-  })
+  ])(
+    'finds at most 100 lines, and after %i lines of its own, one from outside is from outside: %s',
+    async (own, is) => {
+      const store = new InMemoryKeyValueStore()
+      await new StoredFiles(store).write('a.md', 'pear\n'.repeat(own))
+      await new StoredFiles(store).write('b.md', 'pear\npear', { untrusted: true })
+      const llm = model(calls(['search_files', { text: 'pear' }]), 'Done.')
+      const { sources } = await toolLoop({ llm, layers: [files(store)] }).run('Work.')
+      expect(sources[0]!.content.split('\n')).toHaveLength(100)
+      expect(sources[0]!.untrusted ?? false).toBe(is)
+    },
+  )
 
   it('lists names that were written after text from outside as text from outside', async () => {
     const store = new InMemoryKeyValueStore()

@@ -287,7 +287,11 @@ describe('layers', () => {
     await expect(
       toolLoop({ llm: lima(), tools: [broken], layers: [failures({ onToolError: 'raise' })] }).run('x'),
     ).rejects.toMatchObject({ code: 'tool_execution' })
-    const observed = await toolLoop({ llm: lima(), tools: [broken], layers: [failures({ onUnknownTool: 'raise' })] }).run('x')
+    const observed = await toolLoop({
+      llm: lima(),
+      tools: [broken],
+      layers: [failures({ onUnknownTool: 'raise' })],
+    }).run('x')
     expect(observed.sources).toMatchObject([{ isError: true }])
     await expect(
       toolLoop({ llm: native(call(), call()), tools: [broken], layers: [repeatedFailures(2)] }).run('x'),
