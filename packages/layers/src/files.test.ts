@@ -237,6 +237,33 @@ describe('offload', () => {
     const got = await outputs([files(store)], ['read_file', { path: 'one-line', from: 50 }])
     expect(got[0]).toBe(`${'x'.repeat(2000)}\n[lines 50 to 50 of 50]`)
   })
+
+  it('reads at most 20,000 characters', async () => {
+    const store = new InMemoryKeyValueStore()
+    const rows = Array<string>(11).fill('x'.repeat(1999))
+    await new StoredFiles(store).write('a.md', rows.join('\n'))
+    const got = await outputs(
+      [files(store)],
+      ['read_file', { path: 'a.md' }],
+      ['read_file', { path: 'a.md', from: 2 }],
+    )
+    expect(got[0]).toBe(`${rows.slice(1).join('\n')}\n[lines 1 to 10 of 11; continue with from: 11]`)
+    expect(got[1]).toBe(`${rows.slice(1).join('\n')}\n[lines 2 to 11 of 11]`)
+  })
+
+  it('leaves outputs of up to 8,000 tokens as they are by default, and shows 20 lines of longer ones', async () => {
+    const text = 'row\n'.repeat(8000)
+    for (const [long, shown] of [
+      [text, text],
+      [`${text}x`, expect.stringMatching(/^(row\n){20}\[lines 1 to 20 of /)],
+    ] as const) {
+      const look = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => long })
+      const llm = model(calls(['look', {}]), 'Done.')
+      const layers = [offload(new InMemoryKeyValueStore())]
+      const { sources } = await toolLoop({ llm, tools: [look], layers }).run('Look.')
+      expect(sources[0]!.content).toEqual(shown)
+    }
+  })
 })
 
 describe('a root that is a function', () => {

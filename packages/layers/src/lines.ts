@@ -15,15 +15,15 @@ interface Lines {
 }
 
 /**
- * Returns lines of the content as the output of a tool, with a note of how to read the others. At most 20,000 characters, but at least one line.
- * Lines of more than 2,000 characters are read as several.
+ * Returns lines of the content as the output of a tool, with a note of how to read the others. At most 20,000 characters. Lines of more than
+ * 2,000 characters are read as several.
  */
 export function linesOf({ content, untrusted = false, from: first = 1, lines = 2000 }: Lines) {
   const rows = content.split('\n').flatMap((row) => row.match(/[\s\S]{1,2000}/gu) ?? '')
   let [end, size] = [first - 1, 0]
   while (end < rows.length && end < first - 1 + lines) {
     size += rows[end]!.length + 1
-    if (size > 20_000 && end >= first) break
+    if (size > 20_000) break
     end++
   }
   const shown = rows.slice(first - 1, end).join('\n')

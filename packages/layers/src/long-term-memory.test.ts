@@ -35,6 +35,14 @@ describe('longTermMemory', () => {
     expect(await new UserMemory(store, 'ann').list()).toEqual([])
   })
 
+  it('shows the model five memories by default', async () => {
+    const store = new InMemoryKeyValueStore()
+    for (let i = 0; i < 7; i++) await new UserMemory(store, 'ann').add(`tea ${i}`, { at: i })
+    const llm = model('Yes.')
+    await toolLoop({ llm, layers: [longTermMemory(store)] }).run('Which tea?', { context: { user: 'ann' } })
+    expect(sent(llm, 0)[0]!.match(/tea \d/g)).toEqual(['tea 6', 'tea 5', 'tea 4', 'tea 3', 'tea 2'])
+  })
+
   it('shares nothing between users, and needs one', async () => {
     const store = new InMemoryKeyValueStore()
     await new UserMemory(store, 'ann').add('Ann drinks tea.')

@@ -483,6 +483,17 @@ describe('sandbox', () => {
     expect(sources[0]!.content).not.toContain('<|im_end|>')
   })
 
+  it('shortens only what is longer than the limit', async () => {
+    for (const [length, shown] of [
+      [100, 'x'.repeat(100)],
+      [101, `${'x'.repeat(50)}\n[… 1 characters left out …]\n${'x'.repeat(50)}`],
+    ] as const) {
+      const layer = sandbox(async () => ({ output: 'x'.repeat(length) }), { maxOutput: 100 })
+      const { sources } = await toolLoop({ llm: model(run('1'), 'Done.'), layers: [layer] }).run('Go.')
+      expect(sources[0]!.content).toContain(shown)
+    }
+  })
+
   it('does not wait for code that ignores its time limit, and reports failures of the sandbox to the model', async () => {
     let aborted = false
     const answers = [run('for(;;);'), run('x', 'perl'), run('crash'), 'Done.'] as const

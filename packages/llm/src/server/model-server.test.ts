@@ -58,8 +58,13 @@ describe('a request', () => {
     const serverOf = (text: string) => {
       const bytes = new TextEncoder().encode(text)
       const cut = bytes.indexOf(0xf0) + 2
-      const stream = () => ReadableStream.from([bytes.slice(0, cut), bytes.slice(cut)])
-      return open({ fetch: async () => new Response(stream()) })
+      const body = new ReadableStream({
+        start: (controller) => {
+          for (const part of [bytes.slice(0, cut), bytes.slice(cut)]) controller.enqueue(part)
+          controller.close()
+        },
+      })
+      return open({ fetch: async () => new Response(body) })
     }
     expect(await serverOf('{"fruit":"🍎"}').json('/chat', {}, {})).toEqual({ fruit: '🍎' })
     expect(await eventsOf(serverOf('data: {"fruit":"🍎"}\n\n'))).toEqual([{ fruit: '🍎' }])
