@@ -21,7 +21,7 @@ export abstract class AgentError extends ToolkitError {
 /** Notes on an error what its task has used, and returns the error. Errors of other packages and of tools get the property too. */
 export function withUsage(error: unknown, usage: unknown): unknown {
   if (typeof error === 'object' && error !== null && isUsage(usage) && Object.isExtensible(error))
-    Object.defineProperty(error, 'usage', { value: { ...usage }, configurable: true, writable: true })
+    Object.defineProperty(error, 'usage', { value: { ...usage }, configurable: true })
   return error
 }
 

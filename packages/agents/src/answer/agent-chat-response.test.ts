@@ -12,6 +12,8 @@ it('AgentChatResponse collects the nodes of any number of sources', () => {
   const rawOutput = { sourceNodes: Array(200_000).fill(node) }
   const source = new ToolOutput({ content: 'a', toolName: 't', rawInput: {}, rawOutput })
   expect(new AgentChatResponse({ sources: [source, source] }).sourceNodes).toHaveLength(400_000)
+  expect(new AgentChatResponse({ sources: [source], sourceNodes: [] }).sourceNodes).toHaveLength(200_000)
+  expect(new AgentChatResponse({ sources: [source], sourceNodes: [node] }).sourceNodes).toEqual([node])
 })
 
 describe('AgentChatResponse in wire form', () => {

@@ -61,6 +61,24 @@ it('each step of a chat has its own event, the parent of its model and tool even
   ])
 })
 
+it('the event of an agent behind a tool that waits for an approval has no error', async () => {
+  const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+  const payer = ReActAgent.fromTools({
+    llm: new ScriptedLLM({ answers: ['Thought: pay\nAction: pay\nAction Input: {}'] }),
+    tools: [pay],
+  })
+  const handler = new RecordingCallbackHandler()
+  const agent = ReActAgent.fromTools({
+    llm: new ScriptedLLM({ answers: ['Thought: ask\nAction: payer\nAction Input: {"input": "Pay!"}'] }),
+    tools: [new AgentTool({ agent: payer, name: 'payer' })],
+    callbackManager: new CallbackManager([handler]),
+  })
+  await expect(agent.chat('x')).rejects.toMatchObject({ code: 'approval_required' })
+  expect(payloads(handler, 'function_call').slice(1)).toEqual([
+    { function_call_response: 'Waiting for approval.', is_error: false },
+  ])
+})
+
 it('a step outside of a chat has an event too', async () => {
   const { agent, handler } = recorded([CALL])
   const { taskId } = await agent.createTask('x')

@@ -5,7 +5,9 @@ import { PromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, scriptedToolModel, toolCall } from '../../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../../agent/function-calling-agent.ts'
+import { journal } from '../../journal.ts'
 import { LegacyFunctionCallingAgent, LegacyReActAgent } from '../../legacy/legacy-agents.ts'
+import { MemoryTaskStore } from '../../task/memory-task-store.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { FunctionTool } from '../../tool/function-tool.ts'
 import { imageMessage } from '../../worker/multimodal-react-agent-worker.ts'
@@ -179,6 +181,14 @@ describe('the legacy agents', () => {
     expect(asked).toEqual(['x', 'x', 'x'])
     await agent.reset()
     expect(agent.chatHistory).toEqual([])
+  })
+
+  it('delete the task of an answer', async () => {
+    const taskStore = new MemoryTaskStore()
+    const options = { llm: functionCallingLlm(['one', 'Answer: two']), taskStore: journal(taskStore) }
+    await LegacyFunctionCallingAgent.fromTools(options).chat('x')
+    await LegacyReActAgent.fromTools(options).chat('x')
+    expect(await taskStore.list()).toEqual([])
   })
 
   it('insert context before the message', async () => {
