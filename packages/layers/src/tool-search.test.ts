@@ -50,6 +50,12 @@ it('hundreds of tools: those that were found join the requests', async () => {
   ])
 })
 
+it('a search finds five tools by default', async () => {
+  const llm = new ScriptedLLM({ metadata, answers: answers() })
+  await toolLoop({ llm, tools, layers: [toolSearch()] }).run('Refund!')
+  expect(offered(llm).map((names) => names.length)).toEqual([1, 6, 6])
+})
+
 it('the found tools are part of a saved task of an agent', async () => {
   const taskStore = new MemoryTaskStore()
   const make = (from: number) => {
