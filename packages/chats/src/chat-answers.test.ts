@@ -1,9 +1,10 @@
 import { type AgentEvent, FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
 import { SimpleChatStore, type Turn } from '@x/core-model'
-import { turnsIn } from '@x/core-model/memory'
+import { StoredChatMemory, turnsIn } from '@x/core-model/memory'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { callTurn, metadata } from '../test/chat-world.ts'
+import { answerTurn } from './answer-turn.ts'
 import { ChatAnswers } from './chat-answers.ts'
 import type { AnsweredTurn, ChatTurn } from './chat-protocol.ts'
 
@@ -196,4 +197,51 @@ it('refuses a message while a turn waits, if the route says so', async () => {
   const allowed = chatOf([callTurn('I buy.', 'a'), 'Hello.'])
   await allowed.send(say('Buy!', 'm1'))
   expect((await allowed.send(say('Hi', 'm2'))).because).toBeUndefined()
+})
+
+describe('answerTurn', () => {
+  /** A conversation of an agent; without a memory, in one of the agent, which has no chat store. */
+  function conversationOf(answers: readonly ScriptedAnswer[], given?: StoredChatMemory) {
+    const buy = FunctionTool.fromDefaults({ name: 'buy', schema: {}, needsApproval: true, fn: () => 'bought' })
+    const llm = new ScriptedLLM({ answers, metadata })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [buy], taskStore: journal() })
+    const { memory } = given ? { memory: given } : agent.conversation()
+    const answer = async (turn: ChatTurn, mayContinue: false | (() => boolean) = false) => {
+      const events: AgentEvent[] = []
+      for await (const event of answerTurn(agent, turn, { run: { memory }, mayContinue })) events.push(event)
+      return events
+    }
+    return { answer, stored: async () => (await memory.getAll()).map(String) }
+  }
+
+  it('answers a message while an earlier one waits, and refuses one that replaces what is not there', async () => {
+    const memory = new StoredChatMemory({ chatStore: new SimpleChatStore(), conversationId: 'c' })
+    const { answer, stored } = conversationOf([callTurn('I buy.', 'a'), 'Hello.'], memory)
+    await answer(say('Buy!', '1'))
+    expect(types(await answer(say('Hi', '2'))).at(-1)).toBe('task_end')
+    await expect(answer(say('Hi', '3', { replaces: '4' }))).rejects.toMatchObject({ code: 'configuration' })
+    expect((await stored()).at(-1)).toBe('assistant: Hello.')
+  })
+
+  it('replaces a message that is sent again and what follows, without a chat store', async () => {
+    const { answer, stored } = conversationOf(['A', 'B', 'C', 'D', 'E'])
+    for (const id of ['1', '2', '3']) await answer(say(`ask ${id}`, id))
+    await answer(say('ask 2 again', '2'))
+    const two = ['user: ask 1', 'assistant: A', 'user: ask 2 again', 'assistant: D']
+    expect(await stored()).toEqual(two)
+    // It is not known any more, so it replaces nothing.
+    await answer(say('ask 3', '3'))
+    expect(await stored()).toEqual([...two, 'user: ask 3', 'assistant: E'])
+  })
+
+  it('continues a task after a decision, with the events that the client lacks, if the user may', async () => {
+    const { answer, stored } = conversationOf([callTurn('I buy.', 'a'), 'Done.'])
+    const taskId = (await answer(say('Buy!', '1')))[0]!.taskId!
+    const turn: ChatTurn = { taskId, decisions: [{ callId: 'a', type: 'approve' }] }
+    for (const mayContinue of [false, () => false] as const)
+      await expect(answer(turn, mayContinue)).rejects.toMatchObject({ code: 'configuration' })
+    expect(await stored()).toHaveLength(0)
+    const end = ['step_start', 'text_delta', 'step_end', 'task_end']
+    expect(types(await answer(turn, () => true))).toEqual(['step_start', 'tool_result', 'step_end', ...end])
+  })
 })

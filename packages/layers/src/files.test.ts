@@ -242,11 +242,7 @@ describe('offload', () => {
     const store = new InMemoryKeyValueStore()
     const rows = Array<string>(11).fill('x'.repeat(1999))
     await new StoredFiles(store).write('a.md', rows.join('\n'))
-    const got = await outputs(
-      [files(store)],
-      ['read_file', { path: 'a.md' }],
-      ['read_file', { path: 'a.md', from: 2 }],
-    )
+    const got = await outputs([files(store)], ['read_file', { path: 'a.md' }], ['read_file', { path: 'a.md', from: 2 }])
     expect(got[0]).toBe(`${rows.slice(1).join('\n')}\n[lines 1 to 10 of 11; continue with from: 11]`)
     expect(got[1]).toBe(`${rows.slice(1).join('\n')}\n[lines 2 to 11 of 11]`)
   })
