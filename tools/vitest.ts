@@ -36,6 +36,9 @@ const tags = [
   { name: 'nightly', description: 'Takes minutes. `npm run test:nightly` runs everything, with these.' },
 ]
 
+/** How long `expect.poll` waits: a second, the default, is short for servers and processes on a machine with other work. */
+const patience = { poll: { timeout: 20_000 } }
+
 const temporaryFolder = fileURLToPath(new URL('temporary-folder.ts', import.meta.url))
 
 /**
@@ -77,6 +80,7 @@ export function packageTests({
         setupFiles,
         globalSetup: [temporaryFolder, ...(mode === 'unit' ? [] : globalSetup)],
         testTimeout,
+        expect: patience,
         // A browser or a server starts in a hook, which `retry` does not repeat.
         hookTimeout: 120_000,
         // Real servers, processes and timers, on machines with other work: one that fails twice has a fault.
@@ -105,6 +109,7 @@ export function toolTests() {
       globalSetup: [temporaryFolder],
       // Long, for busy machines.
       testTimeout: 60_000,
+      expect: patience,
       hookTimeout: 120_000,
       retry: 1,
       reporters: ['default', ['json', { outputFile: `.reports/${reportFolder(mode)}/vitest.json` }]],

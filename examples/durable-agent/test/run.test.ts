@@ -111,7 +111,7 @@ describe('the command', () => {
     await once(child.stdout, 'data')
     child.kill('SIGINT')
     expect(await once(child, 'exit')).toEqual([130, null])
-    await expect.poll(() => readdirSync(folder), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => readdirSync(folder)).toEqual([])
     rmSync(folder, { recursive: true })
   })
 })

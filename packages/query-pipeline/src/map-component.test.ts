@@ -1,5 +1,5 @@
 import { streamOf } from '@x/core-model/async'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FnComponent, InputComponent, MapComponent, QueryPipeline } from './index.ts'
 
 const fn = (run: (inputs: never, options: { signal?: AbortSignal | undefined }) => unknown, ...required: string[]) =>
@@ -74,7 +74,7 @@ describe('MapComponent', () => {
         return n
       })
       await expect(component.runComponent({ items })).rejects.toMatchObject({ module: 'items[3]' })
-      await vi.waitFor(() => expect(seen.closed).toBe(true))
+      await expect.poll(() => seen.closed).toBe(true)
       expect(seen.read).toBeLessThan(10)
     })
 
@@ -83,7 +83,7 @@ describe('MapComponent', () => {
       setTimeout(() => controller.abort('enough'))
       const { items, seen } = source(1e6)
       await expect(map(({ n }) => n).runComponent({ items }, { signal: controller.signal })).rejects.toBe('enough')
-      await vi.waitFor(() => expect(seen.closed).toBe(true))
+      await expect.poll(() => seen.closed).toBe(true)
     })
   })
 

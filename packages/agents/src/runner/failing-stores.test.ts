@@ -6,7 +6,7 @@ import { type BaseMemory, ChatMessage, ChatResponse, LLMMetadata, type TaskStore
 import { ChatMemoryBuffer } from '@x/core-model/memory'
 import { ScriptedLLM } from '@x/llm/testing'
 import { FileTaskStore } from '@x/storage/node'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
@@ -170,7 +170,7 @@ describe('a store that fails', () => {
     })
     const { taskId } = await agent.createTask('x')
     const first = agent.runTask(taskId)
-    await vi.waitFor(() => expect(agent.getCompletedSteps(taskId)).toHaveLength(1))
+    await expect.poll(() => agent.getCompletedSteps(taskId)).toHaveLength(1)
     await expect(agent.runTask(taskId)).rejects.toMatchObject({ code: 'task_busy' })
     await expect(agent.finalizeResponse(taskId)).rejects.toMatchObject({ code: 'task_busy' })
     fail(new Error('disk full'))
@@ -194,7 +194,7 @@ describe('a store that fails', () => {
     const first = agent.approve(taskId, a!)
     // Waits until the first decision is saved or taken back.
     const second = agent.approve(taskId, b!)
-    await vi.waitFor(() => expect(taskStore.isWaiting).toBe(true))
+    await expect.poll(() => taskStore.isWaiting).toBe(true)
     Object.assign(taskStore, { gate: undefined })
     fail(new Error('disk full'))
     await expect(first).rejects.toThrow('disk full')
@@ -256,7 +256,7 @@ describe('a slow store', () => {
     const agent = ReActAgent.fromTools({ llm, taskStore: journal(taskStore), maxFinishedTasks: 1 })
     await agent.createTask('x', { taskId: 'same' })
     const first = agent.runTask('same')
-    await vi.waitFor(() => expect(taskStore.isWaiting).toBe(true))
+    await expect.poll(() => taskStore.isWaiting).toBe(true)
     const resetting = agent.reset()
     open()
     await Promise.all([first, resetting])

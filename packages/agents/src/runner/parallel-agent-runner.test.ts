@@ -1,5 +1,5 @@
 import type { CallbackManager } from '@x/core-model'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import type { Task } from '../task/task.ts'
@@ -77,7 +77,7 @@ describe('ParallelAgentRunner', () => {
     await new Promise((resolve) => setTimeout(resolve))
     controller.abort()
     await expect(batch).rejects.toMatchObject({ code: 'abort' })
-    await vi.waitFor(() => expect(worker.ran).toContain('slow'))
+    await expect.poll(() => worker.ran).toContain('slow')
     expect(runner.getTask(taskId).extraState).toEqual({ root: true, quick: true })
   })
 

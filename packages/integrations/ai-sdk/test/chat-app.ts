@@ -136,6 +136,6 @@ export const decided = async (page: Any, approved: boolean, input?: object) => {
     .findLast((one: Any) => one.state === 'approval-requested')
   if (input) part.input = input
   await page.addToolApprovalResponse({ id: part.approval.id, approved })
-  await expect.poll(() => page.status, { timeout: 5000 }).toMatch(/ready|error/)
+  await expect.poll(() => page.status).toMatch(/ready|error/)
   if (page.status === 'error') throw page.error
 }

@@ -107,7 +107,7 @@ it.each(clients)(
 
     const sender = clientOf(client, () => first.route)
     const sending = sender.sendMessage({ ...question('Tell me a story.'), messageId: undefined })
-    await expect.poll(() => lastText(sender), { timeout: 5000 }).toBe('Once')
+    await expect.poll(() => lastText(sender)).toBe('Once')
     first.child.kill('SIGKILL')
     await sending
     expect(sender.status).toBe('error')
@@ -117,7 +117,7 @@ it.each(clients)(
     const again = clientOf(client, () => third.route)
     again.messages = structuredClone(sender.messages)
     const readings = [back.resumeStream(), again.regenerate()]
-    for (const chat of [back, again]) await expect.poll(() => lastText(chat), { timeout: 5000 }).toBe('Once')
+    for (const chat of [back, again]) await expect.poll(() => lastText(chat)).toBe('Once')
     slow.release()
     await Promise.all(readings)
     for (const chat of [back, again]) expect([lastText(chat), chat.error]).toEqual(['Once upon a time.', undefined])

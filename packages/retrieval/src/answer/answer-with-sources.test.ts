@@ -1,6 +1,6 @@
 import { NodeWithScore, TextNode } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { Bm25Retriever } from '../bm25-retriever.ts'
 import { type AnswerOptions, answerWithSources, type Unmask } from './answer-with-sources.ts'
@@ -169,7 +169,7 @@ describe('answerWithSources', () => {
     const pieces = answer[Symbol.asyncIterator]()
     if (hasPiece) await pieces.next()
     void pieces.next()
-    await vi.waitFor(() => expect(llm.signals[0]?.aborted).toBe(false))
+    await expect.poll(() => llm.signals[0]?.aborted).toBe(false)
     void pieces.return(undefined)
     expect(llm.signals[0]?.aborted).toBe(true)
   })
