@@ -87,13 +87,24 @@ export class StoreReadError extends ToolkitError {
  * @example
  * readingRecord({ path: 'tasks.db', taskId: 't1' }, () => JSON.parse('{"type":')) // => throws store_read
  */
-export function readingRecord<T>(place: RecordPlace, read: () => T): T {
+export function readingRecord<T>(place: RecordPlace | (() => RecordPlace), read: () => T): T {
   try {
     return read()
   } catch (error) {
     if (error instanceof UnknownNodeTypeError || error instanceof StoreReadError) throw error
-    throw damagedRecord(place, errorMessage(error), error)
+    throw damagedRecord(typeof place === 'function' ? place() : place, errorMessage(error), error)
   }
+}
+
+/** Returns what `read` returns for each record, without those for which it throws: what is left of something that is deleted. */
+export function readableRecords<Record, T>(records: readonly Record[], read: (record: Record) => T): T[] {
+  return records.flatMap((record) => {
+    try {
+      return [read(record)]
+    } catch {
+      return []
+    }
+  })
 }
 
 export function damagedRecord({ path, ...of }: RecordPlace, reason: string, cause?: unknown): StoreReadError {

@@ -13,6 +13,7 @@ export {
   NodeExistsError,
   type RecordPlace,
   RefDocNotFoundError,
+  readableRecords,
   readingRecord,
   StoreChangedError,
   StoreReadError,

@@ -1,9 +1,11 @@
 import { ChatMessage, SimpleChatStore } from '@x/core-model'
+import { memoryForTurn, StoredChatMemory } from '@x/core-model/memory'
 import { chatStoreChecks } from '@x/testing/storage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newDatabase } from '../test/new-database.ts'
 import { PostgresChatStore } from './postgres-chat-store.ts'
+import { storedKey } from './stored-key.ts'
 
 const message = (content: string) => new ChatMessage({ content })
 
@@ -13,6 +15,29 @@ describe('a chat store in Postgres', () => {
 })
 
 describe('PostgresChatStore', () => {
+  it('names the conversation of a damaged message or turn, reads the others, and deletes it', async () => {
+    const database = await newDatabase()
+    const store = new PostgresChatStore(database)
+    const memory = (conversationId: string) => new StoredChatMemory({ chatStore: store, conversationId })
+    for (const key of ['ann', 'bob', 'cem']) await memoryForTurn(memory(key), 't1')!.begin(message(`I am ${key}.`))
+    const { conversations, messages, turns } = database.tables
+    const of = (key: string) => `(select seq from ${conversations} where key = '${storedKey(key)}')`
+    await database.query(`update ${messages} set message = left(message, 20) where conversation = ${of('ann')}`)
+    await database.query(`update ${turns} set marks = '{"task":' where conversation = ${of('bob')}`)
+    const again = new PostgresChatStore(database)
+    const damaged = (key: string) => ({ code: 'store_read', path: messages, key })
+    for (const read of [() => again.getMessages('ann'), () => again.getLast('ann', 5)])
+      await expect(read()).rejects.toMatchObject(damaged('ann'))
+    for (const key of ['ann', 'bob']) {
+      await expect(again.turns.read(key)).rejects.toMatchObject(damaged(key))
+      await expect(again.turns.before!(key, 't1', 9)).rejects.toMatchObject(damaged(key))
+    }
+    await expect(again.turns.begin('bob', 'm', (all) => all)).rejects.toMatchObject(damaged('bob'))
+    expect((await again.turns.read('cem')).length).toBe(1)
+    for (const key of ['ann', 'bob']) await again.deleteMessages(key)
+    expect(await again.getKeys()).toEqual(['cem'])
+  })
+
   it('does what SimpleChatStore does', async () => {
     const key = fc.constantFrom('ann', 'bob', '', 'a\u0000b')
     const index = fc.oneof(fc.integer({ min: -3, max: 4 }), fc.constantFrom(1.5, Number.NaN, -1e300, Number.MAX_VALUE))

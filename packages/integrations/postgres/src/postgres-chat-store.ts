@@ -12,9 +12,10 @@ import {
   type TurnStore,
 } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
+import { readableRecords } from '@x/storage'
 import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import { messageOf, PostgresTurns, textOf } from './postgres-turns.ts'
+import { messageOf, messagesOf, PostgresTurns, textOf } from './postgres-turns.ts'
 import { storedKey, storedText, textOfStored } from './stored-key.ts'
 
 /**
@@ -60,12 +61,12 @@ export class PostgresChatStore implements ChatStore {
     })
   }
 
-  /** Returns the messages of a key; an empty array when the key is unknown. */
+  /** Returns the messages of a key; an empty array when the key is unknown. @throws {StoreReadError} if one is damaged. */
   async getMessages(key: string): Promise<ChatMessage[]> {
     const { conversations, messages } = this.database.tables
     const sql = `select m.message from ${messages} m join ${conversations} c on c.seq = m.conversation
       where c.key = $1 order by m.position`
-    return (await this.database.query(sql, [storedKey(key)])).rows.map(messageOf)
+    return messagesOf((await this.database.query(sql, [storedKey(key)])).rows, { inside: this.database, key })
   }
 
   /** Returns the last `count` messages of a key. */
@@ -73,7 +74,8 @@ export class PostgresChatStore implements ChatStore {
     const { conversations, messages } = this.database.tables
     const sql = `select message from ${messages} where conversation = (select seq from ${conversations} where key = $1)
       order by position desc limit (select $2::bigint)`
-    return (await this.database.query(sql, [storedKey(key), count])).rows.map(messageOf).reverse()
+    const { rows } = await this.database.query(sql, [storedKey(key), count])
+    return messagesOf(rows, { inside: this.database, key }).reverse()
   }
 
   /**
@@ -105,7 +107,7 @@ export class PostgresChatStore implements ChatStore {
     })
   }
 
-  /** Removes a key. Returns its messages, or null when the key is unknown. */
+  /** Removes a key. Returns its messages without damaged ones, or null when the key is unknown. */
   async deleteMessages(key: string): Promise<ChatMessage[] | null> {
     return this.locked(key, async (inside, seq) => {
       const { conversations, messages } = inside.tables
@@ -113,11 +115,11 @@ export class PostgresChatStore implements ChatStore {
         seq,
       ])
       await inside.query(`delete from ${conversations} where seq = $1`, [seq])
-      return rows.map(messageOf)
+      return readableRecords(rows, messageOf)
     })
   }
 
-  /** Removes one message. Returns it, or null when there is no message at `index`. */
+  /** Removes one message. Returns it, or null when there is no message at `index`, or it is damaged. */
   async deleteMessage(key: string, index: number): Promise<ChatMessage | null> {
     if (!Number.isSafeInteger(index) || index < 0) return null
     return this.deleteAt(key, 'position offset $2', index)
@@ -139,7 +141,7 @@ export class PostgresChatStore implements ChatStore {
       const { messages } = inside.tables
       const sql = `delete from ${messages} where conversation = $1 and position =
         (select position from ${messages} where conversation = $1 order by ${order} limit 1) returning message`
-      return (await inside.query(sql, [seq, offset])).rows.map(messageOf)[0] ?? null
+      return readableRecords((await inside.query(sql, [seq, offset])).rows, messageOf)[0] ?? null
     })
   }
 

@@ -3,7 +3,7 @@
  * A key-value store in a database.
  */
 import { readJsonText, writeJsonText } from '@x/core-model'
-import { type KeyValueOperations, type KeyValueStore, pairsOf, type StoredValue } from '@x/storage'
+import { type KeyValueOperations, type KeyValueStore, pairsOf, readingRecord, type StoredValue } from '@x/storage'
 import { batchesOf } from './batches.ts'
 import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
@@ -75,14 +75,14 @@ export class PostgresKeyValueStore implements KeyValueStore {
     const texts = new Map<string, string>(rows.map(({ key, value }) => [key, value]))
     return stored.map((key) => {
       const text = texts.get(key)
-      return text === undefined ? null : valueOf(text)
+      return text === undefined ? null : this.valueOf(key, text)
     })
   }
 
   /** Returns all values of a collection by key; an empty object for an unknown collection. */
   async getAll(collection?: string): Promise<Record<string, StoredValue>> {
     const { rows } = await this.run('select key, value from', 'order by seq', collection)
-    return Object.fromEntries(rows.map(({ key, value }) => [textOfStored(key), valueOf(value)]))
+    return Object.fromEntries(rows.map(({ key, value }) => [textOfStored(key), this.valueOf(key, value)]))
   }
 
   /** Deletes a value; returns whether the key existed. */
@@ -105,6 +105,12 @@ export class PostgresKeyValueStore implements KeyValueStore {
     return this.database.transaction((inside) => work(new PostgresKeyValueStore(inside)), { isolation: 'serializable' })
   }
 
+  /** @throws {StoreReadError} if it is damaged. */
+  private valueOf(key: string, text: string): StoredValue {
+    const place = { path: this.database.tables.keyValues, key: textOfStored(key) }
+    return readingRecord(place, () => readJsonText(text) as StoredValue)
+  }
+
   private run(
     command: string,
     condition: string,
@@ -114,8 +120,4 @@ export class PostgresKeyValueStore implements KeyValueStore {
     const sql = `${command} ${this.database.tables.keyValues} where collection = $1 ${condition}`
     return this.database.query(sql, [storedKey(collection), ...values])
   }
-}
-
-function valueOf(text: string): StoredValue {
-  return readJsonText(text) as StoredValue
 }

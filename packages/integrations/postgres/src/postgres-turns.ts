@@ -15,6 +15,7 @@ import {
 } from '@x/core-model'
 import { KeptRows } from '@x/core-model/memory'
 import { asRead } from '@x/core-model/python'
+import { readingRecord } from '@x/storage'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey } from './stored-key.ts'
 
@@ -33,10 +34,13 @@ const IS_OPEN = `strpos(marks, '"state":"open"') > 0`
 /** A conversation that no other transaction changes. */
 interface Locked {
   inside: PostgresDatabase
+  key: string
   seq: unknown
   /** The position of the next message. */
   next: number
 }
+
+type Conversation = Omit<Locked, 'next'>
 
 /** The turns of a `PostgresChatStore`. */
 export class PostgresTurns implements TurnStore {
@@ -54,7 +58,7 @@ export class PostgresTurns implements TurnStore {
   async read(key: string): Promise<Turn[]> {
     const { conversations } = this.database.tables
     const { rows } = await this.database.query(`select seq from ${conversations} where key = $1`, [storedKey(key)])
-    return rows[0] ? (await allTurns(this.database, rows[0].seq)).map(({ turn }) => turn) : []
+    return rows[0] ? (await allTurns({ inside: this.database, key, seq: rows[0].seq })).map(({ turn }) => turn) : []
   }
 
   /** Changes which turns there are, in one transaction. */
@@ -81,7 +85,7 @@ export class PostgresTurns implements TurnStore {
       if (await turnOf(locked, turn.task)) return
       const open = `select base, marks from ${inside.tables.turns} where conversation = $1 and ${IS_OPEN}`
       for (const { base, marks } of (await inside.query(open, [locked.seq])).rows)
-        await setMarks(locked, Number(base), change(JSON.parse(marks)))
+        await setMarks(locked, Number(base), change(marksOf(marks, locked)))
       await write(locked, undefined, turn)
     })
   }
@@ -100,12 +104,17 @@ export class PostgresTurns implements TurnStore {
         and m.position >= t.base and m.position < t.base + ${TURN_SIZE} order by position, message nulls first`
     const { rows } = await this.database.query(sql, [storedKey(key), storedKey(task), count])
     const marks = rows.find(({ message }) => message === null)?.marks
-    const messages = rows
-      .filter((row) => row.message !== null && row.marks === null)
-      .map(({ seq, position, message }) => this.kept.read(seq, Number(position), message))
+    const place = { inside: this.database, key }
+    const before = rows.filter((row) => row.message !== null && row.marks === null)
+    const messages = reading(place, () =>
+      before.map(({ seq, position, message }) => this.kept.read(seq, Number(position), message)),
+    )
     if (marks === undefined) return { turn: undefined, messages }
-    const own = rows.filter((row) => row.marks === '').map(messageOf)
-    return { turn: { ...(JSON.parse(marks) as TurnMarks), messages: own }, messages }
+    const own = messagesOf(
+      rows.filter((row) => row.marks === ''),
+      place,
+    )
+    return { turn: { ...marksOf(marks, place), messages: own }, messages }
   }
 
   /** Returns the number of messages before a turn. */
@@ -132,7 +141,7 @@ export class PostgresTurns implements TurnStore {
       if (Number(row.kept) < from) return false
       const base = Number(row.base)
       await insert({ inside, seq: row.seq }, { base, from }, texts)
-      const { id, message } = JSON.parse(row.marks) as TurnMarks
+      const { id, message } = marksOf(row.marks, { inside, key })
       await setMarks({ inside, seq: row.seq }, base, { id, task, message, ...marks })
       return true
     })
@@ -140,10 +149,10 @@ export class PostgresTurns implements TurnStore {
 }
 
 /** Returns the turn of a task. */
-async function turnOf({ inside, seq }: Pick<Locked, 'inside' | 'seq'>, task: string): Promise<StoredTurn | undefined> {
+async function turnOf({ inside, key, seq }: Conversation, task: string): Promise<StoredTurn | undefined> {
   const sql = `select base, marks from ${inside.tables.turns} where conversation = $1 and task = $2 limit 1`
   const [row] = (await inside.query(sql, [seq, storedKey(task)])).rows
-  return row && { base: Number(row.base), marks: JSON.parse(row.marks) as TurnMarks }
+  return row && { base: Number(row.base), marks: marksOf(row.marks, { inside, key }) }
 }
 
 async function isKnown(inside: PostgresDatabase, key: string): Promise<boolean> {
@@ -156,17 +165,18 @@ async function lock(inside: PostgresDatabase, key: string): Promise<Locked> {
   const sql = `insert into ${inside.tables.conversations} as c (key, next) values ($1, 0)
     on conflict (key) do update set next = c.next returning seq, next`
   const [row] = (await inside.query(sql, [storedKey(key)])).rows
-  return { inside, seq: row.seq, next: Number(row.next) }
+  return { inside, key, seq: row.seq, next: Number(row.next) }
 }
 
-async function storedTurns({ inside, seq }: Locked, withOld: boolean): Promise<StoredTurn[]> {
-  if (withOld) return allTurns(inside, seq)
+async function storedTurns(locked: Locked, withOld: boolean): Promise<StoredTurn[]> {
+  if (withOld) return allTurns(locked)
+  const { inside, seq } = locked
   const sql = `select base, marks from ${inside.tables.turns} where conversation = $1 order by base`
   const { rows } = await inside.query(sql, [seq])
-  return rows.map(({ base, marks }) => ({ base: Number(base), marks: JSON.parse(marks) as TurnMarks }))
+  return rows.map(({ base, marks }) => ({ base: Number(base), marks: marksOf(marks, locked) }))
 }
 
-async function allTurns(inside: PostgresDatabase, seq: unknown): Promise<(StoredTurn & { turn: Turn })[]> {
+async function allTurns({ inside, key, seq }: Conversation): Promise<(StoredTurn & { turn: Turn })[]> {
   const { turns, messages: table } = inside.tables
   // One statement, so that marks and messages are of the same moment.
   const sql = `select base as position, null as message, marks from ${turns} where conversation = $1
@@ -176,10 +186,10 @@ async function allTurns(inside: PostgresDatabase, seq: unknown): Promise<(Stored
   const messages: ChatMessage[] = []
   for (const row of (await inside.query(sql, [seq])).rows) {
     const position = Number(row.position)
-    if (row.message === null) stored.set(position, JSON.parse(row.marks))
+    if (row.message === null) stored.set(position, marksOf(row.marks, { inside, key }))
     else {
       positions.push(position)
-      messages.push(messageOf(row))
+      messages.push(...messagesOf([row], { inside, key }))
     }
   }
   const baseAt = (index: number) => positions[index]! - (positions[index]! % TURN_SIZE)
@@ -193,11 +203,11 @@ async function allTurns(inside: PostgresDatabase, seq: unknown): Promise<(Stored
   })
 }
 
-async function firstOf({ inside, seq }: Locked, base: number): Promise<ChatMessage | undefined> {
+async function firstOf({ inside, key, seq }: Conversation, base: number): Promise<ChatMessage | undefined> {
   const sql = `select message from ${inside.tables.messages} where conversation = $1 and position >= $2
     and position < $3 order by position limit 1`
   const { rows } = await inside.query(sql, [seq, base, base + TURN_SIZE])
-  return rows.map(messageOf)[0]
+  return messagesOf(rows, { inside, key })[0]
 }
 
 async function removeFrom({ inside, seq }: Locked, base: number): Promise<void> {
@@ -245,6 +255,16 @@ async function setMarks(
 
 /** Returns the text of a message that is stored. A message that Python wrote keeps its form. */
 export const textOf = (message: ChatMessage): string => message.toJson({ line: asRead })
+
+/** Reads rows; an error names the conversation. */
+const reading = <T>({ inside, key }: Pick<Locked, 'inside' | 'key'>, read: () => T): T =>
+  readingRecord({ path: inside.tables.messages, key }, read)
+
+const marksOf = (marks: string, of: Pick<Locked, 'inside' | 'key'>): TurnMarks => reading(of, () => JSON.parse(marks))
+
+/** Returns the messages of rows. @throws {StoreReadError} if one is damaged. */
+export const messagesOf = (rows: readonly object[], of: Pick<Locked, 'inside' | 'key'>): ChatMessage[] =>
+  reading(of, () => rows.map(messageOf))
 
 /** Returns the message of a row. */
 export const messageOf = ({ message }: { message?: unknown }): ChatMessage => ChatMessage.fromJson(String(message))

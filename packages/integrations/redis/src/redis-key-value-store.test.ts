@@ -65,6 +65,24 @@ describe.each(Object.entries(clients))('a key-value store over %s', (_, connect)
 describe('RedisKeyValueStore', () => {
   const connect = clients['ioredis']!
 
+  it('names the key of a damaged value, reads the others, and deletes it', async () => {
+    const client = new Redis(url)
+    const own = prefix()
+    const store = new RedisKeyValueStore(client, { prefix: own })
+    await store.putAll([
+      ['a', { n: 1 }],
+      ['b', { n: 2 }],
+    ])
+    await client.hset(`${own}values:"data"`, '"b"', '2:{"n":')
+    const damaged = { code: 'store_read', path: `${own}values:"data"`, key: 'b' }
+    for (const read of [() => store.get('b'), () => store.getAll(), () => store.getMany(['a', 'b'])])
+      await expect(read()).rejects.toMatchObject(damaged)
+    expect(await store.get('a')).toEqual({ n: 1 })
+    await store.transaction((inside) => inside.delete('b'))
+    expect(await store.getAll()).toEqual({ a: { n: 1 } })
+    client.disconnect()
+  })
+
   it('counts exactly when many transactions read and write one key', async () => {
     const store = new RedisKeyValueStore(await connect(), { prefix: prefix() })
     const other = new RedisKeyValueStore(await connect(), { prefix: `{kv${stores - 1}}:` })

@@ -3,9 +3,9 @@
  * A key-value store in Redis.
  */
 
-import { ToolkitError } from '@x/core'
+import { isToolkitError, ToolkitError } from '@x/core'
 import { readJsonText, writeJsonText } from '@x/core-model'
-import { type KeyValueOperations, type KeyValueStore, pairsOf, type StoredValue } from '@x/storage'
+import { type KeyValueOperations, type KeyValueStore, pairsOf, readingRecord, type StoredValue } from '@x/storage'
 import { RedisCommands, type RedisLike, type RedisStoreOptions, storedKey } from './redis-like.ts'
 
 /** Thrown when other writers changed, each time, what a transaction had read. Try again later, or read less in a transaction. */
@@ -144,8 +144,18 @@ export class RedisKeyValueStore implements KeyValueStore {
 
   /** Deletes a value; returns whether the key existed. */
   async delete(key: string, collection?: string): Promise<boolean> {
-    const existed = this.changes ? (await this.get(key, collection)) !== null : false
+    const existed = this.changes ? await this.has(key, collection) : false
     return (await this.write([[this.hashOf(collection), storedKey(key), false]])) > 0 || existed
+  }
+
+  /** Whether a key exists, also with a damaged value. */
+  private async has(key: string, collection: string | undefined): Promise<boolean> {
+    try {
+      return (await this.get(key, collection)) !== null
+    } catch (error) {
+      if (!isToolkitError(error, 'store_read')) throw error
+      return true
+    }
   }
 
   /** Deletes the values of these keys. Keys that do not exist are ignored. */
@@ -179,13 +189,15 @@ export class RedisKeyValueStore implements KeyValueStore {
     return this.key(`values:${storedKey(collection)}`)
   }
 
-  /** Returns the value of a field as a transaction sees it, and notes that it has read it. */
+  /** Returns the value of a field as a transaction sees it, and notes that it has read it. @throws {StoreReadError} if it is damaged. */
   private read(hash: string, field: string, stored: string | null, notes = true): StoredValue | null {
     const id = `${hash} ${field}`
     const written = this.changes?.writes.get(id)
     if (written) return written[2] === false ? null : (readJsonText(written[2]) as StoredValue)
     if (notes && this.changes && !this.changes.reads.has(id)) this.changes.reads.set(id, [hash, field, stored ?? false])
-    return stored === null ? null : (readJsonText(stored.slice(stored.indexOf(':') + 1)) as StoredValue)
+    if (stored === null) return null
+    const read = () => readJsonText(stored.slice(stored.indexOf(':') + 1)) as StoredValue
+    return readingRecord({ path: hash, key: JSON.parse(field) }, read)
   }
 
   /** Writes at once or, in a transaction, at its end. Returns how many fields were deleted. */

@@ -2,12 +2,16 @@
 import { copyFile, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { TextNode } from '@x/core-model'
+import { ChatMessage, TextNode } from '@x/core-model'
+import { memoryForTurn, StoredChatMemory } from '@x/core-model/memory'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SqliteChatStore } from './sqlite-chat-store.ts'
 import { openDatabase } from './sqlite-database.ts'
 import { SqliteDocumentStore } from './sqlite-document-store.ts'
 import { connect } from './sqlite-driver.ts'
+import { SqliteEventLog } from './sqlite-event-log.ts'
 import { SqliteKeywordRetriever } from './sqlite-keyword-retriever.ts'
+import { SqliteTaskStore } from './sqlite-task-store.ts'
 
 let directory: string
 let path: string
@@ -134,6 +138,77 @@ describe('a file with a problem', () => {
     const errors: unknown[] = []
     for await (const node of store.nodes({ onUnreadable: (one) => errors.push(one) })) expect(node.id).not.toBe('n1')
     expect(errors).toEqual([expect.objectContaining(error)])
+    database.close()
+  })
+
+  it('names the conversation of a damaged message or turn, reads the others, and deletes it', async () => {
+    const database = await openDatabase(path)
+    const store = new SqliteChatStore(database)
+    const memory = (conversationId: string) => new StoredChatMemory({ chatStore: store, conversationId })
+    for (const key of ['ann', 'bob', 'cem']) {
+      const turn = memoryForTurn(memory(key), 't1')!
+      await turn.begin(new ChatMessage({ content: `I am ${key}.` }))
+      store.addMessage(`${key}/old`, new ChatMessage({ content: 'Hello' }))
+      store.addMessage(`${key}/old`, new ChatMessage({ content: 'Bye' }))
+    }
+    const of = (key: string) => `(select seq from conversations where key = '${key}')`
+    database.run(`update messages set message = substr(message, 1, 20) where conversation = ${of('ann')}`)
+    database.run(`update messages set message = '{"role":5}' where position = 0 and conversation = ${of('ann/old')}`)
+    database.run(`update turns set marks = '{"task":' where conversation = ${of('bob')}`)
+    const again = new SqliteChatStore(await openDatabase(path))
+    const { turns } = again
+    const damaged = (key: string) => ({
+      code: 'store_read',
+      path,
+      key,
+      message: expect.stringContaining(`the key "${key}"`),
+    })
+    const error = async (work: () => unknown) =>
+      Promise.resolve()
+        .then(work)
+        .catch((thrown: unknown) => thrown)
+    for (const key of ['ann', 'ann/old']) {
+      expect(await error(() => again.getMessages(key))).toMatchObject(damaged(key))
+      expect(await error(() => again.getLast(key, 5))).toMatchObject(damaged(key))
+    }
+    for (const key of ['ann', 'bob']) {
+      expect(await error(() => turns.read(key))).toMatchObject(damaged(key))
+      expect(await error(() => turns.before!(key, 't1', 9))).toMatchObject(damaged(key))
+    }
+    expect(await error(() => turns.begin('bob', 'm', (all) => all))).toMatchObject(damaged('bob'))
+    expect(await error(() => memoryForTurn(memory('ann'), 't2')!.get())).toMatchObject(damaged('ann'))
+    expect((await memory('cem').getAll()).map(String)).toEqual(['user: I am cem.'])
+    expect((await turns.read('cem')).length).toBe(1)
+    expect(again.deleteMessage('ann/old', 0)).toBe(null)
+    expect(again.getMessages('ann/old').map(String)).toEqual(['user: Bye'])
+    for (const key of ['ann', 'bob']) again.deleteMessages(key)
+    expect(again.getKeys()).toEqual(['ann/old', 'bob/old', 'cem', 'cem/old'])
+    database.close()
+  })
+
+  it('names the task of a damaged event or string, reads the others, and deletes it', async () => {
+    const database = await openDatabase(path)
+    const log = new SqliteEventLog(database)
+    const tasks = new SqliteTaskStore(database)
+    const large = 'x'.repeat(100_000)
+    for (const task of ['a', 'b', 'c']) {
+      log.addEvents(task, { call: 'end', attempt: 'a', events: [] })
+      await tasks.append(task, [{ type: 'task', n: 0, text: large + task }], 0)
+    }
+    database.run(`update task_events set record = substr(record, 1, 9) where task = 'b'`)
+    database.run('pragma foreign_keys = off')
+    database.run(`delete from task_blobs where hash in (select hash from task_blob_uses where task = 'c')`)
+    expect(() => log.readEvents('b', 0)).toThrow(expect.objectContaining({ code: 'store_read', path, taskId: 'b' }))
+    const missing = {
+      code: 'store_read',
+      taskId: 'c',
+      message: expect.stringMatching(/the string [0-9a-f]{64} is missing/),
+    }
+    expect(() => tasks.load('c')).toThrow(expect.objectContaining(missing))
+    expect([log.readEvents('a', 0).length, tasks.load('a')?.length, tasks.list().length]).toEqual([1, 1, 3])
+    await log.deleteEvents('b')
+    await tasks.delete('c')
+    expect([log.readEvents('b', 0), tasks.load('c')]).toEqual([[], null])
     database.close()
   })
 

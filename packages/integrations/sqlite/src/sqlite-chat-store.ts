@@ -12,8 +12,10 @@ import {
   type SyncChatStore,
   type TurnStore,
 } from '@x/core-model'
+import { readableRecords, readingRecord } from '@x/storage'
 import { opened } from './opened.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import type { SqlRow } from './sqlite-driver.ts'
 import { messageOf, SqliteTurns, TURN_SIZE, textOf } from './sqlite-turns.ts'
 
 /**
@@ -48,19 +50,19 @@ export class SqliteChatStore implements SyncChatStore {
     })
   }
 
-  /** Returns the messages of a key; an empty array when the key is unknown. */
+  /** Returns the messages of a key; an empty array when the key is unknown. @throws {StoreReadError} if one is damaged. */
   getMessages(key: string): ChatMessage[] {
     checkChatArguments('getMessages', { key })
     const sql = `select message from messages where conversation = (select seq from conversations where key = ?)
       order by position`
-    return this.database.all(sql, key).map(messageOf)
+    return this.read(key, this.database.all(sql, key))
   }
 
   /** Returns the last `count` messages of a key. */
   getLast(key: string, count: number): ChatMessage[] {
     const sql = `select message from messages where conversation = (select seq from conversations where key = ?)
       order by position desc limit ?`
-    return this.database.all(sql, key, count).map(messageOf).reverse()
+    return this.read(key, this.database.all(sql, key, count)).reverse()
   }
 
   /**
@@ -79,15 +81,18 @@ export class SqliteChatStore implements SyncChatStore {
     })
   }
 
-  /** Removes a key. Returns its messages, or null when the key is unknown. */
+  /** Removes a key. Returns its messages without damaged ones, or null when the key is unknown. */
   deleteMessages(key: string): ChatMessage[] | null {
+    checkChatArguments('deleteMessages', { key })
     return this.database.transaction(() => {
-      const messages = this.getMessages(key)
+      const sql =
+        'select message from messages where conversation = (select seq from conversations where key = ?) order by position'
+      const messages = readableRecords(this.database.all(sql, key), messageOf)
       return this.database.run('delete from conversations where key = ?', key) > 0 ? messages : null
     })
   }
 
-  /** Removes one message. Returns it, or null when there is no message at `index`. */
+  /** Removes one message. Returns it, or null when there is no message at `index`, or it is damaged. */
   deleteMessage(key: string, index: number): ChatMessage | null {
     if (!Number.isInteger(index) || index < 0) return null
     return this.deleteAt(key, index, 'asc')
@@ -164,8 +169,12 @@ export class SqliteChatStore implements SyncChatStore {
         order by position ${order} limit 1 offset ?`
       const row = this.database.get(sql, key, offset)
       if (row) this.database.run('delete from messages where seq = ?', row['seq']!)
-      return row && messageOf(row)
+      return row && (readableRecords([row], messageOf)[0] ?? null)
     })
+  }
+
+  private read(key: string, rows: readonly SqlRow[]): ChatMessage[] {
+    return readingRecord({ path: this.database.path, key }, () => rows.map(messageOf))
   }
 }
 

@@ -15,6 +15,7 @@ import {
 } from '@x/core-model'
 import { KeptRows } from '@x/core-model/memory'
 import { asRead } from '@x/core-model/python'
+import { readingRecord } from '@x/storage'
 import { originalText, type SqliteDatabase } from './sqlite-database.ts'
 
 /** The number of positions of a turn. */
@@ -84,7 +85,7 @@ export class SqliteTurns implements TurnStore {
       const count = 'select count(*) n from messages where conversation = ? and position >= ? and position < ?'
       if (Number(this.database.get(count, conversation, base, base + from)!['n']) < from) return false
       this.insert(conversation, { base, from }, texts)
-      const { id, message } = marksOf(row)
+      const { id, message } = this.reading(conversation, () => marksOf(row))
       this.setMarks(conversation, base, { id, task, message, ...marks })
       return true
     })
@@ -97,7 +98,7 @@ export class SqliteTurns implements TurnStore {
       if (this.turnOf(conversation, turn.task)) return
       const open = `select base, marks from turns where conversation = ? and ${IS_OPEN}`
       for (const row of this.database.all(open, conversation))
-        this.setMarks(conversation, Number(row['base']), change(marksOf(row)))
+        this.setMarks(conversation, Number(row['base']), change(this.reading(conversation, () => marksOf(row))))
       this.write(conversation, undefined, turn)
     })
   }
@@ -114,7 +115,7 @@ export class SqliteTurns implements TurnStore {
       const own =
         'select message from messages where conversation = ? and position >= ? and position < ? order by position'
       const rows = this.database.all(own, conversation, end, end + TURN_SIZE)
-      return { turn: { ...found.marks, messages: rows.map(messageOf) }, messages }
+      return { turn: { ...found.marks, messages: this.reading(conversation, () => rows.map(messageOf)) }, messages }
     })
   }
 
@@ -152,13 +153,15 @@ export class SqliteTurns implements TurnStore {
     const sql = `select seq, ${text} where seq in (select value from json_each(?))`
     const rows = this.database.stored<{ seq: number; text: string }>(sql, JSON.stringify(unknown))
     const texts = new Map(rows.map((row) => [row.seq, row.text]))
-    return seqs.map((seq, i) => known[i] ?? kept.read(conversation, seq, texts.get(seq)!))
+    return this.reading(conversation, () =>
+      seqs.map((seq, i) => known[i] ?? kept.read(conversation, seq, texts.get(seq)!)),
+    )
   }
 
   private turnOf(conversation: number, task: string): StoredTurn | undefined {
     const sql = 'select base, marks from turns where conversation = ? and task = ?'
     const row = this.database.get(sql, conversation, task)
-    return row ? { base: Number(row['base']), marks: marksOf(row) } : undefined
+    return row ? { base: Number(row['base']), marks: this.reading(conversation, () => marksOf(row)) } : undefined
   }
 
   private known(key: string): number | null {
@@ -182,10 +185,14 @@ export class SqliteTurns implements TurnStore {
     const messages: ChatMessage[] = []
     for (const row of this.database.all(sql, conversation, conversation)) {
       const position = Number(row['position'])
-      if (row['message'] === null) stored.set(position, marksOf(row))
+      if (row['message'] === null)
+        stored.set(
+          position,
+          this.reading(conversation, () => marksOf(row)),
+        )
       else {
         positions.push(position)
-        messages.push(messageOf(row))
+        messages.push(this.reading(conversation, () => messageOf(row)))
       }
     }
     const baseAt = (index: number) => positions[index]! - (positions[index]! % TURN_SIZE)
@@ -203,7 +210,14 @@ export class SqliteTurns implements TurnStore {
     const sql = `select message from messages where conversation = ? and position >= ? and position < ?
       order by position limit 1`
     const row = this.database.get(sql, conversation, base, base + TURN_SIZE)
-    return row ? messageOf(row) : undefined
+    return row ? this.reading(conversation, () => messageOf(row)) : undefined
+  }
+
+  /** Reads rows; an error names the conversation. */
+  private reading<T>(conversation: number, read: () => T): T {
+    const { database } = this
+    const key = () => String(database.get('select key from conversations where seq = ?', conversation)?.['key'])
+    return readingRecord(() => ({ path: database.path, key: key() }), read)
   }
 
   private removeFrom(conversation: number, base: number): void {
