@@ -94,7 +94,10 @@ describe('ScriptedLLM', () => {
     const llm = new ScriptedLLM({ answers: ['a', ['b']] })
     const stop = new AbortController()
     await llm.complete('q')
-    for await (const _ of llm.streamChat('q', { signal: stop.signal })) stop.abort()
+    const read = async () => {
+      for await (const _ of llm.streamChat('q', { signal: stop.signal })) stop.abort()
+    }
+    await expect(read()).rejects.toMatchObject({ name: 'AbortError' })
     expect(llm.signals.map((signal) => signal?.aborted)).toEqual([undefined, true])
   })
 

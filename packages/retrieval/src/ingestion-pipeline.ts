@@ -15,6 +15,7 @@ import {
 } from '@x/core/options'
 import { merge, pick } from '@x/core/values'
 import { ConfigurationError, type Durable, type TextNode } from '@x/core-model'
+import { untilAborted } from '@x/core-model/async'
 import { embedNodes, withVectors } from './embed-nodes.ts'
 import { changeIndex, followStore, missingIn } from './ingestion-index.ts'
 import { checkOrigin, hasOrigin, isOfOrigin, originPrefix } from './ingestion-origin.ts'
@@ -148,14 +149,13 @@ export class IngestionPipeline {
     inTurn: InTurn,
   ): Promise<IngestionOutcome> {
     let before: IngestedDocument | undefined
-    const outcome = await durable('known', () =>
-      inTurn(async () => {
-        const known = await this.ingested(document.id)
-        // When the parts of the work may run in several processes, the state is read again.
-        if (durable === runAgain) before = known
-        return this.compare(document, known, signal)
-      }),
-    )
+    const compared = async () => {
+      const known = await this.ingested(document.id)
+      // When the parts of the work may run in several processes, the state is read again.
+      if (durable === runAgain) before = known
+      return this.compare(document, known, signal)
+    }
+    const outcome = await durable('known', () => untilAborted(signal, () => inTurn(compared)))
     if (outcome === 'unchanged') return outcome
     const nodes = await this.nodesOf(document, { signal, durable })
     await durable('store', async () => {
@@ -352,7 +352,8 @@ export class IngestionPipeline {
 
   private async nodesOf(document: TextNode, options: IngestOptions): Promise<readonly TextNode[]> {
     let nodes: readonly TextNode[] = [document]
-    for (const transformation of this.options.transformations) nodes = await transformation.transform(nodes, options)
+    for (const transformation of this.options.transformations)
+      nodes = await untilAborted(options.signal, () => transformation.transform(nodes, options))
     const other = nodes.find(({ refDocId }) => refDocId !== document.id)
     if (other)
       throw new ConfigurationError(

@@ -268,6 +268,33 @@ describe('a run that is cancelled', () => {
     expect([unchanged, added]).toEqual([5, 15])
   })
 
+  it.each([
+    ['store', 'throw'],
+    ['transformation', 'skip'],
+    ['source', 'throw'],
+    ['list of the store', 'skip'],
+  ] as const)('does not wait for a %s that hangs', async (part, onError) => {
+    const never = () => new Promise<never>(() => {})
+    const store = new SimpleDocumentStore()
+    if (part === 'store') Object.assign(store, { getIngested: never, getDocumentHash: never })
+    if (part === 'list of the store') Object.assign(store, { getAllRefDocInfo: never })
+    const { pipeline } = pipelineOf(undefined, {
+      store,
+      ...(part === 'transformation' && { transformations: [{ transform: never }] }),
+    })
+    const endless = async function* () {
+      yield await never()
+    }
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(new Error('enough')), 5)
+    const run = pipeline.run(part === 'source' ? endless() : files(2), {
+      onError,
+      removeMissing: true,
+      signal: controller.signal,
+    } as object)
+    await expect(run).rejects.toThrow('enough')
+  })
+
   it('ends with the error of onProgress, also of an asynchronous one', async () => {
     const onProgress = async () => Promise.reject(new Error('the log is down'))
     const { pipeline } = pipelineOf(undefined)

@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from '@x/core/options'
 import { ConfigurationError, type EmbeddingModel, type TextNode } from '@x/core-model'
-import { pause, turns } from '@x/core-model/async'
+import { pause, raceAbort, turns } from '@x/core-model/async'
 import { withVectors } from './embed-nodes.ts'
 import { EmbeddingBatches } from './embedding-batches.ts'
 import type {
@@ -130,7 +130,8 @@ export class IngestionRun {
 
   /** Yields the documents, and notes when it has to wait for the next one. */
   private async *available(): AsyncGenerator<TextNode> {
-    const { documents } = this
+    const { documents, options } = this
+    const { signal } = options
     if (!(Symbol.asyncIterator in documents)) {
       yield* documents
       return
@@ -143,13 +144,13 @@ export class IngestionRun {
           this.isWaiting = true
           this.batches?.send()
         }
-        const { done, value } = await next
+        const { done, value } = await raceAbort(next, signal)
         this.isWaiting = false
         if (done) return
         yield value
       }
     } finally {
-      await iterator.return?.()
+      await raceAbort(Promise.resolve(iterator.return?.()), signal)
     }
   }
 
@@ -204,10 +205,11 @@ export class IngestionRun {
   }
 
   private async removeOthers(): Promise<void> {
-    const ids = (await this.work.storedIds()).filter((id) => !this.seen.has(id))
+    const { signal } = this.options
+    const ids = (await raceAbort(this.work.storedIds(), signal)).filter((id) => !this.seen.has(id))
     for (const id of ids) {
       this.seen.add(id)
-      this.options.signal?.throwIfAborted()
+      signal?.throwIfAborted()
       await this.slots.take()
       if (this.failure) return
       this.start(id, async () => {

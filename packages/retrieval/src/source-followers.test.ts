@@ -119,6 +119,11 @@ describe('WindowFollower', () => {
     const signal = AbortSignal.abort(new Error('stopped'))
     const follower = new WindowFollower({ source: () => text })
     await expect(follower.postprocessNodes(scored([piece(text, 0, 4)]), { signal })).rejects.toThrow('stopped')
+    const stuck = new WindowFollower({ source: () => new Promise<string>(() => {}) })
+    const stop = new AbortController()
+    const run = stuck.postprocessNodes(scored([piece(text, 0, 4)]), { signal: stop.signal })
+    setTimeout(() => stop.abort(new Error('enough')))
+    await expect(run).rejects.toThrow('enough')
   })
 
   it('returns slices of the source that contain every node, without overlaps', async () => {

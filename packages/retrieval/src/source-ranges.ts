@@ -13,7 +13,7 @@ import {
   TextNode,
   ToolkitError,
 } from '@x/core-model'
-import { turns } from '@x/core-model/async'
+import { turns, untilAborted } from '@x/core-model/async'
 import { sentenceEnds } from '@x/core-model/text'
 import type { CancelOptions } from './retriever.ts'
 
@@ -108,9 +108,8 @@ export async function followSources(
   const replaced = new Map<NodeWithScore, NodeWithScore | null>()
   const turn = turns(signal)
   for (const [id, all] of bySource) {
-    signal?.throwIfAborted()
     await turn()
-    const found = await source(id, { signal })
+    const found = await untilAborted(signal, () => source(id, { signal }))
     const text = isNode(found) ? (found as TextNode).text : found
     const placed: Placed[] = []
     for (const place of all) {

@@ -15,8 +15,8 @@ import { type VectorRetrieverOptions, vectorOptions } from './vector-options.ts'
 
 /**
  * Ranks nodes by the cosine similarity of their embeddings to that of the query.
- * The search is exact and reads every vector: suitable for tens of thousands of nodes. Vectors are stored in single precision; see
- * `VectorIndex`.
+ * The search is exact and reads every vector without a pause, so that it cannot be cancelled: suitable for tens of thousands of nodes.
+ * Vectors are stored in single precision; see `VectorIndex`.
  * @throws {ModelValidationError} if `similarityTopK` or `filters` is not valid.
  * @example
  * const embedModel = new TableEmbedding({ texts: { pear: [1, 0], wine: [0, 1] }, queries: { fruit: [1, 0.2] } })

@@ -152,6 +152,12 @@ describe('chat and complete', () => {
     await expect(llm.complete('p', { signal: AbortSignal.timeout(5) })).rejects.toMatchObject(aborted)
     const quiet = { callbackManager: new CallbackManager(), signal: AbortSignal.timeout(5) }
     await expect(llm.chat(user('u'), quiet)).rejects.toMatchObject(aborted)
+    const stuck = async function* () {
+      yield await never()
+    }
+    Object.assign(llm, { streamChatRequest: stuck, streamCompleteRequest: stuck })
+    await expect(all(llm.streamChat(user('u'), { signal: AbortSignal.timeout(5) }))).rejects.toMatchObject(aborted)
+    await expect(all(llm.streamComplete('p', { signal: AbortSignal.timeout(5) }))).rejects.toMatchObject(aborted)
   })
 
   it('send nothing if the signal has already aborted', async () => {
@@ -346,7 +352,7 @@ describe('a reader that leaves a stream while the model is silent', () => {
     const llm = new ScriptedLLM({ answers: [['a', new Promise(() => {})]] })
     const pieces = streamOf(llm)[Symbol.asyncIterator]()
     await pieces.next()
-    void pieces.next()
+    pieces.next().catch(() => {})
     expect(llm.signals[0]?.aborted).toBe(false)
     void pieces.return?.()
     expect(llm.signals[0]?.aborted).toBe(true)

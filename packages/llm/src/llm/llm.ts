@@ -273,23 +273,33 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     options: CompleteOptions,
     request: (options: CompleteOptions) => AsyncIterable<R>,
   ): AsyncGenerator<R, void, undefined> {
-    options.signal?.throwIfAborted()
+    const { signal } = options
+    signal?.throwIfAborted()
     const event: CallbackEvent | undefined = manager?.startEvent(
       'llm',
       () => this.startPayload(input, options),
       options,
     )
-    // Each piece is read inside the event, so that requests of the model belong to it.
-    const inside = <T>(work: () => T): T => (event ? event.run(work) : work())
+    // A model may ignore the signal, which is that of this stream alone: one listener serves all pieces.
+    let stop: (reason: unknown) => void = () => {}
+    signal?.addEventListener('abort', () => stop(signal.reason))
     const started = performance.now()
     let timeToFirstChunk: number | undefined
     let last: R | null = null
     let unfinished: AsyncIterator<R> | undefined
     try {
-      const pieces = inside(() => request(options)[Symbol.asyncIterator]())
+      // Each piece is read inside the event, so that requests of the model belong to it.
+      const stream = event ? event.run(() => request(options)) : request(options)
+      const pieces = stream[Symbol.asyncIterator]()
+      const read: () => Promise<IteratorResult<R>> = pieces.next.bind(pieces)
       for (;;) {
         unfinished = undefined
-        const next = await inside(() => pieces.next())
+        signal?.throwIfAborted()
+        const reading = event ? event.run(read) : read()
+        const next = await new Promise<IteratorResult<R>>((resolve, reject) => {
+          stop = reject
+          reading.then(resolve, reject)
+        })
         if (next.done) return
         timeToFirstChunk ??= (performance.now() - started) / 1000
         unfinished = pieces

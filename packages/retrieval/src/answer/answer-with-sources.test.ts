@@ -168,7 +168,7 @@ describe('answerWithSources', () => {
     const { answer, llm } = ask({ answers: [hasPiece ? ['a', silence] : [silence]] })
     const pieces = answer[Symbol.asyncIterator]()
     if (hasPiece) await pieces.next()
-    void pieces.next()
+    pieces.next().catch(() => {})
     await expect.poll(() => llm.signals[0]?.aborted).toBe(false)
     void pieces.return(undefined)
     expect(llm.signals[0]?.aborted).toBe(true)
