@@ -2,8 +2,8 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BaseMemory, ChatMessage, ChatResponse, LLMMetadata, type TaskStore } from '@x/core-model'
-import { ChatMemoryBuffer } from '@x/core-model/memory'
+import { type BaseMemory, ChatMessage, ChatResponse, LLMMetadata, SimpleChatStore, type TaskStore } from '@x/core-model'
+import { ChatMemoryBuffer, StoredChatMemory } from '@x/core-model/memory'
 import { ScriptedLLM } from '@x/llm/testing'
 import { FileTaskStore } from '@x/storage/node'
 import { describe, expect, it } from 'vitest'
@@ -104,6 +104,26 @@ function gated() {
   }
   return { llm, open }
 }
+
+describe('a store that hangs', () => {
+  const never = new Promise<never>(() => {})
+
+  it.each([
+    ['a signal', {}, 'abort'],
+    ['a time limit', { totalMs: 5 }, 'deadline_exceeded'],
+  ])('does not keep a run that it does not let begin, with %s', async (_, timeouts, code) => {
+    const llm = new ScriptedLLM({ answers: [] })
+    const controller = new AbortController()
+    const signal = controller.signal
+    const saved = ReActAgent.fromTools({ llm, taskStore: journal(new SlowStore('task', never)), timeouts })
+    const talking = ReActAgent.fromTools({ llm, timeouts })
+    const chatStore = Object.assign(new SimpleChatStore(), { getMessages: () => never })
+    const memory = new StoredChatMemory({ chatStore: chatStore as never, conversationId: 'ann' })
+    const runs = [saved.chat('x', { signal }), talking.chat('x', { memory, signal })]
+    if (code === 'abort') setTimeout(() => controller.abort())
+    for (const run of runs) await expect(run).rejects.toMatchObject({ code })
+  })
+})
 
 describe('a store that fails', () => {
   // Saved are: the new task, the task after its step, the finished task.

@@ -4,7 +4,7 @@
  */
 
 import { type BaseMemory, ConfigurationError, isToolkitError, type QueryBundle } from '@x/core-model'
-import { anySignal, Channel } from '@x/core-model/async'
+import { anySignal, Channel, raceAbort } from '@x/core-model/async'
 import { ChatMemoryBuffer, memoryForTurn, type TurnMemory, toMessage } from '@x/core-model/memory'
 import { AbortError } from '../agent-error.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
@@ -158,8 +158,8 @@ export class RunnerChats<State extends TaskState = TaskState> {
         options,
         async (signal, parentId) => {
           if (chatHistory) await memory.set(chatHistory.map(toMessage))
-          if (turn) await turn.begin(inputMessageOf(given), this.tasks.holdsInput)
-          const state = await this.create(given, { taskId, memory }, { signal, turn })
+          // A store may hang, and nothing has run yet that would be rolled back.
+          const state = await raceAbort(this.create(given, { taskId, memory }, { signal, turn }), signal)
           state.leavesTurn = isGiven && !turn
           return this.runs.finish(state, { ...options, signal, parentId }, mode)
         },
@@ -172,6 +172,7 @@ export class RunnerChats<State extends TaskState = TaskState> {
     options: { taskId: string; memory: BaseMemory },
     { signal, turn }: { signal: AbortSignal | undefined; turn: TurnMemory | undefined },
   ): Promise<State> {
+    await turn?.begin(inputMessageOf(given), this.tasks.holdsInput)
     try {
       return await this.tasks.create(given, options, signal)
     } catch (error) {

@@ -4,7 +4,6 @@
  */
 import { flag, having, type OptionTable, text } from '@x/core/options'
 import { type BaseMemory, type CallbackManager, ConfigurationError, type TaskStore } from '@x/core-model'
-import { raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
 import type { TaskInput } from '../task/agent-input.ts'
@@ -124,7 +123,8 @@ export class RunnerTasks<State extends TaskState = TaskState> {
       callbackManager: options.callbackManager ?? callbackManager,
       extraState: { ...(standing ? initTaskStateKwargs : options.extraState) },
     })
-    const step = await raceAbort(agentWorker.initializeStep(task), signal)
+    const step = await agentWorker.initializeStep(task)
+    signal?.throwIfAborted()
     const state = this.makeState(task, step)
     state.ownsConversation = task.memory !== memory
     state.isExclusive = options.isExclusive === true
