@@ -7,6 +7,7 @@ import {
   SerializationError,
   SimpleChatStore,
   type TaskStore,
+  ToolkitError,
 } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { ScriptedLLM } from '@x/llm/testing'
@@ -727,6 +728,45 @@ it('stay queued while the store fails, and nothing else does', async () => {
   expect(String(errors[0])).toBe('Error: disk full')
   isBroken = false
   expect((await tasks.answer('t')).response).toBe('Done.')
+})
+
+it.each(['submitted/b', 'b'])('run beside one whose %s is damaged, which is reported once', async (damaged) => {
+  const store: TaskStore = new MemoryTaskStore()
+  const load = store.load.bind(store)
+  const damage = Object.assign(new ToolkitError('StoreReadError', 'store_read', 'It is damaged.'), { taskId: damaged })
+  const errors: unknown[] = []
+  const llm = new ScriptedLLM({ answers: () => 'Answer: Done.' })
+  const page = new StoredTasks({ store })
+  for (const taskId of ['a', 'b', 'c']) await page.submit('Go!', { taskId })
+  store.load = (taskId) => {
+    if (taskId === damaged) throw damage
+    return load(taskId)
+  }
+  const tasks = await start({ store, agent: agentOf(llm), leaseMs: 40, onError: (...args) => errors.push(args) })
+  for (const taskId of ['a', 'c']) expect((await tasks.answer(taskId)).response).toBe('Done.')
+  // Sufficient for ten looks.
+  await pause(100)
+  if (damaged === 'submitted/b') expect(errors).toEqual([[damage, 'b']])
+  else expect((await tasks.answer('b')).response).toBe('Done.')
+})
+
+it('fail when their journal is damaged', async () => {
+  const store: TaskStore = new MemoryTaskStore()
+  const errors: unknown[] = []
+  const first = await start({ store, agent: agentOf(new ScriptedLLM({ answers: paying })) })
+  await first.submit('Pay!', { taskId: 'rent' })
+  await reaches(first, 'rent', 'waiting')
+  await first.stop()
+  await first.decide('rent', { callId: (await first.waiting('rent'))[0]!.id, type: 'approve' })
+  const load = store.load.bind(store)
+  const damage = Object.assign(new ToolkitError('StoreReadError', 'store_read', 'It is damaged.'), { taskId: 'rent' })
+  store.load = (taskId) => {
+    if (taskId === 'rent') throw damage
+    return load(taskId)
+  }
+  const tasks = await start({ store, agent: agentOf(new ScriptedLLM({ answers: [] })), onError: (...args) => errors.push(args) })
+  await expect(tasks.answer('rent')).rejects.toMatchObject({ code: 'store_read', message: 'It is damaged.' })
+  expect(errors).toEqual([[damage, 'rent']])
 })
 
 it('continue when their end could not be stored', async () => {

@@ -9,7 +9,7 @@ import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import { memoryForTurn } from '@x/core-model/memory'
 import { agentOf } from './durable-agent.ts'
-import { taskFailure } from './durable-errors.ts'
+import { damageOf, taskFailure, unlessDamaged } from './durable-errors.ts'
 import { noted, notedStore } from './noted-store.ts'
 import { type Running, RunningTasks } from './running-tasks.ts'
 import { showLife } from './signs-of-life.ts'
@@ -20,6 +20,22 @@ import { entriesOf, interruption, isDue, type RecordChange, type TaskRecord, typ
 
 /** The options of the worker of `StoredTasks`. */
 type WorkerOptions = StoredTasksOptions & Required<Pick<StoredTasksOptions, 'agent'>> & { events: TaskEventLog }
+
+/** A task of the store. */
+interface Listed {
+  taskId: string
+  revision: number
+}
+
+/** A look at all tasks. */
+interface Look {
+  /** Whether nothing may start, because a task has waited for too long until it can run alone. */
+  mustEnd: boolean
+  /** Whether a task had no place. Those behind it do not start before it. */
+  isFull: boolean
+  /** The tasks that have to run alone. */
+  suspects: TaskRecord[]
+}
 
 /** What is known of a record that needs nothing at the moment. */
 interface Seen {
@@ -42,7 +58,7 @@ export class StoredWorker {
   private readonly records: TaskRecords
   private readonly changed: (taskId: string, isEvent: boolean) => void
   private readonly seen = new Map<string, Seen>()
-  private readonly running = new RunningTasks()
+  private readonly running: RunningTasks
   /** When this worker tries the tasks again that it has left to others, in milliseconds of `performance.now()`. */
   private readonly left = new Map<string, number>()
   /** The last runs of tasks that ended because something could not be stored. */
@@ -61,6 +77,7 @@ export class StoredWorker {
   /** @param changed - called when a task has a new event, or its record has changed. */
   constructor(options: WorkerOptions, records: TaskRecords, changed: (taskId: string, isEvent: boolean) => void) {
     this.options = options
+    this.running = new RunningTasks(options.leaseMs ?? LEASE_MS)
     this.records = records
     this.changed = changed
   }
@@ -77,7 +94,7 @@ export class StoredWorker {
 
   /** Notes that the process of a run has ended, unless the record has changed. */
   private async interrupt(record: TaskRecord): Promise<void> {
-    const entries = (await this.options.store.load(record.taskId)) ?? []
+    const entries = (await unlessDamaged(() => this.options.store.load(record.taskId), [])) ?? []
     const entry = interruption(record, entries, this.mostInterruptions)
     await this.records.change(record.taskId, ({ revision }) => (revision === record.revision ? entriesOf(entry) : []))
   }
@@ -130,44 +147,58 @@ export class StoredWorker {
   }
 
   private async lookOnce(): Promise<void> {
-    const { maxRunning = 10 } = this.options
     const active = await this.records.list({ active: true })
     const ids = new Set(active.map(({ taskId }) => taskId))
     for (const known of [this.seen, this.left])
       for (const taskId of known.keys()) if (!ids.has(taskId)) known.delete(taskId)
-    const suspects: TaskRecord[] = []
     const mustEnd = this.waitsAlone !== undefined && performance.now() - this.waitsAlone > MOST_WAIT
-    for (const { taskId, revision } of this.inTurn(active)) {
+    const look: Look = { mustEnd, isFull: false, suspects: [] }
+    for (const listed of this.inTurn(active)) {
       if (this.state !== 'started') return
-      await this.interruptUnstored(taskId)
-      const seen = this.seen.get(taskId)
-      if (seen?.revision === revision && !isOver(seen)) continue
-      const run = this.running.get(taskId)
-      if (!run && !this.running.hasRoom(maxRunning)) continue
-      // The record may be older than a run that starts while it is read.
-      const id = run?.run
-      const record = await this.records.read(taskId)
-      if (run) {
-        if (id === undefined || this.running.get(taskId) !== run) continue
-        if (!isOf(id, record)) run.controller.abort()
-        this.seen.set(taskId, { revision: record.revision, until: undefined })
-      } else if (isDue(record)) {
-        const until = record.problem && this.left.get(taskId)
-        if (until !== undefined && !isOver({ until })) this.seen.set(taskId, { revision: record.revision, until })
-        else if (record.interruptions >= SUSPECT) suspects.push(record)
-        else if (!mustEnd) {
-          this.takesNew = revision > 1
-          this.run(taskId, false)
-        }
-      } else {
-        const known = seen?.revision === record.revision ? seen : this.see(record)
-        if (!isOver(known)) continue
-        await this.interrupt(record)
-        this.mustLookAgain = true
+      const { taskId, revision } = listed
+      try {
+        await this.lookAt(listed, look)
+      } catch (error) {
+        if (!damageOf(error)) throw error
+        this.seen.set(taskId, { revision, until: undefined })
+        this.options.onError?.(error, taskId)
       }
     }
     this.mayHaveOthers = true
-    this.runAlone(suspects)
+    this.runAlone(look.suspects)
+  }
+
+  /** Runs or stops a task if its record asks for it. */
+  private async lookAt({ taskId, revision }: Listed, look: Look): Promise<void> {
+    const { maxRunning = 10 } = this.options
+    await this.interruptUnstored(taskId)
+    const seen = this.seen.get(taskId)
+    if (seen?.revision === revision && !isOver(seen)) return
+    const run = this.running.get(taskId)
+    if (!run && (look.isFull ||= !this.running.hasRoom(maxRunning))) return
+    // The record may be older than a run that starts while it is read.
+    const id = run?.run
+    const record = await this.records.find(taskId)
+    // It was deleted meanwhile.
+    if (!record) return
+    if (run) {
+      if (id === undefined || this.running.get(taskId) !== run) return
+      if (!isOf(id, record)) run.controller.abort()
+      this.seen.set(taskId, { revision: record.revision, until: undefined })
+    } else if (isDue(record)) {
+      const until = record.problem && this.left.get(taskId)
+      if (until !== undefined && !isOver({ until })) this.seen.set(taskId, { revision: record.revision, until })
+      else if (record.interruptions >= SUSPECT) look.suspects.push(record)
+      else if (!look.mustEnd) {
+        this.takesNew = revision > 1
+        this.run(taskId, false)
+      }
+    } else {
+      const known = seen?.revision === record.revision ? seen : this.see(record)
+      if (!isOver(known)) return
+      await this.interrupt(record)
+      this.mustLookAgain = true
+    }
   }
 
   /** Notes a record of which this process runs nothing. */
@@ -181,11 +212,11 @@ export class StoredWorker {
    * Returns tasks in the order in which they may start: those that others wait for, then one that is new and one that continues, alternately, all
    * oldest first.
    */
-  private *inTurn<Task extends { taskId: string; revision: number }>(tasks: readonly Task[]): Generator<Task> {
-    const isAwaited = ({ taskId }: Task) => this.running.isAwaited(taskId)
+  private *inTurn(tasks: readonly Listed[]): Generator<Listed> {
+    const isAwaited = ({ taskId }: Listed) => this.running.isAwaited(taskId)
     yield* tasks.filter(isAwaited)
     const left = tasks.filter((task) => !isAwaited(task))
-    const isNew = ({ revision }: Task) => revision === 1
+    const isNew = ({ revision }: Listed) => revision === 1
     const [added, others] = [left.filter(isNew), left.filter((task) => !isNew(task))]
     for (let a = 0, o = 0; a < added.length || o < others.length; )
       yield a < added.length && (this.takesNew || o === others.length) ? added[a++]! : others[o++]!
@@ -205,8 +236,8 @@ export class StoredWorker {
   private async interruptUnstored(taskId: string): Promise<void> {
     const run = this.unstored.get(taskId)
     if (run === undefined) return
-    const record = await this.records.read(taskId)
-    if (isOf(run, record)) await this.interrupt(record)
+    const record = await this.records.find(taskId)
+    if (record && isOf(run, record)) await this.interrupt(record)
     this.unstored.delete(taskId)
   }
 
@@ -238,7 +269,8 @@ export class StoredWorker {
 
   private async runTask(taskId: string, running: Running): Promise<void> {
     const run = newId()
-    const { records, leaseMs } = this
+    const { records } = this
+    const { leaseMs } = this.running
     const record = await records.change(taskId, (found) => (isDue(found) ? [{ type: 'started', run, leaseMs }] : []))
     if (!isDue(record)) return
     running.run = run
@@ -271,24 +303,8 @@ export class StoredWorker {
   /** Deletes the journal and the events of a task, if there are any. */
   private async clear(taskId: string): Promise<void> {
     const { store, events } = this.options
-    if ((await store.load(taskId)) !== null) await store.delete(taskId)
+    if ((await unlessDamaged(() => store.load(taskId), [])) !== null) await store.delete(taskId)
     await events.deleteEvents?.(taskId)
-  }
-
-  /** How long a lease is now, in milliseconds. */
-  private get leaseMs(): number {
-    return (this.options.leaseMs ?? LEASE_MS) + this.running.large / BLOCKING
-  }
-
-  /**
-   * Renews the leases of all runs for the time for which strings of one may block this process: several entries and events contain them, which
-   * are written one after the other, and no timer fires in between.
-   */
-  private async lengthenLeases(running: Running, characters: number): Promise<void> {
-    if (characters < LARGE) return
-    running.large = Math.max(running.large, characters)
-    const { leaseMs } = this
-    await Promise.all([...this.running.values()].map(({ signs }) => signs?.lengthen(leaseMs)))
   }
 
   /** Runs a task until it waits or ends, and returns the entry for its record. */
@@ -314,7 +330,7 @@ export class StoredWorker {
         running.controller.abort()
         await store.delete(created)
       }
-      const large = (characters: number) => this.lengthenLeases(running, characters)
+      const large = (characters: number) => this.running.lengthenLeases(running, characters)
       const { agent, memory } = await agentOf(record, this.records, {
         ...this.options,
         store: notedStore(store, unstored, { appended, large }),
@@ -338,13 +354,14 @@ export class StoredWorker {
       }
     } catch (error) {
       if (signal.aborted || isToolkitError(error, 'task_claimed')) return { type: 'yielded' }
-      // The task is not the reason, unless it has a value that cannot be stored.
-      if (unstored.has(error) && !isToolkitError(error, 'serialization')) throw error
+      // The task is not the reason, unless it is damaged, or has a value that cannot be stored.
+      if (unstored.has(error) && !isToolkitError(error, 'serialization') && !damageOf(error)) throw error
       this.options.onError?.(error, taskId)
       const isOfWorker = isToolkitError(error, 'agent_setup') || lacksTool(error)
       if (isOfWorker && record.left < this.mostInterruptions) return this.leave(taskId, error)
       await report(errorEvent(taskId, error))
-      return { type: 'failed', error: taskFailure(error), entries: (await store.load(taskId))?.length ?? 0 }
+      const entries = (await unlessDamaged(() => store.load(taskId), []))?.length ?? 0
+      return { type: 'failed', error: taskFailure(error), entries }
     }
   }
 
@@ -378,10 +395,6 @@ const lacksTool = (error: unknown): boolean => isToolkitError(error, 'approval')
 /** After this time a worker looks whether it has the tool of an approved call now, in milliseconds. */
 const NO_TOOL_MS = 3_600_000
 const LEASE_MS = 5000
-/** Strings with more characters may block the process for a part of a lease. */
-const LARGE = 1_000_000
-/** The number of characters for which a lease is a millisecond longer. With twenty programs on two processors, they block for 0.4 ms. */
-const BLOCKING = 2000
 
 /** The reason of a run that ends although its task continues in another process: its turn stays open. */
 const givenBack = () => new DOMException('The worker was stopped.', GIVEN_BACK)
