@@ -1,8 +1,31 @@
 /**
  * @module
- * What a worker learns from the store of a task that it runs.
+ * Stores whose calls end in time, and what a worker learns from the store of a task that it runs.
  */
+import { DeadlineExceededError } from '@x/agents/errors'
 import type { TaskStore } from '@x/core-model'
+import { isPromise, raceAbort, withDeadline } from '@x/core-model/async'
+
+/**
+ * Returns the same store, or log, whose calls fail if they have not ended after a time: a connection that was lost may never say so. Large strings
+ * have ten times as long.
+ * @param where - the name of the option, for the error.
+ */
+export function timedStore<Store extends object>(where: string, store: Store, milliseconds: number): Store {
+  return new Proxy(store, {
+    get: (_, name) => {
+      const value: unknown = Reflect.get(store, name, store)
+      const path = `${where}.${String(name)}`
+      if (name === 'blobs' && value) return timedStore(path, value, 10 * milliseconds)
+      if (typeof value !== 'function') return value
+      const error = () => new DeadlineExceededError(path, milliseconds)
+      return (...args: unknown[]) => {
+        const result: unknown = value.apply(store, args)
+        return isPromise(result) ? withDeadline({ milliseconds, error }, (signal) => raceAbort(result, signal)) : result
+      }
+    },
+  })
+}
 
 /** Returns the result of an operation; if it fails, notes the error. */
 export async function noted<T>(errors: Set<unknown>, operation: () => T): Promise<Awaited<T>> {

@@ -2,6 +2,7 @@
  * @module
  * The tasks that run in this process, and the tasks that they wait for.
  */
+import { pause } from '@x/core-model/async'
 import type { SignsOfLife } from './signs-of-life.ts'
 
 /** A run of a task in this process. */
@@ -77,4 +78,11 @@ export class RunningTasks extends Map<string, Running> {
     run?.awaited.push(taskId)
     return () => void run?.awaited.splice(run.awaited.indexOf(taskId), 1)
   }
+}
+
+/** Waits for the ends of runs, at most for a time. */
+export async function settledWithin(milliseconds: number, done: Promise<unknown>): Promise<void> {
+  const late = new AbortController()
+  await Promise.race([done, pause(milliseconds, late.signal).catch(() => {})])
+  late.abort()
 }

@@ -11,7 +11,7 @@ import type { TaskEventLog } from './task-events.ts'
 
 /** Options of `StoredTasks`. */
 export interface StoredTasksOptions {
-  /** Where the tasks are stored. */
+  /** Where the tasks are stored. A call that has not ended after four times `leaseMs`, at least a second, fails with `deadline_exceeded`. */
   store: TaskStore
   /**
    * Creates the agent of a run, with the `taskStore` of its argument. Agents may share models and tools.
@@ -54,6 +54,13 @@ export interface StoredTasksOptions {
    */
   onDelete?: ((taskId: string) => unknown) | undefined
 }
+
+/** The shortest lease by default, in milliseconds. */
+export const LEASE_MS = 5000
+
+/** How long a call of the store may take, in milliseconds. Others take over the tasks of a worker before. */
+export const storeMs = ({ leaseMs = LEASE_MS }: Pick<StoredTasksOptions, 'leaseMs'>): number =>
+  Math.max(4 * leaseMs, 1000)
 
 export const STORED_TASKS: OptionTable<StoredTasksOptions> = {
   store: required('a task store', 'append', 'load', 'list'),

@@ -764,10 +764,42 @@ it('fail when their journal is damaged', async () => {
     if (taskId === 'rent') throw damage
     return load(taskId)
   }
-  const tasks = await start({ store, agent: agentOf(new ScriptedLLM({ answers: [] })), onError: (...args) => errors.push(args) })
+  const tasks = await start({
+    store,
+    agent: agentOf(new ScriptedLLM({ answers: [] })),
+    onError: (...args) => errors.push(args),
+  })
   await expect(tasks.answer('rent')).rejects.toMatchObject({ code: 'store_read', message: 'It is damaged.' })
   expect(errors).toEqual([[damage, 'rent']])
 })
+
+it.each(['append', 'load', 'list', 'addEvents'] as const)(
+  'continue when %s has not ended for a time',
+  async (operation) => {
+    let hangs = false
+    const hanging = <T extends object>(target: T): T =>
+      new Proxy(target, {
+        get: (_, key) => {
+          const method = Reflect.get(target, key, target) as (...args: unknown[]) => unknown
+          if (key !== operation) return typeof method === 'function' ? method.bind(target) : method
+          return async (...args: unknown[]) => (hangs ? new Promise(() => {}) : method.apply(target, args))
+        },
+      })
+    const errors: unknown[] = []
+    const agent = agentOf(new ScriptedLLM({ answers: () => 'Answer: Done.' }))
+    const stores = { store: hanging<TaskStore>(new MemoryTaskStore()), events: hanging(new MemoryEventLog()) }
+    const tasks = await start({ ...stores, agent, leaseMs: 100, onError: (error) => errors.push(error) })
+    await tasks.submit('Go!', { taskId: 'a' })
+    hangs = true
+    await expect.poll(() => errors, { timeout: 10_000 }).not.toEqual([])
+    expect(errors[0]).toMatchObject({ code: 'deadline_exceeded', message: expect.stringContaining(operation) })
+    hangs = false
+    await tasks.submit('Go!', { taskId: 'b' })
+    for (const taskId of ['a', 'b']) expect((await tasks.answer(taskId)).response).toBe('Done.')
+    hangs = true
+    await tasks.stop()
+  },
+)
 
 it('continue when their end could not be stored', async () => {
   const store = new MemoryTaskStore()

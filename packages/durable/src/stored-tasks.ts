@@ -22,9 +22,10 @@ import type {
   TaskStatus,
   WaitingCall,
 } from './durable-tasks.ts'
+import { timedStore } from './noted-store.ts'
 import { ownerPart } from './owned-by.ts'
 import { printableAnswer } from './printable-answer.ts'
-import { STORED_TASKS, type StoredTasksOptions } from './stored-tasks-options.ts'
+import { STORED_TASKS, type StoredTasksOptions, storeMs } from './stored-tasks-options.ts'
 import { StoredWorker } from './stored-worker.ts'
 import { checkEnded, checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks } from './task-checks.ts'
 import { waitingCall } from './task-decisions.ts'
@@ -77,14 +78,15 @@ export class StoredTasks implements DurableTasks {
   private readonly worker: StoredWorker | undefined
   private readonly changes = new Changes()
 
-  constructor(options: StoredTasksOptions) {
-    checkOptions('StoredTasks', options, STORED_TASKS)
-    const { agent, events } = options
-    this.options = options
-    this.records = new TaskRecords(options.store)
-    this.log = events ?? new MemoryEventLog()
+  constructor(given: StoredTasksOptions) {
+    checkOptions('StoredTasks', given, STORED_TASKS)
+    const { agent, events } = given
+    const store = timedStore('StoredTasks.store', given.store, storeMs(given))
+    this.options = { ...given, store }
+    this.records = new TaskRecords(store)
+    this.log = events ? timedStore('StoredTasks.events', events, storeMs(given)) : new MemoryEventLog()
     const changed = (taskId: string, isEvent: boolean) => (isEvent ? this.reportEvent(taskId) : this.report(taskId))
-    this.worker = agent && new StoredWorker({ ...options, agent, events: this.log }, this.records, changed)
+    this.worker = agent && new StoredWorker({ ...given, store, agent, events: this.log }, this.records, changed)
   }
 
   /**
@@ -101,7 +103,7 @@ export class StoredTasks implements DurableTasks {
   }
 
   /**
-   * Ends the runs of this process. Their tasks continue in another one, or after the next start; this does not count as an interruption.
+   * Ends the runs of this process, even if the store hangs. Their tasks continue elsewhere or after the next start; it is no interruption.
    * @param options.drainMs - how long calls that have begun may take to end, in milliseconds, so that they are not made again. @defaultValue 0
    */
   async stop(options: StopTasksOptions = {}): Promise<void> {

@@ -11,21 +11,26 @@ import { memoryForTurn } from '@x/core-model/memory'
 import { agentOf } from './durable-agent.ts'
 import { damageOf, taskFailure, unlessDamaged } from './durable-errors.ts'
 import { noted, notedStore } from './noted-store.ts'
-import { type Running, RunningTasks } from './running-tasks.ts'
+import { type Running, RunningTasks, settledWithin } from './running-tasks.ts'
 import { showLife } from './signs-of-life.ts'
-import type { StoredTasksOptions } from './stored-tasks-options.ts'
+import { LEASE_MS, type StoredTasksOptions, storeMs } from './stored-tasks-options.ts'
 import { applyDecisions, TaskDecisions } from './task-decisions.ts'
 import type { TaskEventLog } from './task-events.ts'
-import { entriesOf, interruption, isDue, type RecordChange, type TaskRecord, type TaskRecords } from './task-record.ts'
+import {
+  entriesOf,
+  interruption,
+  isDue,
+  isOf,
+  type RecordChange,
+  type TaskRecord,
+  type TaskRecords,
+} from './task-record.ts'
 
 /** The options of the worker of `StoredTasks`. */
 type WorkerOptions = StoredTasksOptions & Required<Pick<StoredTasksOptions, 'agent'>> & { events: TaskEventLog }
 
 /** A task of the store. */
-interface Listed {
-  taskId: string
-  revision: number
-}
+type Listed = Pick<TaskRecord, 'taskId' | 'revision'>
 
 /** A look at all tasks. */
 interface Look {
@@ -108,15 +113,12 @@ export class StoredWorker {
       const isIdle = run.awaited.length > 0 && run.calls.size === 0
       if (drainMs === 0 || isIdle) run.controller.abort(givenBack())
     }
-    await this.looking
-    const done = Promise.all(running.map((run) => run.done))
+    const done = Promise.all([this.looking, ...running.map((run) => run.done)])
     if (drainMs > 0) {
-      const late = new AbortController()
-      await Promise.race([done, pause(drainMs, late.signal).catch(() => {})])
-      late.abort()
+      await settledWithin(drainMs, done)
       for (const { controller } of running) controller.abort(givenBack())
     }
-    await done
+    await settledWithin(storeMs(this.options), done)
   }
 
   abort(taskId: string): void {
@@ -242,6 +244,7 @@ export class StoredWorker {
   }
 
   private run(taskId: string, isAlone: boolean): void {
+    if (this.state !== 'started') return
     const controller = new AbortController()
     const running: Running = {
       controller,
@@ -276,7 +279,9 @@ export class StoredWorker {
     running.run = run
     const signs = showLife({
       leaseMs,
-      onError: (error) => this.options.onError?.(error, taskId),
+      // It was deleted, or the next sign tries again.
+      onError: (error) =>
+        isToolkitError(error, 'task_not_found') ? running.controller.abort() : this.options.onError?.(error, taskId),
       sign: (entry) =>
         records.change(taskId, (found) => {
           if (isOf(run, found)) return [entry]
@@ -370,11 +375,10 @@ export class StoredWorker {
    * that a worker that can run nothing does not use up their tries, and one whose tool is missing hardly ever.
    */
   private leave(taskId: string, error: unknown): RecordChange {
-    const { left } = this
     const { pollingIntervalMs = 1000 } = this.options
-    left.set(taskId, 0)
-    const wait = lacksTool(error) ? NO_TOOL_MS : pollingIntervalMs * left.size
-    left.set(taskId, performance.now() + wait)
+    this.left.delete(taskId)
+    const wait = lacksTool(error) ? NO_TOOL_MS : pollingIntervalMs * (this.left.size + 1)
+    this.left.set(taskId, performance.now() + wait)
     return { type: 'left', problem: taskFailure(error) }
   }
 
@@ -386,15 +390,11 @@ export class StoredWorker {
 /** Whether a record has to be read again although it has not changed. */
 const isOver = ({ until }: Pick<Seen, 'until'>): boolean => until !== undefined && performance.now() >= until
 
-/** Whether a run is the current one of a task. */
-const isOf = (run: string, record: TaskRecord): boolean => record.isRun && record.run === run
-
 /** Whether a task failed because this worker does not have the tool of an approved call. */
 const lacksTool = (error: unknown): boolean => isToolkitError(error, 'approval') && error.missingTool !== undefined
 
 /** After this time a worker looks whether it has the tool of an approved call now, in milliseconds. */
 const NO_TOOL_MS = 3_600_000
-const LEASE_MS = 5000
 
 /** The reason of a run that ends although its task continues in another process: its turn stays open. */
 const givenBack = () => new DOMException('The worker was stopped.', GIVEN_BACK)

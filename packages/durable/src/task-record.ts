@@ -344,6 +344,9 @@ export function isForkOfOther(task: TaskRecord | null, original: TaskRecord | nu
   return submittedAt !== undefined && original !== null && original.submittedAt !== submittedAt
 }
 
+/** Whether a run is the current one of a task. */
+export const isOf = (run: string, record: TaskRecord): boolean => record.isRun && record.run === run
+
 /** Whether a worker has something to do for a task that nobody runs. */
 export function isDue({ status, decisions, isRun }: TaskRecord): boolean {
   return !isRun && (status === 'queued' || (status === 'waiting' && decisions.length > 0))

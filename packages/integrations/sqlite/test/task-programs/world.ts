@@ -10,6 +10,7 @@ import { SqliteTaskStore } from '../../src/sqlite-task-store.ts'
 
 const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
 const never = new Promise<never>(() => {})
+const planned = new Error('planned')
 
 /** A call of a tool. */
 export interface Effect {
@@ -73,7 +74,7 @@ export class TaskWorld {
     if (!words) return `Done ${program}. ${heardIn(after).join(' ')}`
     if (words[0]!.startsWith('down') && !this.failed.has(words[0]!)) {
       this.failed.add(words[0]!)
-      return new Error('planned')
+      return planned
     }
     const tool_calls = words.map((word, i) => {
       const [name, number] = word.split(' ')
@@ -111,8 +112,7 @@ export class TaskProcess {
       pollingIntervalMs: 5,
       onDelete: (taskId) => world.steering.clear(taskId),
       onError: (error) => {
-        // A task may be deleted while its run ends.
-        if (!this.isDead && (error as { code?: string }).code !== 'task_not_found') world.faults.push(String(error))
+        if (!this.isDead && error !== planned) world.faults.push((error as Error).stack ?? String(error))
       },
     })
   }
