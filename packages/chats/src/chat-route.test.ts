@@ -131,7 +131,7 @@ describe('a route of a chat', () => {
     const world = worldOf({}, true)
     const route = world.instance([callTurn('Buying.'), 'Done.'])
     await eventsOf(await route(say('Buy.')))
-    const [{ task: taskId }] = (await loadTurns(world.chatStore, 'ann', 'chat')) as [{ task: string }]
+    const { task: taskId } = (await loadTurns(world.chatStore, 'ann', 'chat'))[0]!
     await at(route, 'DELETE')
     const boss = world.agentOf(new ScriptedLLM({ metadata, answers: ['Bought.'] }))
     const { memory } = boss.conversation({ chatStore: world.chatStore, id: chatKey('ann', 'chat') })

@@ -82,7 +82,7 @@ export async function withdraw(
         await applyToolDecision(agent, taskId, {
           callId,
           type: 'reject',
-          message: 'The user has withdrawn the message.',
+          reason: 'The user has withdrawn the message.',
         })
     } catch (error) {
       // The process of a task without a store has ended, or somebody else has decided.
