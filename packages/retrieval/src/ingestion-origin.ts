@@ -1,6 +1,6 @@
 /**
  * @module
- * Whose documents a pipeline writes: a part of the hashes that it stores.
+ * Whose documents a pipeline writes, and which model embeds them: parts of the hashes that it stores.
  */
 import { ConfigurationError } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
@@ -19,6 +19,16 @@ export function isOfOrigin(prefix: string, hash: string | null): boolean {
 
 /** Whether a hash has any origin. */
 export const hasOrigin = (hash: string): boolean => ORIGIN.test(hash)
+
+/** Returns what stored hashes contain, behind their origin, of a model that is named. */
+export function modelMark(embedName: string | undefined): string {
+  return embedName === undefined || embedName === '' ? '' : `%${sha256(embedName).slice(0, 16)}:`
+}
+
+/** Whether the nodes of a stored document were embedded by the model that is named; also unless either is named. */
+export function isOfModel(mark: string, hash: string): boolean {
+  return (/^%[\da-f]{16}:/.exec(hash.replace(ORIGIN, ''))?.[0] ?? '') === mark
+}
 
 /** @throws {ConfigurationError} if a stored document belongs to another origin. */
 export function checkOrigin(id: string, prefix: string, hash: string | null): void {

@@ -113,6 +113,59 @@ describe('IngestionPipeline', () => {
     expect(await contents(store, index)).toEqual(await afterFreshRun(before))
   })
 
+  it('fills an index with all that is stored, without documents', async () => {
+    const store = new SimpleDocumentStore()
+    await new IngestionPipeline({ transformations: [parser], store }).run(before)
+    const other = new IngestionPipeline({ transformations: [parser], store, origin: 'other' })
+    await other.run([new Document({ id: 'x', text: 'of another origin' })])
+    const index = new Bm25Retriever()
+    const pipeline = new IngestionPipeline({ transformations: [parser], store, indexes: [index] })
+    await expect(pipeline.fill({ signal: AbortSignal.abort(new Error('stop')) })).rejects.toThrow('stop')
+    await expect(pipeline.fill({ all: true } as object)).rejects.toMatchObject({ code: 'model_validation' })
+    await pipeline.fill()
+    await other.remove('x')
+    expect(await contents(store, index)).toEqual(await afterFreshRun(before))
+  })
+
+  it('embeds everything again when the embedding model has another name', async () => {
+    const store = new SimpleDocumentStore()
+    const counted = (mark: number) => {
+      const asked: string[] = []
+      const batch = async (texts: readonly string[]) => {
+        asked.push(...texts)
+        return texts.map(() => [mark, 1])
+      }
+      const embedModel = {
+        getTextEmbeddingBatch: batch,
+        getTextEmbedding: async () => [mark, 1],
+        getQueryEmbedding: async () => [mark, 1],
+      }
+      const index = new VectorRetriever({ embedModel, similarityTopK: 10 })
+      const pipelineWith = (more: Partial<IngestionPipelineOptions>) =>
+        new IngestionPipeline({ transformations: [parser], store, indexes: [index], embedModel, ...more })
+      return { asked, index, pipelineWith }
+    }
+    const marks = async () => [...new Set(Object.values(await store.docs()).map(({ embedding }) => embedding?.[0]))]
+    const one = counted(1)
+    await one.pipelineWith({ embedName: 'one' }).run(before)
+    const count = one.asked.length
+    expect((await one.pipelineWith({ embedName: 'one', version: '2' }).run(before)).changed).toBe(3)
+    expect(one.asked).toHaveLength(count)
+    const two = counted(2)
+    const pipeline = two.pipelineWith({ embedName: 'one:2', version: '2' })
+    expect((await pipeline.run(before)).changed).toBe(3)
+    expect([two.asked.length, await marks()]).toEqual([count, [2]])
+    expect((await two.index.retrieve('x')).map(({ score }) => score?.toFixed(6))).toEqual(Array(count).fill('1.000000'))
+    expect((await pipeline.run(before)).unchanged).toBe(3)
+    const unnamed = counted(3)
+    await unnamed.pipelineWith({ version: '2' }).run(before)
+    expect([unnamed.asked.length, await marks()]).toEqual([count, [3]])
+    // The model of an interrupted document is not known.
+    await store.setDocumentHash('a', 'in progress')
+    await two.pipelineWith({ embedName: 'one:2' }).run([before[0]!])
+    expect(two.asked.length).toBeGreaterThan(count)
+  })
+
   it('parses again when the version changes or the store has lost nodes', async () => {
     const store = new SimpleDocumentStore()
     const options: IngestionPipelineOptions = { transformations: [parser], store, indexes: [] }

@@ -18,7 +18,7 @@ import { ConfigurationError, type Durable, type TextNode } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
 import { embedNodes, withVectors } from './embed-nodes.ts'
 import { changeIndex, followStore, missingIn } from './ingestion-index.ts'
-import { checkOrigin, hasOrigin, isOfOrigin, originPrefix } from './ingestion-origin.ts'
+import { checkOrigin, hasOrigin, isOfModel, isOfOrigin, modelMark, originPrefix } from './ingestion-origin.ts'
 import { aDocument, IngestionRun } from './ingestion-run.ts'
 import type {
   Embed,
@@ -31,6 +31,7 @@ import type {
   IngestionTarget,
   IngestOptions,
 } from './ingestion-types.ts'
+import type { CancelOptions } from './retriever.ts'
 
 /** The stored hash while the nodes of a document are written. No document has this hash. */
 const IN_PROGRESS = 'in progress'
@@ -42,12 +43,15 @@ const ingestionOptions: OptionTable<IngestionPipelineOptions> = {
   indexes: list,
   transaction: callback,
   embedModel: having('an embedding model with getTextEmbeddingBatch', 'getTextEmbeddingBatch'),
+  embedName: text,
   version: text,
   origin: text,
   excludedHashMetadataKeys: list,
 }
 
-const ingestOptions: OptionTable<IngestOptions> = { signal: callOptions.signal, durable: callback }
+const cancelOptions: OptionTable<CancelOptions> = { signal: callOptions.signal }
+
+const ingestOptions: OptionTable<IngestOptions> = { ...cancelOptions, durable: callback }
 
 /**
  * Parses documents, stores their nodes and keeps indexes up to date. A document whose text and metadata have not changed since the last
@@ -56,8 +60,8 @@ const ingestOptions: OptionTable<IngestOptions> = { signal: callOptions.signal, 
  * places and the links of nodes whose content is the same.
  *
  * A run that fails, is cancelled or is killed may be repeated: the document in progress is processed again, finished ones are skipped.
- * Different documents may be ingested at the same time, also by several processes if the store supports that. Calls for one document wait
- * for each other; two processes must not ingest the same document at the same time.
+ * Different documents may be ingested at the same time, also by several processes if the store supports that. Runs may overlap: calls for one
+ * document wait for each other; two processes must not ingest the same document at the same time.
  * @example
  * import { fromContent, MarkdownNodeParser } from '@x/node-parser'
  * import { SimpleDocumentStore } from '@x/storage'
@@ -76,8 +80,10 @@ export class IngestionPipeline {
   private readonly target: IngestionTarget
   /** What the stored hashes of this pipeline begin with. */
   private readonly origin: string
+  /** What they contain of the embedding model. */
+  private readonly model: string
   /** The last work on each document. */
-  private readonly turns = new Map<string, Promise<unknown>>()
+  private readonly turns = new Map<string, Promise<void>>()
 
   /** @throws {ModelValidationError} if an option is unknown, invalid or missing. */
   constructor(options: IngestionPipelineOptions) {
@@ -85,6 +91,7 @@ export class IngestionPipeline {
     const { store, indexes = [] } = options
     this.options = options
     this.origin = originPrefix(options.origin)
+    this.model = modelMark(options.embedName)
     this.target = { store, indexes }
   }
 
@@ -108,11 +115,10 @@ export class IngestionPipeline {
     const { embedModel } = this.options
     const work = {
       embedModel,
+      turnOf: (id: string) => this.turnOf(id, options.signal),
       ingest: (document: TextNode, embed: Embed) =>
-        this.inTurn(document.id, () =>
-          this.process(document, { signal: options.signal, durable: runAgain, embed }, (inside) => inside()),
-        ),
-      remove: (id: string) => this.remove(id),
+        this.process(document, { signal: options.signal, durable: runAgain, embed }, (inside) => inside()),
+      remove: (id: string) => this.removeNow(id),
       storedIds: () => this.storedIds(),
     }
     return new IngestionRun(work, documents, options).result()
@@ -195,12 +201,34 @@ export class IngestionPipeline {
   }
 
   /** Calls `work` when earlier work on the same document is over. */
-  private inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.turns.get(id) ?? Promise.resolve()).then(work, work)
-    this.turns.set(id, turn)
-    const end = () => this.turns.get(id) === turn && this.turns.delete(id)
-    turn.then(end, end)
-    return turn
+  private async inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const end = await this.turnOf(id)
+    try {
+      return await work()
+    } finally {
+      end()
+    }
+  }
+
+  /** Takes the turn of a document: at once, or when earlier work on it is over. Returns what ends the turn. */
+  private turnOf(id: string, signal?: AbortSignal): (() => void) | Promise<() => void> {
+    const { turns } = this
+    const earlier = turns.get(id)
+    let end = () => {}
+    const own = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const turn = earlier ? earlier.then(() => own) : own
+    turns.set(id, turn)
+    void turn.then(() => turns.get(id) === turn && turns.delete(id))
+    if (!earlier) return end
+    return untilAborted(signal, () => earlier).then(
+      () => end,
+      (error) => {
+        end()
+        throw error
+      },
+    )
   }
 
   /** Compares a document with the store and returns the outcome of its ingestion. */
@@ -221,7 +249,7 @@ export class IngestionPipeline {
   private hashOf(document: TextNode): string {
     const { version = '' } = this.options
     const { hash } = this.withoutUnhashed(document)
-    return `${this.origin}${version === '' ? hash : `${version}:${hash}`}`
+    return `${this.origin}${this.model}${version === '' ? hash : `${version}:${hash}`}`
   }
 
   /** Returns a node without the metadata that does not count. */
@@ -248,6 +276,7 @@ export class IngestionPipeline {
     // The indexes may lack nodes that an interrupted run wrote to the store.
     const isPartial = !transaction && (known.hash === this.inProgress || known.hash === this.hashOf(document))
     const ids = [...new Set(nodes.map(({ id }) => id))]
+    const isOtherModel = known.hash !== null && !isOfModel(this.model, known.hash)
     // The store has no node of a document that it does not know.
     const isNew = known.hash === null && known.nodeIds.length === 0
     const found = isNew || ids.length === 0 ? [] : await this.target.store.getNodes(ids, { raiseError: false })
@@ -259,14 +288,18 @@ export class IngestionPipeline {
     const withVector = (node: TextNode) => {
       const before = stored.get(node.id)
       const isKept =
-        !refused.has(node.id) && node.embedding === null && before?.embedding && this.isSameContent(node, before)
+        !isOtherModel &&
+        !refused.has(node.id) &&
+        node.embedding === null &&
+        before?.embedding &&
+        this.isSameContent(node, before)
       return isKept ? node.copy({ update: { embedding: before.embedding } }) : node
     }
     const embedded = await embed(nodes.map(withVector))
     const changes: Changes = { nodes: embedded, fresh: [], moved: [], gone: [] }
     for (const node of embedded) {
       const before = stored.get(node.id)
-      if (isPartial || !before || !this.isSameContent(node, before)) changes.fresh.push(node)
+      if (isPartial || isOtherModel || !before || !this.isSameContent(node, before)) changes.fresh.push(node)
       // Places, links and metadata change without the content, so whole records are compared.
       else if (node.toJson() !== before.toJson()) changes.moved.push(node)
     }
@@ -309,28 +342,45 @@ export class IngestionPipeline {
   }
 
   /**
+   * Adds the stored nodes that indexes lack, without parsing or embedding: an index in memory after a start, in a process that only searches or
+   * that follows changes. A run does the same for its documents.
+   */
+  async fill(options: CancelOptions = {}): Promise<void> {
+    checkOptions('IngestionPipeline.fill', options, cancelOptions)
+    const { signal } = options
+    for (const id of await this.storedIds()) {
+      signal?.throwIfAborted()
+      await this.inTurn(id, async () => {
+        await this.fillIndexes(this.target, (await this.ingested(id)).nodeIds, signal)
+      })
+    }
+  }
+
+  /**
    * Removes a document and its nodes. Does nothing if there is no document with this id.
    * @throws {ConfigurationError} if it belongs to another origin.
    */
   remove(id: string): Promise<void> {
-    return this.inTurn(id, async () => {
-      const { hash, nodeIds } = await this.ingested(id)
-      checkOrigin(id, this.origin, hash)
-      if (nodeIds.length === 0) {
-        // A document without nodes has a hash only. A node with this id is not a document.
-        const { store } = this.target
-        const isDocument = hash !== null && (await store.getNodes([id], { raiseError: false })).length === 0
-        if (isDocument) await store.deleteDocument?.(id, { raiseError: false })
-        return
-      }
-      const { transaction } = this.options
-      const work = async ({ store, indexes }: IngestionTarget) => {
-        if (!transaction) await store.setDocumentHash(id, this.inProgress)
-        for (const index of indexes) await index.remove(nodeIds)
-        await store.deleteRefDoc(id, { raiseError: false })
-      }
-      await (transaction ? transaction(work) : work(this.target))
-    })
+    return this.inTurn(id, () => this.removeNow(id))
+  }
+
+  private async removeNow(id: string): Promise<void> {
+    const { hash, nodeIds } = await this.ingested(id)
+    checkOrigin(id, this.origin, hash)
+    if (nodeIds.length === 0) {
+      // A document without nodes has a hash only. A node with this id is not a document.
+      const { store } = this.target
+      const isDocument = hash !== null && (await store.getNodes([id], { raiseError: false })).length === 0
+      if (isDocument) await store.deleteDocument?.(id, { raiseError: false })
+      return
+    }
+    const { transaction } = this.options
+    const work = async ({ store, indexes }: IngestionTarget) => {
+      if (!transaction) await store.setDocumentHash(id, this.inProgress)
+      for (const index of indexes) await index.remove(nodeIds)
+      await store.deleteRefDoc(id, { raiseError: false })
+    }
+    await (transaction ? transaction(work) : work(this.target))
   }
 
   /** Adds stored nodes to the indexes that lack them. Returns false when the store lacks one of these nodes. */

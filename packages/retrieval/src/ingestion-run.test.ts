@@ -1,4 +1,5 @@
 import { ChatMessage, Document, type TextNode } from '@x/core-model'
+import { pause } from '@x/core-model/async'
 import { fromContent, MarkdownNodeParser } from '@x/node-parser'
 import { SimpleDocumentStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
@@ -98,6 +99,23 @@ describe('a run', () => {
       await pipeline.run(files(20), { maxConcurrency: concurrency })
       expect(most).toBe(concurrency)
     }
+  })
+
+  it.each([
+    [1, 1],
+    [3, 2],
+  ])('overlaps another run with documents in another order (%i, %i)', async (maxConcurrency, maxEmbedConcurrency) => {
+    const { pipeline, store } = pipelineOf(new RecordingEmbedding(100))
+    const options = { maxConcurrency, maxEmbedConcurrency, removeMissing: true }
+    const runs: Promise<unknown>[] = []
+    for (let i = 0; i < 12; i++) {
+      const own = files(20).map(({ id }) => file(id, `version ${i}`))
+      runs.push(pipeline.run(i % 2 === 0 ? own : own.reverse(), options))
+      await pause(i % 3)
+    }
+    await Promise.all(runs)
+    expect(Object.keys(await store.docs())).toHaveLength(20)
+    expect((await pipeline.run(files(20), options)).changed).toBe(20)
   })
 
   it('needs no full request when the next document is not there yet', async () => {

@@ -30,6 +30,8 @@ import type {
 /** What a run does with documents. */
 export interface IngestionWork {
   embedModel: EmbeddingModel | undefined
+  /** Takes the turn of a document, at once or when other work on it is over. Returns what ends the turn. */
+  turnOf(id: string): (() => void) | Promise<() => void>
   ingest(document: TextNode, embed: Embed): Promise<IngestionOutcome>
   remove(id: string): Promise<void>
   /** Returns the ids of the stored documents. */
@@ -176,11 +178,29 @@ export class IngestionRun {
     const { onError, signal } = this.options
     try {
       await this.turn()
-      return await work()
+      const end = await this.turnOf(documentId)
+      try {
+        return await work()
+      } finally {
+        end()
+      }
     } catch (error) {
       if (onError !== 'skip' || signal?.aborted) throw error
       this.errors.push({ documentId, error })
       return 'failed'
+    }
+  }
+
+  /** Waits for the turn of a document without a slot: the run that has the turn may wait for a document of this one. */
+  private async turnOf(documentId: string): Promise<() => void> {
+    const turn = this.work.turnOf(documentId)
+    if (!(turn instanceof Promise)) return turn
+    this.slots.release()
+    this.batches?.send()
+    try {
+      return await turn
+    } finally {
+      await this.slots.take()
     }
   }
 

@@ -150,6 +150,11 @@ export interface IngestionPipelineOptions {
    * several documents: `embedBatchSize` of the model, else 100. @defaultValue no model
    */
   embedModel?: EmbeddingModel | undefined
+  /**
+   * Names the embedding model. When it changes, all nodes are embedded and indexed again; nodes of an interrupted run are too. The vectors of an
+   * index have one length: begin with an empty index for a model with another one. @defaultValue vectors stay while the content does
+   */
+  embedName?: string | undefined
   /** Change this string to parse all documents again, such as after a change of options. @defaultValue '' */
   version?: string | undefined
   /**
