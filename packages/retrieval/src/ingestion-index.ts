@@ -51,3 +51,20 @@ export async function followStore(
     await index.remove(gone)
   }
 }
+
+/** Adds stored nodes to the indexes that lack them. Returns false when the store lacks one of these nodes. */
+export async function fillIndexes(
+  { store, indexes }: IngestionTarget,
+  ids: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  let isComplete = true
+  for (const index of indexes) {
+    const missing = await missingIn(index, ids)
+    if (missing.length === 0) continue
+    const nodes = await store.getNodes(missing, { raiseError: false })
+    await index.add(nodes, { signal })
+    if (nodes.length < missing.length) isComplete = false
+  }
+  return isComplete
+}

@@ -17,9 +17,9 @@ import { merge, pick } from '@x/core/values'
 import { ConfigurationError, type Durable, type TextNode } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
 import { embedNodes, withVectors } from './embed-nodes.ts'
-import { changeIndex, followStore, missingIn } from './ingestion-index.ts'
+import { changeIndex, fillIndexes, followStore, missingIn } from './ingestion-index.ts'
 import { checkOrigin, hasOrigin, isOfModel, isOfOrigin, modelMark, originPrefix } from './ingestion-origin.ts'
-import { aDocument, IngestionRun } from './ingestion-run.ts'
+import { aDocument, DocumentTurns, IngestionRun } from './ingestion-run.ts'
 import type {
   Embed,
   IngestedDocument,
@@ -82,8 +82,7 @@ export class IngestionPipeline {
   private readonly origin: string
   /** What they contain of the embedding model. */
   private readonly model: string
-  /** The last work on each document. */
-  private readonly turns = new Map<string, Promise<void>>()
+  private readonly turns = new DocumentTurns()
 
   /** @throws {ModelValidationError} if an option is unknown, invalid or missing. */
   constructor(options: IngestionPipelineOptions) {
@@ -115,7 +114,7 @@ export class IngestionPipeline {
     const { embedModel } = this.options
     const work = {
       embedModel,
-      turnOf: (id: string) => this.turnOf(id, options.signal),
+      turnOf: (id: string) => this.turns.turnOf(id, options.signal),
       ingest: (document: TextNode, embed: Embed) =>
         this.process(document, { signal: options.signal, durable: runAgain, embed }, (inside) => inside()),
       remove: (id: string) => this.removeNow(id),
@@ -141,7 +140,7 @@ export class IngestionPipeline {
     checkOption('IngestionPipeline.ingest', 'document', document, aDocument)
     checkOptions('IngestionPipeline.ingest', options, ingestOptions)
     const { signal, durable } = options
-    const inTurn: InTurn = (work) => this.inTurn(document.id, work)
+    const inTurn: InTurn = (work) => this.turns.inTurn(document.id, work)
     const embed: Embed = (nodes) => this.embedded(nodes, signal)
     // A call of an engine may never end, so that others must not wait for it.
     return durable
@@ -200,37 +199,6 @@ export class IngestionPipeline {
     return { hash, nodeIds: (await store.getRefDocInfo(id))?.nodeIds ?? [] }
   }
 
-  /** Calls `work` when earlier work on the same document is over. */
-  private async inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const end = await this.turnOf(id)
-    try {
-      return await work()
-    } finally {
-      end()
-    }
-  }
-
-  /** Takes the turn of a document: at once, or when earlier work on it is over. Returns what ends the turn. */
-  private turnOf(id: string, signal?: AbortSignal): (() => void) | Promise<() => void> {
-    const { turns } = this
-    const earlier = turns.get(id)
-    let end = () => {}
-    const own = new Promise<void>((resolve) => {
-      end = resolve
-    })
-    const turn = earlier ? earlier.then(() => own) : own
-    turns.set(id, turn)
-    void turn.then(() => turns.get(id) === turn && turns.delete(id))
-    if (!earlier) return end
-    return untilAborted(signal, () => earlier).then(
-      () => end,
-      (error) => {
-        end()
-        throw error
-      },
-    )
-  }
-
   /** Compares a document with the store and returns the outcome of its ingestion. */
   private async compare(
     document: TextNode,
@@ -238,7 +206,7 @@ export class IngestionPipeline {
     signal: AbortSignal | undefined,
   ): Promise<IngestionOutcome> {
     checkOrigin(document.id, this.origin, hash)
-    if (hash === this.hashOf(document) && (await this.fillIndexes(this.target, nodeIds, signal))) return 'unchanged'
+    if (hash === this.hashOf(document) && (await fillIndexes(this.target, nodeIds, signal))) return 'unchanged'
     return hash === null && nodeIds.length === 0 ? 'added' : 'changed'
   }
 
@@ -350,8 +318,8 @@ export class IngestionPipeline {
     const { signal } = options
     for (const id of await this.storedIds()) {
       signal?.throwIfAborted()
-      await this.inTurn(id, async () => {
-        await this.fillIndexes(this.target, (await this.ingested(id)).nodeIds, signal)
+      await this.turns.inTurn(id, async () => {
+        await fillIndexes(this.target, (await this.ingested(id)).nodeIds, signal)
       })
     }
   }
@@ -361,7 +329,7 @@ export class IngestionPipeline {
    * @throws {ConfigurationError} if it belongs to another origin.
    */
   remove(id: string): Promise<void> {
-    return this.inTurn(id, () => this.removeNow(id))
+    return this.turns.inTurn(id, () => this.removeNow(id))
   }
 
   private async removeNow(id: string): Promise<void> {
@@ -381,23 +349,6 @@ export class IngestionPipeline {
       await store.deleteRefDoc(id, { raiseError: false })
     }
     await (transaction ? transaction(work) : work(this.target))
-  }
-
-  /** Adds stored nodes to the indexes that lack them. Returns false when the store lacks one of these nodes. */
-  private async fillIndexes(
-    { store, indexes }: IngestionTarget,
-    ids: readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<boolean> {
-    let isComplete = true
-    for (const index of indexes) {
-      const missing = await missingIn(index, ids)
-      if (missing.length === 0) continue
-      const nodes = await store.getNodes(missing, { raiseError: false })
-      await index.add(nodes, { signal })
-      if (nodes.length < missing.length) isComplete = false
-    }
-    return isComplete
   }
 
   private async nodesOf(document: TextNode, options: IngestOptions): Promise<readonly TextNode[]> {

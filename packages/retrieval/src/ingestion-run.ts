@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from '@x/core/options'
 import { ConfigurationError, type EmbeddingModel, type TextNode } from '@x/core-model'
-import { pause, raceAbort, turns } from '@x/core-model/async'
+import { pause, raceAbort, turns, untilAborted } from '@x/core-model/async'
 import { withVectors } from './embed-nodes.ts'
 import { EmbeddingBatches } from './embedding-batches.ts'
 import type {
@@ -240,6 +240,43 @@ export class IngestionRun {
     await Promise.all(this.running)
     // Of documents with the same hash and without nodes, a store lists one.
     if (ids.length > 0 && !this.failure) await this.removeOthers()
+  }
+}
+
+/** Whose turn each document is: work on one document is done one after the other. */
+export class DocumentTurns {
+  /** The last work on each document. */
+  private readonly last = new Map<string, Promise<void>>()
+
+  /** Calls `work` when earlier work on the same document is over. */
+  async inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const end = await this.turnOf(id)
+    try {
+      return await work()
+    } finally {
+      end()
+    }
+  }
+
+  /** Takes the turn of a document: at once, or when earlier work on it is over. Returns what ends the turn. */
+  turnOf(id: string, signal?: AbortSignal): (() => void) | Promise<() => void> {
+    const { last } = this
+    const earlier = last.get(id)
+    let end = () => {}
+    const own = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const turn = earlier ? earlier.then(() => own) : own
+    last.set(id, turn)
+    void turn.then(() => last.get(id) === turn && last.delete(id))
+    if (!earlier) return end
+    return untilAborted(signal, () => earlier).then(
+      () => end,
+      (error) => {
+        end()
+        throw error
+      },
+    )
   }
 }
 
