@@ -7,6 +7,7 @@ import { callTurn, metadata } from '../test/chat-world.ts'
 import { answerTurn } from './answer-turn.ts'
 import { ChatAnswers } from './chat-answers.ts'
 import type { AnsweredTurn, ChatTurn } from './chat-protocol.ts'
+import { usedBy } from './chat-turn.ts'
 
 const key = 'ann/chat'
 
@@ -80,6 +81,12 @@ describe('a message', () => {
     shown.push('m3', answered!.messageId)
     const complete = await send(say('m4', 'm4', { shown: [...shown, 'm4'] }))
     expect(complete.answered).toEqual({ messageId: expect.any(String), missed: [] })
+  })
+
+  it('comes without an earlier turn that failed before the model said something', async () => {
+    const { send } = chatOf([new Error('down'), 'Hello.'])
+    await send(say('m1', 'm1'))
+    expect((await send(say('m2', 'm2', { shown: ['m1', 'm2'] }))).answered?.missed).toEqual([])
   })
 
   it('that is answered again comes with the turns after it', async () => {
@@ -188,6 +195,15 @@ describe('a turn that failed', () => {
     expect(types(again.events)).toEqual(['step_start', 'text_delta', 'step_end', 'task_end'])
     expect((await turns()).map(({ state }) => state)).toEqual(['done'])
   })
+})
+
+it('turns have cost what is known of each', () => {
+  const usage = { modelCalls: 1, toolCalls: 0, inputTokens: 1, outputTokens: 1, totalTokens: 2 }
+  for (const turns of [
+    [{ usage: { ...usage, cost: 5 } }, { usage }],
+    [{ usage }, { usage: { ...usage, cost: 5 } }],
+  ])
+    expect(usedBy(turns)).toMatchObject({ modelCalls: 2, cost: 5 })
 })
 
 it('refuses a message while a turn waits, if the route says so', async () => {

@@ -35,6 +35,13 @@ describe('a route of a chat', () => {
     expect((await at(route, 'GET')).status).toBe(204)
   })
 
+  it('refuses an id of more than 1,000 characters', async () => {
+    const route = worldOf().instance(['Hello.'])
+    const send = (length: number) => route(post({ id: 'c'.repeat(length), content: 'Hi' }))
+    expect((await send(1000)).status).toBe(200)
+    expect(await refusalOf(await send(1001))).toEqual([400, 'model_validation'])
+  })
+
   it('stops no chat that the user does not have, such as "chat" at the address of the list of chats', async () => {
     const route = worldOf().instance(['Hello.'])
     expect(await refusalOf(await at(route, 'DELETE'))).toEqual([404, 'not_found'])
@@ -385,6 +392,14 @@ describe('a route of a chat', () => {
     expect(last(await eventsOf(response), 'error')).toBeDefined()
     slow.release()
     await expect.poll(() => slow.llm.isLeft).toBe(true)
+  })
+
+  it('ends the stream of a process that has ended with an error, after which the message may be sent again', async () => {
+    const values = new InMemoryKeyValueStore()
+    const route = worldOf({ streams: storedChatStreams(values, { pollMs: 10, deadAfterMs: 40 }) }).instance([])
+    await values.put(chatKey('ann', 'chat'), { run: 'r', count: 0, isEnded: false, at: Date.now() }, 'chat_streams')
+    const events = await eventsOf(await at(route, 'GET'))
+    expect(events).toMatchObject([{ type: 'error', error: { code: 'interrupted', retryable: true } }])
   })
 
   it('deletes the stream of a chat that is deleted, also if its process has just ended', async () => {

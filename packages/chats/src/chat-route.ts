@@ -162,7 +162,7 @@ class ChatRoute<Options extends object, Sent extends object> {
       const read = interruptible(finished(lines, finish), () => isDurable || stop())
       // Some servers neither read nor cancel the response when the client has left. Without a first read, `return` finishes nothing.
       const leave = () => void read.return(undefined).then(finish, finish)
-      request.signal.addEventListener('abort', leave, { once: true })
+      request.signal.addEventListener('abort', leave)
       if (request.signal.aborted) leave()
       return this.respond(read)
     } catch (error) {

@@ -1,6 +1,6 @@
 import { pause } from '@x/core-model/async'
 import { InMemoryKeyValueStore } from '@x/storage'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { type ChatStreams, storedChatStreams } from './chat-streams.ts'
 
 const piecesOf = async (streams: ChatStreams) => {
@@ -114,6 +114,24 @@ it('a run that ended without notice before the clock was put back does not hold 
   const writer = await streams.begin('chat')
   expect(writer).not.toBeNull()
   await writer?.finish()
+})
+
+it('a run that has been silent for ten seconds has ended by default', async () => {
+  const store = new InMemoryKeyValueStore()
+  const streams = storedChatStreams(store)
+  try {
+    for (const [silence, goesOn] of [
+      [9_999, true],
+      [10_000, false],
+    ] as const) {
+      await store.put('chat', { run: 'old', count: 0, isEnded: false, at: 0 }, 'chat_streams')
+      vi.setSystemTime(silence)
+      expect((await streams.follow('chat')) !== null).toBe(goesOn)
+      expect((await streams.begin('chat')) === null).toBe(goesOn)
+    }
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it('a stream whose process ends before its run throws, and one whose run ends does not', async () => {

@@ -418,6 +418,19 @@ describe('files of the lines of LlamaIndex for Python', () => {
       'assistant: Hello',
     ])
   })
+
+  it('of chats lack a conversation of another line that was deleted', async () => {
+    const message = { role: 'user', additional_kwargs: {} }
+    const blocks = [{ block_type: 'text', text: 'Hi' }]
+    const store = { bob: [{ ...message, content: 'Hi' }], ann: [{ ...message, blocks }] }
+    const path = await persisted(JSON.stringify({ store, class_name: 'SimpleChatStore' }), 'chat.json')
+    const chats = await FileChatStore.fromPersistPath(path)
+    for (const key of ['ann', 'bob']) {
+      chats.deleteMessages(key)
+      await chats.persist(path)
+      expect(Object.keys(JSON.parse(JSON.parse(await readFile(path, 'utf8'))).store)).not.toContain(key)
+    }
+  })
 })
 
 it('after edits, a store in IndexedDB equals that of a fresh ingestion', async () => {
