@@ -3,6 +3,7 @@ import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AskedDecision } from './asked-decision.ts'
 import type { DurableTasks } from './durable-tasks.ts'
+import { requestText } from './http.ts'
 import { ownedBy, ownedId } from './owned-by.ts'
 import { settled } from './settled.ts'
 import { StoredTasks } from './stored-tasks.ts'
@@ -388,4 +389,22 @@ describe('a fork over HTTP', () => {
       expect(await send('/tasks/a/fork', { body })).toMatchObject({ status: 400, body: { code: 'configuration' } })
     },
   )
+})
+
+it.each([
+  ['whose length is known', { 'content-length': '6' }],
+  ['whose length is not known', {}],
+])('reads a body up to its limit, %s', async (_, headers) => {
+  const bytes = new TextEncoder().encode('a🍎b')
+  const request = () => {
+    const body = new ReadableStream({
+      start: (controller) => {
+        for (const part of [bytes.slice(0, 3), bytes.slice(3)]) controller.enqueue(part)
+        controller.close()
+      },
+    })
+    return new Request('https://a.example', { method: 'POST', body, headers, duplex: 'half' } as RequestInit)
+  }
+  expect(await requestText(request(), 6)).toBe('a🍎b')
+  expect(await requestText(request(), 5)).toBeNull()
 })

@@ -104,10 +104,8 @@ function messagesOf(out: readonly Output[], earlier: readonly RenderedMessage[])
   let hasHistory = false
   const begin = (role: string) => messages.push((current = { role, parts: [] }))
   for (const piece of joinedTexts(out)) {
-    if ('role' in piece) {
-      if (current.parts.length > 0) begin(piece.role)
-      else current.role = piece.role
-    } else if ('history' in piece) {
+    if ('role' in piece) begin(piece.role)
+    else if ('history' in piece) {
       hasHistory ||= earlier.length > 0
       messages.push(...earlier)
       begin('model')
