@@ -198,7 +198,8 @@ describe('a turn that failed', () => {
 })
 
 it('turns have cost what is known of each', () => {
-  const usage = { modelCalls: 1, toolCalls: 0, inputTokens: 1, outputTokens: 1, totalTokens: 2 }
+  const tokens = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0, totalTokens: 2 }
+  const usage = { modelCalls: 1, toolCalls: 0, ...tokens }
   for (const turns of [
     [{ usage: { ...usage, cost: 5 } }, { usage }],
     [{ usage }, { usage: { ...usage, cost: 5 } }],

@@ -130,7 +130,11 @@ describe('a route of a chat', () => {
     const { memory } = elsewhere.conversation({ chatStore: world.chatStore, id: chatKey('ann', 'chat') })
     await elsewhere.resumeTask(task, { memory })
     if (state === 'open') await elsewhere.approve(task, 'c1')
-    else await expect(elsewhere.approve(task, 'c1')).rejects.toMatchObject({ code: 'approval' })
+    else {
+      await expect(elsewhere.approve(task, 'c1')).rejects.toMatchObject({ code: 'approval' })
+      const rejected = { decision: 'reject', reason: 'The user has withdrawn the message.' }
+      expect(elsewhere.getTask(task).extraState['pending_calls']).toMatchObject([rejected])
+    }
     expect(world.bought).toEqual([])
   })
 
