@@ -337,6 +337,37 @@ it('leave nothing when they are deleted before their run has noticed that they w
   expect(store.list()).toEqual([])
 })
 
+it('report nothing when another one has their id before their run has noticed that they were deleted', async () => {
+  const store: TaskStore = new MemoryTaskStore()
+  const errors: unknown[] = []
+  let end = () => {}
+  const ended = new Promise<string>((resolve) => {
+    end = () => resolve('Answer: Old.')
+  })
+  const llm = new ScriptedLLM({ answers: [ended, 'Answer: New.'] })
+  const onError = (error: unknown) => void errors.push(error)
+  const worker = await start({ store, agent: agentOf(llm), pollingIntervalMs: 60_000, onError })
+  await worker.submit('Old.', { taskId: 'go' })
+  await expect.poll(() => llm.calls.length).toBe(1)
+  const page = new StoredTasks({ store })
+  await page.cancel('go')
+  await page.delete('go')
+  const load = store.load.bind(store)
+  let isMissed = false
+  store.load = (taskId) => {
+    const found = load(taskId)
+    if (taskId === 'submitted/go' && !isMissed) {
+      isMissed = true
+      void page.submit('New.', { taskId: 'go' })
+    }
+    return found
+  }
+  end()
+  await expect.poll(() => isMissed).toBe(true)
+  expect((await worker.answer('go')).response).toBe('New.')
+  expect(errors).toEqual([])
+})
+
 it.each(['journal', 'events'])(
   'leave no %s to the next one with their id when the process of their run was killed after they were deleted',
   async (what) => {

@@ -297,9 +297,9 @@ export class StoredWorker {
       // Another process may have cancelled the task, or taken it over.
       await records.change(taskId, (found) => (isOf(run, found) ? entriesOf(end, found) : []))
     } catch (error) {
-      if (!isToolkitError(error, 'task_not_found') || (await records.find(taskId))) throw error
-      // It was deleted before this run noticed that it was cancelled.
-      await this.clear(taskId)
+      if (!isToolkitError(error, 'task_not_found')) throw error
+      // It was deleted before this run noticed that it was cancelled. The first run of a new one with its id clears what is left itself.
+      if (!(await records.find(taskId))) await this.clear(taskId)
     } finally {
       signs.stop()
     }

@@ -17,12 +17,14 @@ interface Known {
   taskId: string
   /** Of its program. */
   number: number
-  forkOf?: string
+  forkOf?: Known
   /** The messages that were sent into it. */
   heard: string[]
   isDeleted: boolean
-  /** The processes at its deletion. */
+  /** The living processes that had run it when it was deleted. */
   beside?: readonly TaskProcess[]
+  /** Whether no worker had begun this fork when its original was deleted: it can only fail. */
+  isOrphan?: boolean
 }
 
 /** Returns what is wrong after a program, with its operations; null if nothing is. */
@@ -198,7 +200,9 @@ class Program {
     this.log.push(`  deletes ${task.taskId}`)
     await this.page.delete(task.taskId)
     task.isDeleted = true
-    task.beside = [...this.processes]
+    task.beside = this.processes.filter(({ isDead, ran }) => !isDead && ran.has(task.taskId))
+    for (const fork of this.known)
+      if (fork.forkOf === task && !fork.isDeleted) fork.isOrphan = await this.needsOriginal(fork.taskId)
     this.cancelled.delete(task.taskId)
     if (this.below(2) > 0) await this.submit(task.taskId)
   }
@@ -219,7 +223,7 @@ class Program {
     const taskId = `t${this.known.length}`
     this.log.push(`  ${task.taskId} at ${atStep} of ${turns} as ${taskId}`)
     await this.page.fork(task.taskId, { atStep, taskId })
-    this.known.push({ taskId, number: task.number, forkOf: task.taskId, heard: [], isDeleted: false })
+    this.known.push({ taskId, number: task.number, forkOf: task, heard: [], isDeleted: false })
   }
 
   private async stop(): Promise<void> {
@@ -249,14 +253,20 @@ class Program {
   /** A fork has the decisions of the steps that it has. */
   private isApproved(taskId: string, word: number): boolean {
     const original = this.known.find((task) => task.taskId === taskId)?.forkOf
-    return this.approved.has(`${taskId}/${word}`) || (original !== undefined && this.isApproved(original, word))
+    return this.approved.has(`${taskId}/${word}`) || (original !== undefined && this.isApproved(original.taskId, word))
   }
 
-  /** A fork that no worker has begun needs its original. */
-  private lacksOriginal(taskId: string): boolean {
-    const original = this.known.find((task) => task.taskId === taskId && !task.isDeleted)?.forkOf
-    const isGone = this.known.some((task) => task.taskId === original && task.isDeleted)
-    return original !== undefined && (isGone || this.lacksOriginal(original))
+  /** Whether the worker that begins a fork copies steps of its original. */
+  private async needsOriginal(taskId: string): Promise<boolean> {
+    const { store } = this.world
+    const [submitted] = ((await store.load(`submitted/${taskId}`)) ?? []) as {
+      request: { fork: { atStep?: number } }
+    }[]
+    return submitted?.request.fork.atStep !== undefined && (await store.load(taskId)) === null
+  }
+
+  private isOrphan(taskId: string): boolean {
+    return this.known.some((task) => task.taskId === taskId && !task.isDeleted && task.isOrphan)
   }
 
   /** Lets everything end, and compares it with what was asked for. */
@@ -269,7 +279,7 @@ class Program {
     for (;;) {
       const open = await this.page.list()
       for (const { taskId, status } of open) if (status === 'waiting') await this.decideOne(taskId, true).catch(ignore)
-      const failed = (await this.page.list({ status: 'failed' })).filter(({ taskId }) => !this.lacksOriginal(taskId))
+      const failed = (await this.page.list({ status: 'failed' })).filter(({ taskId }) => !this.isOrphan(taskId))
       for (const { taskId } of failed) await this.page.retry(taskId).catch(ignore)
       if (open.length === 0 && failed.length === 0) break
       if (Date.now() > giveUp) throw new Error(`hangs: ${JSON.stringify(open)}`)
@@ -289,15 +299,15 @@ class Program {
     if (records.length > 0) throw new Error(`active at the end: ${records.map(({ taskId }) => taskId).join(' ')}`)
     for (const { taskId, beside = [] } of this.known.filter((task) => task.isDeleted)) {
       if (this.known.some((task) => task.taskId === taskId && !task.isDeleted)) continue
+      if (await store.load(`submitted/${taskId}`)) throw new Error(`${taskId} was deleted, and has a record`)
       // A process that ends while it ends the run of a deleted task leaves what it has just written.
       const mayBeLeft = beside.some(({ isDead }) => isDead)
-      for (const id of mayBeLeft ? [] : [taskId, `submitted/${taskId}`])
-        if (await store.load(id)) throw new Error(`${id} was deleted, and is in the store`)
+      if (!mayBeLeft && (await store.load(taskId))) throw new Error(`${taskId} was deleted, and has a journal`)
       if (!mayBeLeft && (await this.world.log.readEvents(taskId, 0)).length > 0)
         throw new Error(`${taskId} was deleted, and has events`)
     }
     for (const { taskId } of await store.list()) {
-      if (taskId.startsWith('submitted/') || /\/\d+\/\d+$/.test(taskId)) continue
+      if (taskId.startsWith('submitted/')) continue
       const mayBeLeft = this.known.some((task) => task.taskId === taskId && task.beside?.some(({ isDead }) => isDead))
       if (!mayBeLeft && !(await store.load(`submitted/${taskId}`)))
         throw new Error(`${taskId} has a journal without a record`)
@@ -308,7 +318,11 @@ class Program {
 
   private async checkTask({ taskId, number, forkOf, heard }: Known): Promise<void> {
     const status = await this.page.status(taskId)
-    if (status === 'failed' && this.lacksOriginal(taskId)) return
+    if (this.isOrphan(taskId)) {
+      const failure = await this.page.answer(taskId).catch(({ code }: { code: string }) => code)
+      if (failure !== 'task_not_found' && failure !== 'task_cancelled') throw new Error(`${taskId}: ${failure}`)
+      return
+    }
     if (this.cancelled.has(taskId) !== (status === 'cancelled')) throw new Error(`${taskId} is ${status}`)
     if (status === 'cancelled') return
     const { response } = await this.page.answer(taskId)
@@ -333,7 +347,7 @@ class Program {
     const rows = (await findTask(this.world.store, taskId))?.rows ?? []
     const answers = rows.filter(({ kind }) => kind === 'answer').length
     // The rows of a fork begin with those of its original.
-    if (answers !== 1 && !this.lacksOriginal(taskId)) throw new Error(`${taskId}: its timeline has ${answers} answers`)
+    if (answers !== 1) throw new Error(`${taskId}: its timeline has ${answers} answers`)
   }
 }
 

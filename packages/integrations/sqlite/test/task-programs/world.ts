@@ -97,6 +97,8 @@ function heardIn(messages: readonly ChatMessage[]): string[] {
 export class TaskProcess {
   readonly tasks: StoredTasks
   isDead = false
+  /** The tasks that it has begun to run. */
+  readonly ran = new Set<string>()
   /** The number of calls of stores after which it ends. */
   private left = Number.POSITIVE_INFINITY
   private readonly world: TaskWorld
@@ -128,6 +130,7 @@ export class TaskProcess {
   private agentOf({ taskStore, taskId }: TaskRun): FunctionCallingAgent {
     const { world } = this
     const run = ++world.runs
+    this.ran.add(taskId)
     const llm = new ScriptedLLM({
       metadata,
       answers: (messages) => (this.isDead ? never : world.answer(messages)) as never,
