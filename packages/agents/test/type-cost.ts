@@ -59,7 +59,7 @@ function tools(library: string, from: string, schema: (i: number) => string): Su
 }
 
 /** Twenty prompts of five variables, each filled twice, once with a stored value. */
-function prompts(kind: string, make: (i: number) => string): Subject {
+function prompts(kind: string, budget: number, make: (i: number) => string): Subject {
   const others = (i: number) => ['user', 'language', 'context', 'question'].map((name) => `${name}${i}: ''`).join(', ')
   const code = many(20, (i) => {
     const first = `role${i}: ''`
@@ -70,7 +70,7 @@ p${i}.partialFormat({ ${first} }).format({ ${others(i)} })`
   const imports = "import { ChatPromptTemplate, PromptTemplate } from '@x/prompts'\n"
   return {
     what: `a ${kind} prompt of 5 variables, filled twice`,
-    budget: 600,
+    budget,
     folder: 'prompts',
     imports,
     code,
@@ -99,16 +99,19 @@ const subjects: Subject[] = [
   ),
   prompts(
     'text',
+    500,
     (i) =>
       `new PromptTemplate({ template: 'You are {role${i}} for {user${i}}. {{}} In {language${i}}:\\n{context${i}}\\n{question${i}}' })`,
   ),
   prompts(
     'chat',
+    700,
     (i) =>
       `ChatPromptTemplate.fromMessages([['system', 'You are {role${i}} for {user${i}}. {{}}'], ['user', '{language${i}}: {context${i}}'], ['user', '{question${i}}']])`,
   ),
   prompts(
     'mapped',
+    500,
     (i) =>
       `new PromptTemplate({ template: '{role${i}} {user${i}} {language${i}} {context_str${i}} {query_str${i}}', templateVarMappings: { context${i}: 'context_str${i}', question${i}: 'query_str${i}' } })`,
   ),

@@ -3,7 +3,7 @@
  * Types that compute the variable names of a template.
  */
 
-import type { FewShotMessages, MessagesPlaceholder } from './message-placeholders.ts'
+import type { MessagesPlaceholder } from './message-placeholders.ts'
 import type { VariableFunction } from './variable-values.ts'
 
 /** A value that has a string form. */
@@ -66,15 +66,14 @@ type PlaceholderIn<Messages extends readonly unknown[]> = number extends Message
   ? never
   : Extract<Messages[number], MessagesPlaceholder>
 
-type NamesOfMessage<Message, Declared extends string> = Message extends MessagesPlaceholder | FewShotMessages
-  ? never
-  : Message extends { readonly content: infer Content }
-    ? Content extends string
-      ? NamesOf<Content, Declared>
-      : Content extends null | undefined
-        ? never
-        : string
-    : never
+/** Placeholders have no content. */
+type NamesOfMessage<Message, Declared extends string> = Message extends { readonly content: infer Content }
+  ? Content extends string
+    ? NamesOf<Content, Declared>
+    : Content extends null | undefined
+      ? never
+      : string
+  : never
 
 /** The names that callers use: a mapped name replaces the name in the template. */
 export type CallerNames<Names extends string, Mappings> = string extends keyof Mappings
