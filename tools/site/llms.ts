@@ -88,6 +88,19 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/storage',
     'packages/migrate',
   ],
+  'llms-integrations.txt': [
+    'start',
+    'guides/connect-a-model',
+    'packages/mcp',
+    'packages/rerank',
+    'packages/readers',
+    'packages/openai',
+    'packages/langchain',
+    'packages/transformers',
+    'packages/lancedb',
+    'packages/redis',
+    'packages/opentelemetry',
+  ],
 }
 
 /** Returns the parts of `llms-full.txt`, each for one kind of application, by the names of their files. */

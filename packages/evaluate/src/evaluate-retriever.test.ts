@@ -84,6 +84,10 @@ describe('evaluateRetriever', () => {
         'fruit.md: it does not contain the quote "Plums (fresh)".',
       )
       await expect(evaluateRetriever({ retriever, testSet: quotes })).rejects.toThrow('pass `sourceText`')
+      const later = (async (source: string) => sources[source]) as never
+      await expect(evaluateRetriever({ retriever, testSet: quotes, sourceText: later })).rejects.toMatchObject({
+        message: expect.stringMatching('which is not asynchronous, received an instance of Promise'),
+      })
     }
   })
 

@@ -2,12 +2,12 @@
  * @module
  * Whether a node contains a part of a right place.
  */
-import { countWhile } from '@x/core/values'
+import { countWhile, kindOf } from '@x/core/values'
 import type { TextNode } from '@x/core-model'
 import { PlaceError } from './errors.ts'
 import type { RightPlace } from './test-set.ts'
 
-/** Returns the text of a source, to convert between lines and offsets; undefined if it is not known. */
+/** Returns the text of a source at once, to convert between lines and offsets; undefined if it is not known. */
 export type SourceText = (source: string) => string | undefined
 
 /** The range of a node in its source, in the units that are known. */
@@ -87,7 +87,7 @@ export class PlaceMatcher {
     const key = JSON.stringify([source, quote])
     const known = this.quotes.get(key)
     if (known) return known
-    const text = this.sourceText(source)
+    const text = this.textOf(source)
     if (text === undefined) throw new PlaceError(source, 'its text is not known; pass `sourceText` for places by quote')
     const words = quote.trim().split(/\s+/)
     const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('\\s+')
@@ -110,11 +110,20 @@ export class PlaceMatcher {
     return [starts[lines[0] - 1] ?? Number.POSITIVE_INFINITY, starts[lines[1]] ?? Number.POSITIVE_INFINITY]
   }
 
+  private textOf(source: string): string | undefined {
+    const text: unknown = this.sourceText(source)
+    if (typeof text === 'string' || text === undefined) return text
+    throw new PlaceError(
+      source,
+      `expected its text from \`sourceText\`, which is not asynchronous, received ${kindOf(text)}`,
+    )
+  }
+
   /** The offset of each line of a source; null if its text is not known. */
   private startsOf(source: string): readonly number[] | null {
     const known = this.starts.get(source)
     if (known !== undefined) return known
-    const text = this.sourceText(source)
+    const text = this.textOf(source)
     const starts = text === undefined ? null : [0, ...Array.from(text.matchAll(/\r\n|\r|\n/g), endOf)]
     this.starts.set(source, starts)
     return starts
