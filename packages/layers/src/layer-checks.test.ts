@@ -43,6 +43,26 @@ const layers: Record<string, () => Layers> = {
 
 describe.each(Object.entries(layers))('%s', (_name, make) => {
   it.each(layerChecks(make).map((check) => [check.name, check] as const))('%s', async (_check, { run }) => run())
+
+  it('its tools are offered beside retrieved ones, whose names must differ', async () => {
+    const named = (name: string) => FunctionTool.fromDefaults({ name, schema: {}, fn: () => 'found' })
+    const offered = async (options: { tools: FunctionTool[] } | { toolRetriever: { retrieve(): FunctionTool[] } }) => {
+      const llm = model('Done.')
+      const agent = FunctionCallingAgent.fromTools({ ...options, llm, layers: make() })
+      await agent.chat('Rain?', { chatHistory: [], context: { user: 'ann' } })
+      const { tools = [] } = llm.calls[0]!.options as { tools?: { function: { name: string } }[] }
+      return tools.map(({ function: { name } }) => name)
+    }
+    const tools = [named('look_up')]
+    const names = await offered({ tools })
+    expect(names[0]).toBe('look_up')
+    expect(await offered({ toolRetriever: { retrieve: () => tools } })).toEqual(names)
+    for (const name of names.slice(1))
+      await expect(offered({ toolRetriever: { retrieve: () => [named(name)] } })).rejects.toMatchObject({
+        code: 'configuration',
+        message: `toolRetriever: two tools have the name "${name}"; rename one, or pass it once.`,
+      })
+  })
 })
 
 it('the guide shows the agent that is killed in tests', async () => {
