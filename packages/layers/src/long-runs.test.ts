@@ -87,6 +87,17 @@ describe('steer', () => {
     expect(contents(messages)).toEqual(['Pears?', 'Red pears.', 'Cheap ones.', 'Cheap red pears.'])
   })
 
+  it('leaves a message unread that comes when the answer of an agent without tools has streamed', async () => {
+    const layer = steer(new InMemoryKeyValueStore())
+    const agent = FunctionCallingAgent.fromTools({ llm: model('Red pears.'), layers: [layer] })
+    await layer.send('t', 'Cheap ones.')
+    const { taskId } = await agent.createTask('Pears?', { taskId: 't' })
+    const answer = await agent.streamTask(taskId)
+    await answer.done
+    expect(contents(await agent.memory.getAll())).toEqual(['Pears?', 'Red pears.'])
+    expect(contents(await layer.unread('t'))).toEqual(['Cheap ones.'])
+  })
+
   it('reaches a task of an engine from another process, also after a restart, once', async () => {
     const [store, values] = [new MemoryTaskStore(), new InMemoryKeyValueStore()]
     const first = held()
