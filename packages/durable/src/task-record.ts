@@ -198,7 +198,8 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
   }
   try {
     const [first] = entries as Extract<RecordEntry, { type: 'submitted' }>[]
-    const id = first!.task.task.task_id
+    if (first?.type !== 'submitted') throw new TypeError('it does not begin with an entry of type "submitted"')
+    const id = first.task.task.task_id
     if (id !== RECORDS + taskId) throw new TypeError(`it is that of "${taskOfRecord(id) ?? id}"`)
     for (const entry of entries) Object.assign(record, changeOf(record, entry))
   } catch (cause) {

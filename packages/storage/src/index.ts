@@ -10,6 +10,7 @@ export {
 } from './base-document-store.ts'
 export { mergedMetadata, type RefDocInfo, type UpsertResult } from './document-records.ts'
 export {
+  checkEntryCount,
   NodeExistsError,
   type RecordPlace,
   RefDocNotFoundError,

@@ -13,7 +13,7 @@ import {
   writeJsonText,
 } from '@x/core-model'
 import { newId } from '@x/core-model/data'
-import { readingRecord } from '@x/storage'
+import { checkEntryCount, readingRecord } from '@x/storage'
 import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
@@ -106,11 +106,13 @@ export class PostgresTaskStore implements TaskStore {
   /** Returns all entries in order; null if the journal does not exist. @throws {StoreReadError} if one is damaged. */
   async load(taskId: string): Promise<readonly unknown[] | null> {
     const { tasks, taskEntries } = this.database.tables
-    const sql = `select array(select entry from ${taskEntries} where task = t.seq order by position) as entries
+    const sql = `select array(select entry from ${taskEntries} where task = t.seq order by position) as entries, revision
       from ${tasks} t where id = $1`
     const [task] = (await this.database.query(sql, [storedKey(taskId)])).rows
+    if (!task) return null
     const place = { path: taskEntries, taskId }
-    return task ? task.entries.map((text: string) => readingRecord(place, () => readJsonText(text))) : null
+    checkEntryCount(place, Number(task.revision), task.entries.length)
+    return task.entries.map((text: string) => readingRecord(place, () => readJsonText(text)))
   }
 
   /** Returns the tasks, in order of creation. */

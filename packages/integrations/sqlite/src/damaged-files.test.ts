@@ -1,9 +1,13 @@
 /// <reference types="node" />
-import { copyFile, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ChatMessage, TextNode } from '@x/core-model'
+import { FunctionTool, ReActAgent } from '@x/agents'
+import { ChatMessage, isToolkitError, type TaskStore, TextNode } from '@x/core-model'
 import { memoryForTurn, StoredChatMemory } from '@x/core-model/memory'
+import { listTasks, StoredTasks, settled, type TaskRun } from '@x/durable'
+import { ScriptedLLM } from '@x/llm/testing'
+import { FileTaskStore } from '@x/storage/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SqliteChatStore } from './sqlite-chat-store.ts'
 import { openDatabase } from './sqlite-database.ts'
@@ -92,6 +96,102 @@ describe('a file that is closed', () => {
     reader.close()
     expect((await readdir(directory)).filter((name) => name.startsWith('data'))).toEqual(['data 1.db'])
   })
+})
+
+/** Opens the tasks of a folder: files, or a database. */
+const taskStores = {
+  files: async (at: string) => new FileTaskStore(at),
+  sqlite: async (at: string) => new SqliteTaskStore(await openDatabase(join(at, 'tasks.db'))),
+}
+const inFile = (name: string, change: (text: string) => string | Promise<string>) => async (at: string) => {
+  const file = join(at, name.replace('/', '%002f'))
+  await writeFile(file, await change(await readFile(file, 'latin1')), 'latin1')
+}
+const cutAt = (text: string, index: number) => text.slice(0, index) + text.slice(text.indexOf('\n'))
+const inRows = (sql: string, id: string) => async (at: string) => {
+  const database = await openDatabase(join(at, 'tasks.db'))
+  database.run('pragma foreign_keys = off')
+  database.run(sql, id)
+  database.close()
+}
+const OF = 'where task = (select seq from tasks where id = ?)'
+const damages = ['b', 'submitted/b'].flatMap((id): ['files' | 'sqlite', string, (at: string) => Promise<void>][] => [
+  ['files', `${id}: first line cut`, inFile(`${id}.jsonl`, (text) => cutAt(text, 40))],
+  ['files', `${id}: not UTF-8`, inFile(`${id}.jsonl`, (text) => text.replace('Pay', 'P\xff'))],
+  ['files', `${id}: zeros`, inFile(`${id}.jsonl`, (text) => '\0'.repeat(text.length))],
+  ['files', `${id}: a line is missing`, inFile(`${id}.jsonl`, (text) => text.replace(/\n.*\n/, '\n'))],
+  ['files', `${id}: last line cut`, inFile(`${id}.jsonl`, (text) => text.slice(0, -5))],
+  [
+    'files',
+    `${id}: another task`,
+    inFile(`${id}.jsonl`, async (text) => text.replaceAll('"task_id":"', '"task_id":"c')),
+  ],
+  ['files', `${id}: empty`, inFile(`${id}.jsonl`, () => '')],
+  [
+    'files',
+    `${id}: a folder`,
+    async (at) => {
+      const file = join(at, `${id.replace('/', '%002f')}.jsonl`)
+      await rm(file)
+      await mkdir(join(file, 'x'), { recursive: true })
+    },
+  ],
+  ['sqlite', `${id}: cut`, inRows(`update task_entries set entry = substr(entry, 1, 40) ${OF}`, id)],
+  ['sqlite', `${id}: empty`, inRows(`update task_entries set entry = '' ${OF}`, id)],
+  ['sqlite', `${id}: bytes`, inRows(`update task_entries set entry = cast(x'7bff7d' as text) ${OF}`, id)],
+  ['sqlite', `${id}: no last entry`, inRows(`delete from task_entries ${OF} and position > 0`, id)],
+  ['sqlite', `${id}: no first entry`, inRows(`delete from task_entries ${OF} and position = 0`, id)],
+  ['sqlite', `${id}: no entries`, inRows(`delete from task_entries ${OF}`, id)],
+])
+
+describe('a damaged task', () => {
+  it.each(damages)(
+    'in %s stops no other one, and can be deleted (%s)',
+    { timeout: 60_000 },
+    async (kind, _, damage) => {
+      const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+      const paying = 'Thought: pay\nAction: pay\nAction Input: {}'
+      const answers = (messages: readonly ChatMessage[]) => (messages.length > 2 ? 'Answer: Done.' : paying)
+      const errors: unknown[] = []
+      const open = async () => {
+        const store: TaskStore = await taskStores[kind](directory)
+        const agent = ({ taskStore }: TaskRun) =>
+          ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [pay], taskStore })
+        const tasks = new StoredTasks({ store, agent, pollingIntervalMs: 20, onError: (error) => errors.push(error) })
+        await tasks.start()
+        return { store, tasks }
+      }
+      const before = await open()
+      for (const taskId of ['a', 'b', 'c']) {
+        await before.tasks.submit('Pay!', { taskId })
+        await settled(before.tasks, taskId)
+      }
+      await before.tasks.stop()
+      await damage(directory)
+      const { store, tasks } = await open()
+      await tasks.decide('c', { callId: (await tasks.waiting('c'))[0]!.id, type: 'approve' })
+      expect((await tasks.answer('c')).response).toBe('Done.')
+      await tasks.submit('Pay!', { taskId: 'd' })
+      await settled(tasks, 'd')
+      const statuses = { a: 'waiting', d: 'waiting' }
+      const statusOf = (listed: readonly { taskId: string; status: string }[]) =>
+        Object.fromEntries(listed.map(({ taskId, status }) => [taskId, status]))
+      expect(statusOf(await tasks.list())).toMatchObject(statuses)
+      expect(statusOf(await listTasks(store))).toMatchObject({ ...statuses, c: 'finished' })
+      for (const operation of ['cancel', 'delete', 'answer'] as const) {
+        const error: unknown = await tasks[operation]('b').then(
+          () => undefined,
+          (thrown) => thrown,
+        )
+        if (error !== undefined) expect(isToolkitError(error), String(error)).toBe(true)
+      }
+      await store.delete('b')
+      await store.delete('submitted/b')
+      expect((await listTasks(store)).map(({ taskId }) => taskId).sort()).toEqual(['a', 'c', 'd'])
+      await tasks.stop()
+      expect(errors.filter((error) => !isToolkitError(error))).toEqual([])
+    },
+  )
 })
 
 describe('a file with a problem', () => {

@@ -4,6 +4,7 @@
  */
 import { checkGiven, text as string } from '@x/core/options'
 import { type TaskBlobs, type TaskFilter, type TaskStore, type TaskSummary, taskFacts } from '@x/core-model'
+import { checkEntryCount } from '@x/storage'
 import { LargeStrings, withLarge, withoutLarge } from './large-strings.ts'
 import { opened } from './opened.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -58,11 +59,13 @@ export class SqliteTaskStore implements TaskStore {
 
   /** Returns all entries in order; null if the journal does not exist. @throws {StoreReadError} if one is damaged. */
   load(taskId: string): readonly unknown[] | null {
-    const task = this.database.get('select seq from tasks where id = ?', taskId)
-    if (!task) return null
-    const rows = this.database.all('select entry from task_entries where task = ? order by position', task['seq']!)
+    const rows = this.database.all(ENTRIES, taskId)
+    if (rows.length === 0) return null
+    const place = { path: this.database.path, taskId }
     const get = (hashes: readonly string[]) => this.strings.get(taskId, hashes)
-    return rows.map(({ entry }) => withLarge(String(entry), get, { path: this.database.path, taskId }))
+    const entries = rows.filter(({ entry }) => entry !== null)
+    checkEntryCount(place, Number(rows[0]!['revision']), entries.length)
+    return entries.map(({ entry }) => withLarge(String(entry), get, place))
   }
 
   /** Returns the tasks, in order of creation. */
@@ -92,6 +95,8 @@ const NEW_TASK = `insert into tasks (revision, conversation, is_finished, is_act
 /** More entries of a task; no row if it has a different revision. */
 const KNOWN_TASK = `update tasks set revision = ?, conversation = coalesce(?, conversation),
   is_finished = coalesce(?, is_finished), is_active = coalesce(?, is_active) where id = ? and revision = ? returning seq`
+/** One statement, so that the number of entries is of the same moment. */
+const ENTRIES = `select revision, entry from tasks left join task_entries on task = seq where id = ? order by position`
 const NEW_ENTRY = 'insert into task_entries (task, position, entry) values (?, ?, ?)'
 
 function summaryOf(row: SqlRow): TaskSummary {
