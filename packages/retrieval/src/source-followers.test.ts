@@ -72,6 +72,24 @@ describe('WindowFollower', () => {
     expect(textsOf(await follower.postprocessNodes(scored([line])))).toEqual(['One of each.'])
   })
 
+  it('finds rows and tables whose text is as long as their place', async () => {
+    const fruits = ['fig', 'plum', 'apple', 'cherry', 'apricot', 'mandarin', 'blueberry', 'grapefruit']
+    const lines = fruits.map((fruit, i) => `| ${fruit.padEnd(10)} | ${String(i + 2).padEnd(5)} |`)
+    const markdown = `# Fruit\n\n| name       | price |\n|------------|-------|\n${lines.join('\n')}\n`
+    const parser = new MarkdownElementNodeParser({ summarizer: 'headers', rowNodes: tableRows() })
+    const nodes = await parser.getNodesFromDocuments([new Document({ id: 'd', text: markdown })])
+    expect(nodes.some((node) => 'table_row' in node.metadata && node.text.length === lines[0]!.length)).toBe(true)
+    const table = nodes.find(({ metadata }) => 'table_summary' in metadata)!
+    nodes.push(new TextNode({ ...table, text: 'x'.repeat(table.endCharIdx! - table.startCharIdx!) }))
+    const source = () => markdown
+    for (const node of nodes.filter(({ startCharIdx }) => startCharIdx !== null)) {
+      expect(await new WindowFollower({ source, ranges: readBlocks }).postprocessNodes(scored([node]))).toHaveLength(1)
+      expect(
+        await new MergingFollower({ source, ranges: sectionRanges }).postprocessNodes(scored([node])),
+      ).toHaveLength(1)
+    }
+  })
+
   it('returns the section of a piece, for nested ranges the innermost', async () => {
     const markdown = '# A\n\none two\n\n## B\n\nthree\n\nfour\n\n# C\n\nfive'
     const follower = new WindowFollower({ source: () => markdown, ranges: sectionRanges })

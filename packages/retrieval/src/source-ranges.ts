@@ -144,11 +144,11 @@ function placeIn(entry: NodeWithScore): Placed | null {
   return start < end ? { entry, start, end } : null
 }
 
-/** Whether a node may be at its place in the source. Tables, and pieces with repeated headers, differ from the source. */
-function isIn(text: string, { entry, start, end }: Placed): boolean {
+/** Whether a node may be at its place in the source. Index nodes, tables and pieces with repeated headers have other texts. */
+function isIn(text: string, { entry: { node }, start, end }: Placed): boolean {
   if (end > text.length) return false
-  const own = entry.node.text
-  return own.length !== end - start || own === text.slice(start, end)
+  if ('indexId' in node || Object.hasOwn(node.metadata, 'table_summary')) return true
+  return node.text.length !== end - start || node.text === text.slice(start, end)
 }
 
 /** Returns the entry for a group. A single entry whose text is the whole range is returned itself. */
