@@ -1,4 +1,4 @@
-import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
+import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore, type ToolCallContext } from '@x/agents'
 import { budget, readLoopTask, type TaskUsage, toolLoop, untrusted, writeLoopTask } from '@x/agents/loop'
 import { ChatMessage, chatTokens, LLMMetadata } from '@x/core-model'
 import { type LLM, ModelCallError, withCache, withFallback } from '@x/llm'
@@ -223,6 +223,16 @@ describe('skills', () => {
 
 describe('subagents', () => {
   const helper = (...answers: string[]) => FunctionCallingAgent.fromTools({ llm: model(...answers) })
+
+  it('takes helpers whose tools name the type of their context', async () => {
+    const fn = (_: object, { context }: ToolCallContext<{ user: string }>) => `Pears of ${context.user}.`
+    const tools = [FunctionTool.fromDefaults({ name: 'list', schema: {}, returnDirect: true, fn })]
+    const agent = () => FunctionCallingAgent.fromTools({ llm: model(calls(['list', {}])), tools })
+    const layers = [subagents({ one: agent(), two: { agent: agent(), description: 'Lists.' } })]
+    const llm = model(calls(['one', { input: 'List.' }], ['two', { input: 'List.' }]), 'Done.')
+    const { sources } = await toolLoop({ llm, layers }).run('Go.', { context: { user: 'ann' } })
+    expect(sources.map(({ content }) => content)).toEqual(['Pears of ann.', 'Pears of ann.'])
+  })
 
   it('runs named helpers at the same time, each with its own window', async () => {
     let [running, most] = [0, 0]

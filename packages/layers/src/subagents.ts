@@ -9,7 +9,7 @@ import { checkOption, required } from '@x/core/options'
 /** An agent as a helper, or the options of its tool, such as a description of what it can do. */
 type Helper = Options['agent'] | Options
 
-type Options = Parameters<typeof plainAgentTool<never>>[1]
+type Options = Parameters<typeof plainAgentTool>[1]
 
 /**
  * Adds helpers: each is a tool with its name, which receives a task as `input` and works in its own conversation. Several

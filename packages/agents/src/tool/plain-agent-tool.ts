@@ -3,17 +3,21 @@
  * Agents as tools of layers.
  */
 import { checkOptions, flag, required, text, unchecked, wholeNumber } from '@x/core/options'
-import { AGENT_DESCRIPTION, AgentCalls } from './agent-calls.ts'
+import { AGENT_DESCRIPTION, AgentCalls, type ToolAgent } from './agent-calls.ts'
 import type { AgentToolOptions } from './agent-tool.ts'
 import type { AsyncBaseTool } from './base-tool.ts'
 import { isMadeOfUntrusted } from './outside-text.ts'
 import { plainTool } from './plain-tool.ts'
 
 /** Options of {@link plainAgentTool}. */
-type PlainAgentToolOptions<Context> = Pick<
-  AgentToolOptions<Context>,
-  'agent' | 'conversation' | 'description' | 'returnDirect' | 'needsApproval' | 'timeoutMs'
->
+interface PlainAgentToolOptions
+  extends Pick<
+    AgentToolOptions<never>,
+    'conversation' | 'description' | 'returnDirect' | 'needsApproval' | 'timeoutMs'
+  > {
+  /** The agent. Layers do not state the type of the context that its tools need. */
+  agent: ToolAgent
+}
 
 const OPTIONS = {
   agent: required('an agent', 'createTask'),
@@ -29,10 +33,10 @@ const OPTIONS = {
  * @param name - of the tool.
  * @throws {ModelValidationError} if an option is unknown or not valid.
  */
-export function plainAgentTool<Context>(name: string, options: PlainAgentToolOptions<Context>): AsyncBaseTool {
+export function plainAgentTool(name: string, options: PlainAgentToolOptions): AsyncBaseTool {
   checkOptions(name, options, OPTIONS)
   const { agent, conversation, description = AGENT_DESCRIPTION, ...others } = options
-  const calls = new AgentCalls(agent, name, conversation)
+  const calls = new AgentCalls<never>(agent, name, conversation)
   const tool = plainTool({
     ...others,
     name,
