@@ -101,6 +101,27 @@ describe('files', () => {
     expect(await new StoredFiles(store).read('a.md')).toBe('$&\n$&')
   })
 
+  it('edits files with the line ends of Windows, which it keeps', async () => {
+    const store = new InMemoryKeyValueStore()
+    await new StoredFiles(store).write('a.md', 'a\r\nb\r\n')
+    await new StoredFiles(store).write('mixed.md', 'a\r\nb\n')
+    const edit = { old_text: 'a\nb', new_text: 'c\nd\r\ne' }
+    const got = await outputs(
+      [files(store)],
+      ['edit_file', { path: 'a.md', ...edit }],
+      ['edit_file', { path: 'mixed.md', ...edit }],
+    )
+    expect(got).toEqual(['a.md is written.', expect.stringContaining('does not occur')])
+    expect(await new StoredFiles(store).read('a.md')).toBe('c\r\nd\r\ne\r\n')
+  })
+
+  it('says that a file has no such line', async () => {
+    const store = new InMemoryKeyValueStore()
+    await new StoredFiles(store).write('a.md', 'one\ntwo')
+    const got = await outputs([files(store)], ['read_file', { path: 'a.md', from: 9 }])
+    expect(got[0]).toBe('\n[no line 9 of 2]')
+  })
+
   it.each([
     '../a',
     'a/../../b',

@@ -28,14 +28,20 @@ export function linesOf({ content, untrusted = false, from: first = 1, lines = 2
   }
   const shown = rows.slice(first - 1, end).join('\n')
   const more = end < rows.length ? `; continue with from: ${end + 1}` : ''
-  const note = first > 1 || more ? `\n[lines ${first} to ${end} of ${rows.length}${more}]` : ''
+  const place = first > rows.length ? `no line ${first}` : `lines ${first} to ${end}`
+  const note = first > 1 || more ? `\n[${place} of ${rows.length}${more}]` : ''
   return { content: shown + note, rawOutput: null, untrusted }
 }
 
-/** Returns a file's text with a string replaced. @throws {FileError} unless it occurs once, or `all` is true and it occurs. */
+/**
+ * Returns a file's text with a string replaced. In a file whose lines all end with CR LF, which models do not write, so do those of the edit.
+ * @throws {FileError} unless it occurs once, or `all` is true and it occurs.
+ */
 export function replaceIn(path: string, before: string, old: string, by: string, all = false): string {
-  const parts = before.split(old)
-  if (parts.length === 2 || (parts.length > 2 && all)) return parts.join(by)
+  const isCrlf = before.includes('\r\n') && !/(?<!\r)\n/.test(before)
+  const given = (text: string) => (isCrlf ? text.replace(/\r?\n/g, '\r\n') : text)
+  const parts = before.split(given(old))
+  if (parts.length === 2 || (parts.length > 2 && all)) return parts.join(given(by))
   const problem =
     parts.length === 1
       ? 'old_text does not occur in it; read the file again'

@@ -47,10 +47,23 @@ function held() {
 const contents = (messages: readonly ChatMessage[]) => messages.map(({ content }) => String(content))
 
 describe('steer', () => {
-  it.each([5, null, undefined, {}, ['x'], { role: 'user', content: 5 }])('refuses %o as a message', async (given) => {
+  it.each([5, null, undefined, '', {}, ['x'], { role: 'user', content: 5 }])(
+    'refuses %o as a message',
+    async (given) => {
+      const layer = steer(new InMemoryKeyValueStore())
+      await expect(layer.send('t', given as never)).rejects.toMatchObject({ code: 'model_validation' })
+      expect(await layer.unread('t')).toEqual([])
+    },
+  )
+
+  it.each([5, null, undefined, '', {}])('refuses %o as the id of a task', async (given) => {
     const layer = steer(new InMemoryKeyValueStore())
-    await expect(layer.send('t', given as never)).rejects.toMatchObject({ code: 'model_validation' })
-    expect(await layer.unread('t')).toEqual([])
+    for (const call of [
+      () => layer.send(given as never, 'Red.'),
+      () => layer.unread(given as never),
+      () => layer.clear(given as never),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'model_validation' })
   })
 
   it('adds messages at the next step, three while one call runs', async () => {

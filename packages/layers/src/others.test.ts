@@ -474,6 +474,10 @@ describe('sandbox', () => {
     },
   )
 
+  it.each([[[]], [['']], [[5]], [null], ['js']])('refuses the languages %j', (languages) => {
+    expect(() => sandbox(async () => ({ output: '' }), { languages: languages as never })).toThrow('languages')
+  })
+
   const run = (code: string, language?: string) => calls(['run_code', { code, ...(language && { language }) }])
 
   it('passes code and limits to the sandbox of the application, and marks what comes back', async () => {

@@ -9,7 +9,6 @@ import {
   checkOption,
   checkOptions,
   flag,
-  list,
   type OptionTable,
   required,
   text,
@@ -50,7 +49,7 @@ export interface SandboxResult {
 
 /** Options of {@link sandbox}. */
 interface SandboxOptions extends Partial<SandboxLimits> {
-  /** The languages that the sandbox can run. @defaultValue ['javascript'] */
+  /** The languages that the sandbox can run, at least one. @defaultValue ['javascript'] */
   languages?: readonly string[] | undefined
   /** What the model should know: versions, libraries, files, whether there is a network. @defaultValue '' */
   description?: string | undefined
@@ -64,7 +63,10 @@ const OPTIONS: OptionTable<SandboxOptions> = {
   timeoutMs: wholeNumber(1),
   memoryMb: wholeNumber(1),
   maxOutput: wholeNumber(1),
-  languages: list,
+  languages: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((one) => one && typeof one === 'string')
+      ? undefined
+      : 'an array of at least one name',
   description: text,
   needsApproval: unchecked,
   untrusted: flag,

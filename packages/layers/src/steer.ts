@@ -3,7 +3,7 @@
  * Messages into a task that runs.
  */
 import type { Layer } from '@x/agents/loop'
-import { callback, checkOption, checkOptions, required } from '@x/core/options'
+import { callback, checkGiven, checkOption, checkOptions, type OptionCheck, required } from '@x/core/options'
 import { ChatMessage, type Dict } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { incoming, stateOf } from './layer-parts.ts'
@@ -12,9 +12,9 @@ import { steady } from './steady-store.ts'
 /** A layer that receives messages, for any number of tasks. */
 export interface Steering extends Layer {
   /**
-   * Sends a message into a task, from any process that has the store. The task reads it at its next step.
+   * Sends a message into a task, from any process that has the store. The task reads it at its next step. That the task exists is not checked.
    * @param options.id - of the message: one that was sent before is not sent again. @defaultValue a new id
-   * @throws {ModelValidationError} if the message is neither a string nor a `ChatMessage`.
+   * @throws {ModelValidationError} if the id or the message is empty, or the message is neither a string nor a `ChatMessage`.
    */
   send(taskId: string, message: string | ChatMessage, options?: { id?: string | undefined }): Promise<void>
   /**
@@ -35,7 +35,14 @@ interface Sent {
 }
 
 const KEY = 'steered'
-const collectionOf = (taskId: string) => JSON.stringify(['messages into task', taskId])
+/** Accepts a string that is not empty. */
+const word: OptionCheck = (value) =>
+  typeof value === 'string' && value !== '' ? undefined : 'a string that is not empty'
+
+function collectionOf(taskId: string): string {
+  checkGiven('steer', { taskId }, word)
+  return JSON.stringify(['messages into task', taskId])
+}
 
 /**
  * Lets users send messages into a task while it runs: the model receives them at the next step, in the order in which they were sent, also
@@ -75,7 +82,8 @@ export function steer(store: KeyValueStore, options: { now?: () => number } = {}
     ),
     send: async (taskId, message, { id = globalThis.crypto.randomUUID() } = {}) => {
       const given = typeof message === 'string' ? new ChatMessage({ role: 'user', content: message }) : message
-      checkOption('steer.send', 'message', given, required('a string or a ChatMessage', 'toDict'))
+      const check = required('a string that is not empty, or a ChatMessage', 'toDict')
+      checkOption('steer.send', 'message', message === '' ? message : given, check)
       if (await rows.get(id, collectionOf(taskId))) return
       // Messages of one millisecond keep their order.
       last = Math.max(now(), last + 1)
