@@ -95,6 +95,8 @@ describe('the list of chats', () => {
         throw new Error('no model')
       },
     ],
+    ['returns a number', () => 5],
+    ['returns a text without end', () => 'x'.repeat(1001)],
   ])('keeps the first words if the function of the application %s', async (_, title) => {
     const world = worldOf({ title })
     await eventsOf(await world.instance(['1'])(say('a', 'Hi')))

@@ -2,7 +2,7 @@
  * @module
  * The chats of a user in a chat store.
  */
-import { checkOption, required } from '@x/core/options'
+import { checkGiven, checkOption, type OptionCheck, required } from '@x/core/options'
 import {
   type ChatList,
   type ChatListOptions,
@@ -51,7 +51,7 @@ export interface UserChats {
   list(options?: ChatListOptions): Promise<ListedChat[]>
   /** Adds a chat, or sets its time, as the route does with each message. Returns whether the chat is new: otherwise it keeps its title. */
   put(chat: ListedChat): Promise<boolean>
-  /** Replaces the title of a chat. */
+  /** Replaces the title of a chat. @throws {ModelValidationError} if it is not a string of at most 1,000 characters. */
   setTitle(id: string, title: string): Promise<void>
   /** Deletes a chat: its messages, its turns and its place in the list. What the tasks have stored stays in their stores. */
   delete(id: string): Promise<void>
@@ -75,10 +75,16 @@ export function chatsOf(chatStore: ChatStore, user: string): UserChats {
   return {
     list: async (options) => chats.list(user, options),
     put: async (chat) => chats.put(key(chat.id), user, chat),
-    setTitle: async (id, title) => chats.setTitle(key(id), user, title),
+    setTitle: async (id, title) => {
+      checkGiven('chatsOf.setTitle', { title }, aTitle)
+      return chats.setTitle(key(id), user, title)
+    },
     delete: async (id) => chats.delete(key(id), user),
   }
 }
+
+const aTitle: OptionCheck = (value) =>
+  typeof value === 'string' && value.length <= 1000 ? undefined : 'a string of at most 1,000 characters'
 
 /** The maximum number of characters of a title that is made of a message. */
 const TITLE_LENGTH = 80
