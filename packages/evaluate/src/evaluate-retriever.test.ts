@@ -141,6 +141,16 @@ describe('evaluateRetriever', () => {
     ).rejects.toThrow(/evaluateRetriever\.top/)
   })
 
+  it.each([null, [null], 'nodes', {}])('refuses %j from a retriever or a postprocessor', async (nodes) => {
+    const found = async () => nodes as never
+    const run = (options: Pick<Parameters<typeof evaluateRetriever>[0], 'retriever' | 'postprocessors'>) =>
+      evaluateRetriever({ testSet, sourceText, ...options })
+    const code = 'model_validation'
+    await expect(run({ retriever: { retrieve: found } })).rejects.toMatchObject({ code })
+    const retriever = { retrieve: async () => [] }
+    await expect(run({ retriever, postprocessors: [{ postprocessNodes: found }] })).rejects.toMatchObject({ code })
+  })
+
   it('stops when the signal is aborted', async () => {
     const controller = new AbortController()
     const retriever = new Bm25Retriever({ nodes: await parsed({ lineNumbers: true }) })

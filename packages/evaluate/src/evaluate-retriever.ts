@@ -3,7 +3,18 @@
  * Measures a retriever on a test set.
  */
 import { ConfigurationError } from '@x/core'
-import { callback, checkOptions, list, type OptionTable, required, text, unchecked, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  checkOption,
+  checkOptions,
+  list,
+  listOf,
+  type OptionTable,
+  required,
+  text,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import { type NodesPostprocessor, type NodeWithScore, QueryBundle, type TextNode } from '@x/core-model'
 import { queryFor } from '@x/core-model/components'
 import { type RetrieverLike, searchableText, tokenizeText, type WordTokenizer } from '@x/retrieval'
@@ -116,6 +127,14 @@ function estimatesOf(
   return { ndcg, recall, mrr }
 }
 
+const scoredNodes = listOf('a scored node (NodeWithScore)', 'node')
+
+/** Refuses what is no array of scored nodes: retrievers and postprocessors may be written without types. */
+function checkedNodes<Nodes extends readonly NodeWithScore[]>(from: string, nodes: Nodes): Nodes {
+  checkOption('evaluateRetriever', from, nodes, scoredNodes)
+  return nodes
+}
+
 async function askOne(
   { id, question, places }: TestQuestion,
   matcher: PlaceMatcher,
@@ -125,10 +144,11 @@ async function askOne(
 ): Promise<QuestionResult> {
   const ledger = options.ledger?.() ?? null
   const bundle = new QueryBundle({ queryStr: question })
-  const lists = [await retriever.retrieve(bundle, { signal: options.signal })]
+  const lists = [checkedNodes('retriever.retrieve()', await retriever.retrieve(bundle, { signal: options.signal }))]
   for (const step of postprocessors) {
     const run = { ...queryFor(step, bundle), signal: options.signal, ...(ledger && { ledger }) }
-    lists.push([...(await step.postprocessNodes(lists.at(-1)!, run))])
+    const nodes = await step.postprocessNodes(lists.at(-1)!, run)
+    lists.push([...checkedNodes(`postprocessors[${lists.length - 1}].postprocessNodes()`, nodes)])
   }
   const final = lists.at(-1)!
   const reachedBy = ({ node }: NodeWithScore) =>

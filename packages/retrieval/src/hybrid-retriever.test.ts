@@ -102,6 +102,16 @@ describe('HybridRetriever', () => {
     expect(() => new HybridRetriever({ retrievers: [finds([])], ...options })).toThrow(message)
   })
 
+  it.each([null, [null], 'nodes', {}])('refuses %j from a retriever', async (found) => {
+    const retrievers = [finds([]), { retrieve: async () => found as never }]
+    const message = expect.stringContaining('retrievers[1].retrieve()')
+    for (const mode of ['relative_score', 'reciprocal_rank'] as const)
+      await expect(new HybridRetriever({ retrievers, mode }).retrieve('x')).rejects.toMatchObject({
+        code: 'model_validation',
+        message,
+      })
+  })
+
   it('passes signal and filters to each retriever, and fails when one fails', async () => {
     const calls: RetrieveOptions[] = []
     const options = { filters: [{ key: 'a', value: 1 }], signal: new AbortController().signal }

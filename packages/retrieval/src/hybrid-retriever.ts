@@ -18,6 +18,7 @@ import {
 import { NodeWithScore, type QueryBundle } from '@x/core-model'
 import { type RetrieveOptions, Retriever, type RetrieverLike, type RetrieverOptions } from './retriever.ts'
 import { scopeKeys } from './scope.ts'
+import { scoredNodes } from './source-ranges.ts'
 import { TopMatches } from './top-matches.ts'
 
 /** How the scores of several retrievers are combined into one. */
@@ -91,6 +92,7 @@ export class HybridRetriever extends Retriever {
     const nodes = new Map<string, NodeWithScore>()
     const scores = new Map<string, number>()
     for (const [i, list] of lists.entries()) {
+      checkOption('HybridRetriever', `retrievers[${i}].retrieve()`, list, scoredNodes)
       const weight = this.weights[i] ?? 1
       const shareOf =
         this.mode === 'relative_score' ? relativeScores(list) : (_: NodeWithScore, rank: number) => 1 / (this.k + rank)

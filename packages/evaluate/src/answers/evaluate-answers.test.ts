@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { NodeWithScore, TextNode } from '@x/core-model'
+import { type Durable, NodeWithScore, TextNode } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { answerWithSources } from '@x/retrieval/answer'
 import { describe, expect, it } from 'vitest'
@@ -138,6 +138,24 @@ describe('evaluateAnswers', () => {
     const other = { ...testSet[0]!, question: 'Is the id that of another question?' }
     await evaluateAnswers({ ...options, testSet: [other, ...rest], durable: await fileJournal(path) })
     expect(asked).toBe(3)
+  })
+
+  it.each([
+    null,
+    'Green.',
+    {},
+    { text: 'Green.', citations: [null] },
+    { text: 'Green.', citations: [], passages: 'a' },
+  ])('refuses %j as an answer, and does not save it', async (given) => {
+    const saved: string[] = []
+    const durable: Durable = async (name, run) => {
+      const made = await run()
+      saved.push(name)
+      return made
+    }
+    const run = evaluateAnswers({ testSet, answer: async () => given as never, durable })
+    await expect(run).rejects.toMatchObject({ code: 'model_validation', message: expect.stringContaining('answer()') })
+    expect(saved).toEqual([])
   })
 
   it('refuses a missing answer function, and unknown options', async () => {

@@ -8,6 +8,7 @@ import {
   checkOptions,
   having,
   list,
+  listOf,
   numberFrom,
   type OptionTable,
   required,
@@ -190,7 +191,11 @@ async function checkOne(
   matcher: PlaceMatcher,
   { answer, llm, durable, signal }: EvaluateAnswersOptions,
 ): Promise<AnswerResult> {
-  const ask = async () => JSON.stringify(await answer(question, { signal }))
+  const ask = async () => {
+    const made = await answer(question, { signal })
+    checkAnswer(made)
+    return JSON.stringify(made)
+  }
   const given: GivenAnswer = JSON.parse(await saved(durable, `answer/${id}`, question, ask))
   const { text, citations = [], passages = [], isRefusal = false } = given
   const checked = citations.map((citation) => ({
@@ -217,6 +222,15 @@ async function checkOne(
     faithfulness: judged.length === 0 ? null : judged.filter(({ isSupported }) => isSupported).length / judged.length,
     containsExpected: expected === undefined ? null : folded(text).includes(folded(expected)),
   }
+}
+
+const placeList = listOf('a place with its source', 'source')
+
+/** Refuses what is no answer, before it is saved. */
+function checkAnswer(made: Partial<GivenAnswer> | null | undefined): void {
+  checkOption('evaluateAnswers', 'answer().text', made?.text, required(text))
+  for (const name of ['citations', 'passages'] as const)
+    checkOption('evaluateAnswers', `answer().${name}`, made?.[name] ?? [], placeList)
 }
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
