@@ -97,14 +97,15 @@ export function readingRecord<T>(place: RecordPlace | (() => RecordPlace), read:
 }
 
 /**
- * Checks that a task has as many entries as its row says, for your own stores: a worker could never append to one that has lost its last entries.
+ * Checks that a task has as many entries as its row says, for your own stores: a worker could never append to one that has lost its last
+ * entries.
  * @throws {StoreReadError} with the place, if the numbers are different.
  */
 export function checkEntryCount(place: RecordPlace, expected: number, received: number): void {
   if (received !== expected) throw damagedRecord(place, `expected ${expected} entries, received ${received}`)
 }
 
-/** Returns what `read` returns for each record, without those for which it throws, for your own stores: the messages of a deleted conversation. */
+/** Returns what `read` returns for each record, without those for which it throws, for your own stores: what is left of a deleted conversation. */
 export function readableRecords<Record, T>(records: readonly Record[], read: (record: Record) => T): T[] {
   return records.flatMap((record) => {
     try {

@@ -31,7 +31,8 @@ export interface TaskFilter {
 /**
  * Stores the journals of tasks in files, a database or elsewhere. A journal only grows. Its entries are JSON objects: `JournalEntry` of
  * `@x/agents`. A damaged journal stops its own task alone: `list` returns it with the others, with what the store knows, `load` throws
- * `StoreReadError` of `@x/storage` with the id of the task (`readingRecord`), and `delete` deletes it. Check your own store with `taskStoreChecks` of `@x/testing/agents`.
+ * `StoreReadError` of `@x/storage` with the id of the task (`readingRecord`), and `delete` deletes it. Check your own store with
+ * `taskStoreChecks` of `@x/testing/agents`.
  */
 export interface TaskStore {
   /** Stores strings above 64 kB once for all tasks. @defaultValue journals contain them */
@@ -42,7 +43,10 @@ export interface TaskStore {
    * @returns false if the number is different; nothing is stored then.
    */
   append(taskId: string, entries: readonly object[], revision: number): Promise<boolean> | boolean
-  /** Returns all entries in order, as parsed JSON; null if the journal does not exist. @throws an error with the code `store_read` and the `taskId` if one is damaged. */
+  /**
+   * Returns all entries in order, as parsed JSON; null if the journal does not exist.
+   * @throws an error with the code `store_read` and the `taskId`, if one is damaged or missing.
+   */
   load(taskId: string): Promise<readonly unknown[] | null> | readonly unknown[] | null
   /** Returns the tasks, in order of creation. */
   list(filter?: TaskFilter): Promise<readonly TaskSummary[]> | readonly TaskSummary[]
