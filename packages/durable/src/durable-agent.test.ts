@@ -15,6 +15,11 @@ describe('durableAgent', () => {
     expect(durableAgent(() => ({ llm: calling }), ReActAgent)(run)).toBeInstanceOf(ReActAgent)
   })
 
+  it('refuses an asynchronous function, and says what to write instead', () => {
+    const agent = durableAgent((async () => ({ llm: new ScriptedLLM({ answers: [] }) })) as never)
+    expect(() => agent(run)).toThrow('agent: async (run) => { …; return durableAgent(() => options)(run) }')
+  })
+
   it('passes what the engine needs, and the run to the options', async () => {
     const ids: string[] = []
     const newId = () => {

@@ -5,7 +5,8 @@
 import { FunctionCallingAgent, type FunctionCallingAgentOptions, journal, ReActAgent } from '@x/agents'
 import { TaskNotFoundError } from '@x/agents/errors'
 import type { BaseAgentRunner } from '@x/agents/protocol'
-import type { BaseMemory } from '@x/core-model'
+import { type BaseMemory, ConfigurationError } from '@x/core-model'
+import { isPromise } from '@x/core-model/async'
 import { createAgent } from './durable-errors.ts'
 import type { TaskRun } from './durable-tasks.ts'
 import type { StoredTasksOptions } from './stored-tasks-options.ts'
@@ -18,9 +19,12 @@ type EngineOptions = Pick<TaskRun, 'durable' | 'newId' | 'now' | 'taskStore'>
 /** Options of an agent, without those of the engine. */
 type OwnOptions<Options> = Omit<Options, keyof EngineOptions>
 
+const WHEN_ASYNC = 'load before: agent: async (run) => { …; return durableAgent(() => options)(run) }.'
+
 /**
  * Returns the function that makes the agent of a durable task, for the option `agent` of `StoredTasks`, DBOS and Restate. It adds to your
  * options what the engine needs to continue a task: where calls and steps are saved, and ids and times that are the same when they are repeated.
+ * What has to be loaded before: `agent: async (run) => { …; return durableAgent(() => options)(run) }`.
  * @param optionsOf - receives the run with the data of its submission in `context`, and returns the options of the agent
  * @param agent - the class of the agent. @defaultValue `FunctionCallingAgent` for models with tool calls, `ReActAgent` for others
  * @example
@@ -46,7 +50,10 @@ export function durableAgent(
 ): (run: EngineOptions) => unknown {
   return (run) => {
     const { durable, newId, now, taskStore } = run
-    const options = { ...optionsOf(run), durable, newId, now, taskStore }
+    const own = optionsOf(run)
+    if (isPromise(own))
+      throw new ConfigurationError(`durableAgent: expected options, received a promise; ${WHEN_ASYNC}`)
+    const options = { ...own, durable, newId, now, taskStore }
     const { llm } = options as FunctionCallingAgentOptions
     const made = agent ?? (llm?.metadata?.isFunctionCallingModel ? FunctionCallingAgent : ReActAgent)
     return (made as NonNullable<typeof agent>).fromTools(options)
