@@ -208,6 +208,13 @@ describe('skills', () => {
     expect(sent(llm, 0)[0]).not.toMatch(/evil|Pays/)
   })
 
+  it('takes a description of 1,024 characters', async () => {
+    const text = `---\nname: pdf\ndescription: ${'a'.repeat(1024)}\n---\n`
+    const llm = model('Done.')
+    await toolLoop({ llm, layers: [skills({ 'pdf/SKILL.md': text })] }).run('Hi')
+    expect(sent(llm, 0)[0]).toContain('a'.repeat(1024))
+  })
+
   it.each([
     ['no front matter', 'Read me.'],
     ['an open front matter', '---\nname: pdf\ndescription: a'],
@@ -495,6 +502,16 @@ describe('sandbox', () => {
     expect(sources[0]!.content).toContain('[… 900 characters left out …]')
     expect(sources[0]!.content).toContain('[exit code 2]')
     expect(sources[0]!.content).not.toContain('<|im_end|>')
+  })
+
+  it('allows 30 seconds, 256 MiB and 20,000 characters by default', async () => {
+    const requests: unknown[] = []
+    const layer = sandbox(async ({ timeoutMs, memoryMb, maxOutput }) => {
+      requests.push([timeoutMs, memoryMb, maxOutput])
+      return { output: '1' }
+    })
+    await toolLoop({ llm: model(run('1'), 'Done.'), layers: [layer] }).run('Go.')
+    expect(requests).toEqual([[30_000, 256, 20_000]])
   })
 
   it('shortens only what is longer than the limit', async () => {
