@@ -5,6 +5,7 @@
 
 import type { AgentEvent, PendingToolCall } from '@x/agents'
 import { checkOption, required } from '@x/core/options'
+import { jsonOr } from '@x/core/values'
 import { type ChatMessage, messageText, reasoningOf, type Turn, toolCallsOf } from '@x/core-model'
 import { shownTurn } from '@x/core-model/memory'
 import { type OnChatError, shownResult } from './shown-events.ts'
@@ -135,10 +136,5 @@ function argumentsOf(given: string | Record<string, unknown>) {
 
 /** Returns the value of a string that is a JSON object or array; otherwise the string. */
 function jsonOf(text: string): unknown {
-  if (!/^\s*[{[]/.test(text)) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return /^\s*[{[]/.test(text) ? jsonOr(text, text) : text
 }

@@ -8,7 +8,7 @@ export { countWhile } from './count-while.ts'
 export { errorMessage, joinPath } from './errors.ts'
 export { lazy } from './lazy.ts'
 export { adviceFor, checkJsonData, maxLevels } from './model/json-data.ts'
-export { compactJson, parseExactly, textOrJson } from './model/json-text.ts'
+export { compactJson, jsonOr, parseExactly, textOrJson } from './model/json-text.ts'
 export {
   deepCopy,
   deepEqual,

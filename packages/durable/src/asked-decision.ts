@@ -4,7 +4,7 @@
  */
 import type { ToolDecision } from '@x/agents'
 import { checkGiven } from '@x/core/options'
-import { isPlainObject } from '@x/core/values'
+import { isPlainObject, jsonOr } from '@x/core/values'
 import { ConfigurationError } from '@x/core-model'
 import type { WaitingCall } from './durable-tasks.ts'
 
@@ -54,10 +54,6 @@ export function askedDecision(
 export function argumentsOf(given: unknown): Record<string, unknown> {
   if (typeof given !== 'string')
     return JSON.parse(JSON.stringify(given, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)))
-  try {
-    const read: unknown = JSON.parse(given)
-    return isPlainObject(read) ? read : {}
-  } catch {
-    return {}
-  }
+  const read = jsonOr(given)
+  return isPlainObject(read) ? read : {}
 }

@@ -2,7 +2,9 @@
  * @module
  * The events of a durable task for a reader that stops where the task waits.
  */
+
 import type { AgentEvent, PendingToolCall } from '@x/agents'
+import { jsonOr } from '@x/core/values'
 import { raceAbort } from '@x/core-model/async'
 import type { TaskEvents } from './task-events.ts'
 
@@ -140,11 +142,10 @@ export async function* untilPause(
 
 function readArguments(given: string | Record<string, unknown>) {
   if (typeof given !== 'string') return { arguments: given }
-  try {
-    return { arguments: JSON.parse(given) as Record<string, unknown> }
-  } catch {
-    return { arguments: {}, invalidArguments: given }
-  }
+  const read = jsonOr(given)
+  return read === undefined
+    ? { arguments: {}, invalidArguments: given }
+    : { arguments: read as Record<string, unknown> }
 }
 
 /** Replaces the errors after which the task was continued: what its step has said is void, because the step is repeated. */

@@ -5,7 +5,7 @@
 import { ReActOutputParser } from '@x/agents/protocol'
 import { journalEntries, nextVersion, plain, type TaskVersion } from '@x/agents/store'
 import { checkGiven } from '@x/core/options'
-import { isPlainObject } from '@x/core/values'
+import { isPlainObject, jsonOr } from '@x/core/values'
 import type { Dict, TaskStore, TokenUsage } from '@x/core-model'
 import { unlessDamaged } from './durable-errors.ts'
 import { isForkOfOther, type RecordRow, type TaskRecord, TaskRecords } from './task-record.ts'
@@ -340,10 +340,5 @@ export class Timeline {
 
 /** Arguments as an object, if they are its JSON. */
 function parsed(args: unknown): unknown {
-  if (typeof args !== 'string') return args
-  try {
-    return JSON.parse(args)
-  } catch {
-    return args
-  }
+  return typeof args === 'string' ? jsonOr(args, args) : args
 }

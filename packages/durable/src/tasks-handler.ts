@@ -2,10 +2,12 @@
  * @module
  * Durable tasks over HTTP, on the `Request` and `Response` of the web platform.
  */
+
 import type { ToolDecision } from '@x/agents'
 import { ApprovalError } from '@x/agents/errors'
 import { outputJson, readToolDecision } from '@x/agents/protocol'
 import { callback, checkOptions, type OptionTable, required, text, wholeNumber } from '@x/core/options'
+import { jsonOr } from '@x/core/values'
 import { ConfigurationError, isToolkitError, type MessageContent } from '@x/core-model'
 import { interruptible } from '@x/core-model/async'
 import { type AskedDecision, askedDecision } from './asked-decision.ts'
@@ -252,18 +254,10 @@ async function bodyOf(request: Request, maxBytes: number): Promise<object | null
     throw new ConfigurationError('The content-type of a body must be application/json.')
   const content = await requestText(request, maxBytes)
   if (content === null) return null
-  const data = parsed(content === '' ? '{}' : content)
+  const data = jsonOr(content === '' ? '{}' : content)
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw new ConfigurationError('The body must be a JSON object.')
   return data
-}
-
-function parsed(content: string): unknown {
-  try {
-    return JSON.parse(content)
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns the tasks that the sender may see. */

@@ -6,6 +6,7 @@
 
 import { appendFile, mkdir, readFile, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { jsonOr } from '@x/core/values'
 import type { Durable, Json } from '@x/core-model'
 import { TestSetError } from './errors.ts'
 
@@ -57,18 +58,10 @@ async function readJournal(path: string): Promise<Map<string, Json>> {
   const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1)
   return new Map(
     lines.map((line, i): [string, Json] => {
-      const entry = parsed(line)
+      const entry = jsonOr(line)
       if (!Array.isArray(entry) || typeof entry[0] !== 'string' || entry.length !== 2)
         throw new TestSetError(i + 1, `expected a saved result, received ${line.slice(0, 80)}`)
       return entry as [string, Json]
     }),
   )
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
 }

@@ -2,8 +2,10 @@
  * @module
  * Asks a model what is worth remembering about a user. Entry `@x/layers/learn`.
  */
+
 import type { Scope } from '@x/agents/loop'
 import { checkOption, required } from '@x/core/options'
+import { jsonOr } from '@x/core/values'
 import { addUsage, type BaseLLM, ChatMessage, messageText, usageOf } from '@x/core-model'
 
 const ASK =
@@ -35,10 +37,6 @@ async function lessons(llm: BaseLLM, { state, signal }: Scope, memories: readonl
   const used = usageOf(response)
   if (usage) Object.assign(usage, used && addUsage(usage, used), { modelCalls: usage.modelCalls + 1 })
   const reply = messageText(response.message)
-  try {
-    const found = JSON.parse(reply.slice(reply.indexOf('['), reply.lastIndexOf(']') + 1)) as unknown[]
-    return found.filter((one): one is string => typeof one === 'string' && one.trim() !== '').slice(0, 20)
-  } catch {
-    return []
-  }
+  const found = jsonOr(reply.slice(reply.indexOf('['), reply.lastIndexOf(']') + 1), []) as unknown[]
+  return found.filter((one): one is string => typeof one === 'string' && one.trim() !== '').slice(0, 20)
 }

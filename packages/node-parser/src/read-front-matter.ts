@@ -4,7 +4,7 @@
  */
 
 import { checkOption, required, text as string } from '@x/core/options'
-import { parseExactly } from '@x/core/values'
+import { jsonOr, parseExactly } from '@x/core/values'
 import { plainNumber } from './plain-number.ts'
 import { readToml } from './read-toml.ts'
 
@@ -153,11 +153,8 @@ function scalarOf(source: string): string | number | boolean | null {
 function scalarOfQuoted(source: string): string | undefined {
   if (source.startsWith('"')) {
     const [text] = /^"(?:[^"\\]|\\.)*"(?=[ \t]*$|[ \t]+#)/.exec(source) ?? []
-    try {
-      return text && (JSON.parse(text) as string)
-    } catch {
-      return undefined // An escape that only YAML has.
-    }
+    // Undefined for an escape that only YAML has.
+    return text && (jsonOr(text) as string | undefined)
   }
   if (source.startsWith("'")) {
     const [, text] = /^'((?:[^']|'')*)'(?=[ \t]*$|[ \t]+#)/.exec(source) ?? []

@@ -3,6 +3,7 @@
  * Reads the subset of TOML that front matter usually consists of.
  */
 
+import { jsonOr } from '@x/core/values'
 import { plainNumber } from './plain-number.ts'
 
 const KEY = String.raw`(?:[A-Za-z0-9_-]+|"[^"\\\n]*"|'[^'\n]*')`
@@ -97,13 +98,8 @@ function valueOf(source: string): unknown {
 function scalarOf(source: string): string | number | boolean | undefined {
   const text = /^("(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*(?:#.*)?$/.exec(source)?.[1]
   if (text?.startsWith("'")) return text.slice(1, -1)
-  if (text !== undefined) {
-    try {
-      return JSON.parse(text) as string
-    } catch {
-      return undefined // An escape that only TOML has.
-    }
-  }
+  // Undefined for an escape that only TOML has.
+  if (text !== undefined) return jsonOr(text) as string | undefined
   const comment = source.search(/[ \t]#/)
   const plain = (comment < 0 ? source : source.slice(0, comment)).trimEnd()
   if (plain === 'true' || plain === 'false') return plain === 'true'

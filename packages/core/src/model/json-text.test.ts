@@ -4,7 +4,7 @@ import { growthOf } from '../../../../tools/growth.ts'
 import { thrownBy } from '../../../../tools/thrown.ts'
 import { fields, freeForm, number } from '../fields.ts'
 import { JsonTextError, readJsonText } from './json-reader.ts'
-import { compactJson, parseExactly, writeJsonText } from './json-text.ts'
+import { compactJson, jsonOr, parseExactly, writeJsonText } from './json-text.ts'
 import { Model } from './model.ts'
 import { deepCopy, mapItems } from './plain.ts'
 
@@ -289,6 +289,10 @@ describe('writeJsonText', () => {
       field: 'Store.notes.a b[1].score',
     })
   })
+})
+
+it('returns a value instead of a string that is not JSON', () => {
+  expect([jsonOr('null', 1), jsonOr('{"a":1'), jsonOr('so', 'so')]).toEqual([null, undefined, 'so'])
 })
 
 describe('time', () => {

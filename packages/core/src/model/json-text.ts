@@ -150,6 +150,19 @@ export function textOrJson(value: unknown): string {
 }
 
 /**
+ * Returns the value of a JSON string, or `instead` if the string is not JSON.
+ * @example
+ * [jsonOr('{"a": 1}'), jsonOr('so', 'so')] // => [{ a: 1 }, 'so']
+ */
+export function jsonOr(text: string, instead?: unknown): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return instead
+  }
+}
+
+/**
  * Returns any value as compact JSON, for prompts and messages: like `JSON.stringify`, but bigints are written as digits.
  * @throws {SerializationError} if the data contain a bigint and also a value that has no JSON form, or if they are circular.
  */

@@ -2,7 +2,9 @@
  * @module
  * What an agent did in one run, collected from its events.
  */
+
 import { callback, checkOption, required } from '@x/core/options'
+import { jsonOr } from '@x/core/values'
 import {
   addUsage,
   CallbackManager,
@@ -79,12 +81,7 @@ export async function traceAgent(run: (callbackManager: CallbackManager) => Prom
 
 /** The arguments as JSON: a model may write the same ones in different ways. */
 function argumentsOf(given: Readonly<Record<string, unknown>> | string): unknown {
-  if (typeof given !== 'string') return structuredClone(given)
-  try {
-    return JSON.parse(given)
-  } catch {
-    return given
-  }
+  return typeof given === 'string' ? jsonOr(given, given) : structuredClone(given)
 }
 
 /** A tool without a name throws when it is asked for it. */

@@ -2,7 +2,7 @@
  * @module
  * Converts messages and call options to those of the AI SDK.
  */
-import { isPlainObject, present } from '@x/core/values'
+import { isPlainObject, jsonOr, present } from '@x/core/values'
 import { type CallOptions, type ChatMessage, type MessagePart, messageParts, messageText } from '@x/core-model'
 import { isSystemMessage } from '@x/core-model/components'
 import { readDataUrl } from '@x/core-model/data'
@@ -148,9 +148,5 @@ function addressOf(url: string): URL {
 
 /** Returns the parsed arguments of a tool call; a string that is not JSON is returned unchanged. */
 function parsed(input: unknown): unknown {
-  try {
-    return typeof input === 'string' ? JSON.parse(input || '{}') : input
-  } catch {
-    return input
-  }
+  return typeof input === 'string' ? jsonOr(input || '{}', input) : input
 }

@@ -3,9 +3,11 @@
  * A run of an agent as a UI message stream of the AI SDK, as `useChat` reads it.
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
+
 import type { AgentEvent, Tool } from '@x/agents'
 import { type OnChatError, shownEvents } from '@x/chats'
 import { callback, checkOptions, flag, list, type OptionTable, text } from '@x/core/options'
+import { jsonOr } from '@x/core/values'
 import { relay, streamOf } from '@x/core-model/async'
 import { linesResponse } from '@x/durable'
 import { TextBlocks } from './text-blocks.ts'
@@ -345,12 +347,7 @@ function lacking(type: 'data-chat-missed' | 'data-chat-later', data: readonly un
 
 /** Returns the parsed arguments of a call; a string that is not JSON is returned unchanged. */
 export function inputOf(args: string | object): unknown {
-  if (typeof args !== 'string') return args
-  try {
-    return JSON.parse(args)
-  } catch {
-    return args
-  }
+  return typeof args === 'string' ? jsonOr(args, args) : args
 }
 
 function sourceChunk(source: Extract<AgentEvent, { type: 'source' }>['source']): UIChunk {

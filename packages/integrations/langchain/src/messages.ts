@@ -2,7 +2,7 @@
  * @module
  * Converts messages of `@x` to those of LangChain, as plain objects that every chat model accepts.
  */
-import { isPlainObject, present } from '@x/core/values'
+import { isPlainObject, jsonOr, present } from '@x/core/values'
 import {
   type ChatMessage,
   type FilePart,
@@ -63,11 +63,8 @@ function langChainCall({ id, name, arguments: args }: ModelToolCall, index: numb
 
 /** Returns the arguments as an object. A string that is not a JSON object becomes one argument, so that the model sees what it wrote. */
 function parsed(json: string): Fields {
-  try {
-    const value: unknown = JSON.parse(json === '' ? '{}' : json)
-    if (isPlainObject(value)) return value
-  } catch {}
-  return { input: json }
+  const value = jsonOr(json === '' ? '{}' : json)
+  return isPlainObject(value) ? value : { input: json }
 }
 
 function contentOf(message: ChatMessage): string | Fields[] {

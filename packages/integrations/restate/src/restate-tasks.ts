@@ -2,6 +2,7 @@
  * @module
  * The tasks of an agent on Restate, by plain HTTP.
  */
+
 import type { AgentInput, ToolDecision } from '@x/agents'
 import { TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
@@ -16,6 +17,7 @@ import {
   text,
   unchecked,
 } from '@x/core/options'
+import { jsonOr } from '@x/core/values'
 import { isToolkitError } from '@x/core-model'
 import { anySignal, pause, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
@@ -311,11 +313,7 @@ interface Failure {
 }
 
 function readFailure(body: string): Failure {
-  try {
-    return Object(JSON.parse(body)) as Failure
-  } catch {
-    return {}
-  }
+  return Object(jsonOr(body)) as Failure
 }
 
 /** The message of the error of an invocation that was cancelled. */

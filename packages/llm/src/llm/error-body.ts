@@ -2,6 +2,7 @@
  * @module
  * Reads what servers write about their errors, in bodies and in the events of streams.
  */
+import { jsonOr } from '@x/core/values'
 
 /** What a server wrote about an error. */
 export interface ErrorBody {
@@ -96,9 +97,5 @@ function statusOf(code = ''): number {
 
 /** Returns the value of JSON text, and text that is not JSON as it is, unless it is a page. */
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return /^\s*</.test(text) || text.length > 2000 ? null : text
-  }
+  return jsonOr(text, /^\s*</.test(text) || text.length > 2000 ? null : text)
 }

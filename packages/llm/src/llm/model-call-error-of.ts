@@ -2,7 +2,9 @@
  * @module
  * Errors of clients and of the platform as model call errors.
  */
+
 import { isToolkitError, type ToolkitError } from '@x/core'
+import { jsonOr } from '@x/core/values'
 import { type ErrorBody, errorBody, errorPartOf } from './error-body.ts'
 import { ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from './model-call-error.ts'
 
@@ -77,19 +79,12 @@ function saidBy(error: unknown, isFailure: boolean): ErrorBody | null {
   if (!(error instanceof Error)) return errorBody(error)
   for (const name of bodies) {
     const body: unknown = Reflect.get(error, name)
-    const part = name === 'error' || isFailure ? body : errorPartOf(parsed(body))
+    const part =
+      name === 'error' || isFailure ? body : errorPartOf(Object(typeof body === 'string' ? jsonOr(body) : body))
     const said = part === null ? null : errorBody(part)
     if (said && (said.message ?? said.code) !== null) return said
   }
   return null
-}
-
-function parsed(body: unknown): Readonly<Record<string, unknown>> {
-  try {
-    return Object(typeof body === 'string' ? JSON.parse(body) : body)
-  } catch {
-    return {}
-  }
 }
 
 /** Returns headers that are a `Headers` object or a record. */

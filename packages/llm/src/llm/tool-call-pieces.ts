@@ -2,6 +2,7 @@
  * @module
  * Reads tool calls that arrive in pieces. Servers number the pieces in many ways, or not at all.
  */
+import { jsonOr } from '@x/core/values'
 import type { AnswerBuilder } from '@x/core-model'
 
 /** A piece of a tool call, as a server sent it. */
@@ -131,11 +132,7 @@ function isRepetition(call: Call, text: string): boolean {
 }
 
 function canonical(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json))
-  } catch {
-    return ''
-  }
+  return JSON.stringify(jsonOr(json)) ?? ''
 }
 
 function word(value: unknown): string {

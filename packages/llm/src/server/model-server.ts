@@ -13,6 +13,7 @@ import {
   unchecked,
   wholeNumber,
 } from '@x/core/options'
+import { jsonOr } from '@x/core/values'
 import { isToolkitError, ModelValidationError, requestSecrets, withoutSecrets } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
 import { errorBody, errorPartOf } from '../llm/error-body.ts'
@@ -143,7 +144,7 @@ export class ModelServer {
   /** Returns the parsed answer of an interface that answers with a JSON array, or with an object. @throws {ModelCallError} */
   async list(path: string, body: ServerData, options: ServerRequestOptions): Promise<ServerData | readonly unknown[]> {
     const [text, answer] = await this.#whole(path, body, options)
-    const value = parsed(text)
+    const value = jsonOr(text)
     return Array.isArray(value) && !errorPartOf(Object(value[0])) ? value : this.#read(text, answer)
   }
 
@@ -225,7 +226,7 @@ export class ModelServer {
 
   /** Returns the JSON object that the server sent. @throws {ModelCallError} when it is not an object, or reports an error. */
   #read(text: string, { secrets }: Pick<ServerAnswer, 'secrets'>, isError = false): ServerData {
-    const value = parsed(text)
+    const value = jsonOr(text)
     const data = Object(Array.isArray(value) ? value[0] : value) as ServerData
     const part = errorPartOf(data)
     if (isError || part) {
@@ -337,12 +338,4 @@ function quoted(text: string, secrets: readonly string[]): string {
   // A secret that is cut would not be recognized.
   const line = withoutSecrets(text.slice(0, MAX_ERROR_BODY), secrets).slice(0, 400).replace(/\s+/g, ' ').trim()
   return line === '' ? 'an empty answer' : JSON.stringify(line.slice(0, 200))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

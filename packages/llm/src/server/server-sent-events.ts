@@ -3,6 +3,7 @@
  * Reads a stream of server-sent events, which may be split anywhere.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
+import { jsonOr } from '@x/core/values'
 import { ModelCallError } from '../llm/model-call-error.ts'
 
 /** The maximum number of characters of one event; a longer event is not an answer of a model. */
@@ -75,16 +76,7 @@ class EventReader {
 }
 
 function isComplete(text: string): boolean {
-  return text === '[DONE]' || isJson(text)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return text === '[DONE]' || jsonOr(text) !== undefined
 }
 
 /** Splits text that arrives in pieces at CR LF, LF and CR, in linear time. */

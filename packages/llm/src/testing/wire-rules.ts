@@ -2,8 +2,8 @@
  * @module
  * What the public references of the providers require of a request, as far as no adapter can mend it.
  */
-import { isPlainObject } from '@x/core/values'
-import { type CallOptions, type ChatMessage, type Dict, messageText, toolCallsOf } from '@x/core-model'
+import { isPlainObject, jsonOr } from '@x/core/values'
+import { type CallOptions, type ChatMessage, messageText, toolCallsOf } from '@x/core-model'
 
 const NAME = /^[\w-]{1,64}$/
 const ID = /^[\w-]{1,40}$/
@@ -44,7 +44,8 @@ function* callFaults(messages: readonly ChatMessage[], i: number, used: Set<stri
     const place = `messages[${i}].tool_calls[${j}]`
     if (!NAME.test(name)) yield `${place}.name: expected 1 to 64 letters, digits, "_" and "-", received ${quote(name)}`
     if (!ID.test(id ?? '')) yield `${place}.id: expected 1 to 40 letters, digits, "_" and "-", received ${quote(id)}`
-    if (!isObject(args)) yield `${place}.arguments: expected a JSON object, received ${quote(args)}`
+    if (typeof args === 'string' && !isPlainObject(jsonOr(args)))
+      yield `${place}.arguments: expected a JSON object, received ${quote(args)}`
     if (used.has(id!)) yield `${place}.id: expected an id that no other call of the request has, received ${quote(id)}`
     used.add(id!)
     const results = resultsBehind(messages, i).filter((result) => result === id).length
@@ -79,15 +80,6 @@ const isOutput = ({ role }: ChatMessage): boolean => role === 'tool'
 function isEmpty(message: ChatMessage): boolean {
   const { content } = message
   return Array.isArray(content) ? content.length === 0 : messageText(message) === ''
-}
-
-function isObject(args: string | Dict): boolean {
-  if (typeof args !== 'string') return true
-  try {
-    return isPlainObject(JSON.parse(args))
-  } catch {
-    return false
-  }
 }
 
 /** A lone surrogate has no code point, so that the JSON of the value escapes it. */

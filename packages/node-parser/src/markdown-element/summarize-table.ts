@@ -4,7 +4,7 @@
  */
 
 import { callback, checkGiven, checkOptions, invalidOption, text as string } from '@x/core/options'
-import { countWhile, lazy } from '@x/core/values'
+import { countWhile, jsonOr, lazy } from '@x/core/values'
 import {
   type BaseLLM,
   type CallOptions,
@@ -275,13 +275,9 @@ function firstObject(answer: string): Record<string, unknown> | null {
   let start = answer.indexOf('{')
   for (let tries = 0; start >= 0 && tries < MAX_TRIES; tries++) {
     const end = objectEnd(answer, start)
-    if (end > 0) {
-      try {
-        return JSON.parse(answer.slice(start, end)) as Record<string, unknown>
-      } catch {
-        // Not JSON; an object may follow, or be inside the braces.
-      }
-    }
+    // If these braces are not JSON, an object may follow, or be inside them.
+    const found = end > 0 ? jsonOr(answer.slice(start, end)) : undefined
+    if (found !== undefined) return found as Record<string, unknown>
     start = answer.indexOf('{', start + 1)
   }
   return null

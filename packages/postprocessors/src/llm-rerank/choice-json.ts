@@ -3,7 +3,7 @@
  * Documents and relevances in JSON.
  */
 
-import { isPlainObject } from '@x/core/values'
+import { isPlainObject, jsonOr } from '@x/core/values'
 import { keyForms, pairIn, type ReadPair } from './choice-forms.ts'
 
 /** Deeper data is not read. */
@@ -31,11 +31,9 @@ function jsonIn(text: string): unknown[] {
   for (let found = start.exec(text); found !== null; found = start.exec(text)) {
     const end = endOf(text, found.index)
     if (end === -1) break
-    try {
-      values.push(JSON.parse(text.slice(found.index, end)))
-    } catch {
-      // Brackets in a remark.
-    }
+    const value = jsonOr(text.slice(found.index, end))
+    // Else these are the brackets of a remark.
+    if (value !== undefined) values.push(value)
     start.lastIndex = end
   }
   return values

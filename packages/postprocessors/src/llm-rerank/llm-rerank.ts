@@ -4,7 +4,7 @@
  */
 
 import { checkOption, listOf } from '@x/core/options'
-import { isPlainObject } from '@x/core/values'
+import { isPlainObject, jsonOr } from '@x/core/values'
 import {
   type CallbackEvent,
   estimateTokens,
@@ -276,12 +276,8 @@ const rankingFormat: ResponseFormat = {
 
 /** Reads an answer by the schema; other answers as text. */
 export function readRanking(answer: string, numChoices: number): ReturnType<typeof readChoices> {
-  let ranking: unknown
-  try {
-    ranking = (JSON.parse(answer) as { ranking?: unknown } | null)?.ranking
-  } catch {
-    // The provider may not support schemas.
-  }
+  const { ranking } = Object(jsonOr(answer)) as { ranking?: unknown }
+  // The provider may not support schemas.
   if (!Array.isArray(ranking)) return readChoices(answer, numChoices)
   const entries = ranking.filter(isPlainObject)
   return {

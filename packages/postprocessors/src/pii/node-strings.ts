@@ -4,7 +4,7 @@
  * found there is replaced in all of them.
  */
 
-import { isPlainObject, mapEntries, mapItems } from '@x/core/values'
+import { isPlainObject, jsonOr, mapEntries, mapItems } from '@x/core/values'
 import type { ImageNode, RelatedNodeInfo, TextNode } from '@x/core-model'
 import { valueText } from '@x/core-model/text'
 import type { NodeUpdate } from '../rewrite.ts'
@@ -155,13 +155,9 @@ function mapTable(data: unknown, visit: Visit): unknown {
 
 /** Parses the cells of a table; null if the string is not such a table. */
 function cellsOf(data: string): { columns: string[]; rows: string[][] } | null {
-  try {
-    const { columns, rows } = JSON.parse(data)
-    const isCells = (row: unknown) => Array.isArray(row) && row.every((cell) => typeof cell === 'string')
-    return isCells(columns) && Array.isArray(rows) && rows.every(isCells) ? { columns, rows } : null
-  } catch {
-    return null
-  }
+  const { columns, rows } = Object(jsonOr(data))
+  const isCells = (row: unknown) => Array.isArray(row) && row.every((cell) => typeof cell === 'string')
+  return isCells(columns) && Array.isArray(rows) && rows.every(isCells) ? { columns, rows } : null
 }
 
 /** Returns all strings of a node, in the order of `mapNodeStrings`. */

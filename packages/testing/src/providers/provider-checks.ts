@@ -4,6 +4,7 @@
  */
 
 import type { Socket } from 'node:net'
+import { jsonOr } from '@x/core/values'
 import {
   type BaseLLM,
   ChatMessage,
@@ -208,11 +209,7 @@ function wrongAnswer(response: ChatResponse, expected: ExpectedAnswer): string |
 
 /** Returns the arguments as JSON text without spaces; text that is not JSON as it is. */
 function compact(args: unknown): string {
-  try {
-    return JSON.stringify(typeof args === 'string' ? JSON.parse(args) : args)
-  } catch {
-    return String(args)
-  }
+  return JSON.stringify(typeof args === 'string' ? jsonOr(args, args) : args)
 }
 
 const shortened = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)

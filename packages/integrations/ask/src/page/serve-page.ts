@@ -2,8 +2,10 @@
  * @module
  * Serves the page of a folder to browsers on this machine.
  */
+
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
+import { jsonOr } from '@x/core/values'
 import { requestText } from '@x/durable'
 import type { Docs } from '../docs.ts'
 import { type HttpHandler, type ServedHttp, serveRequests } from '../serve-http.ts'
@@ -52,14 +54,6 @@ export async function servePage(
   return serveRequests(handle, port, '/', onerror)
 }
 
-function questionIn(body: string): unknown {
-  try {
-    return (JSON.parse(body) as { question?: unknown } | null)?.question
-  } catch {
-    return undefined
-  }
-}
-
 async function answerOf(request: Request, answer: PageAnswer, running: Set<object>): Promise<Response> {
   // A page of another server cannot send JSON without asking first.
   if (request.method !== 'POST' || request.headers.get('content-type') !== 'application/json')
@@ -68,7 +62,7 @@ async function answerOf(request: Request, answer: PageAnswer, running: Set<objec
   if (body === null) return Response.json({ error: `expected a body of at most ${MAX_BODY} bytes` }, { status: 413 })
   if (running.size >= MAX_ANSWERS)
     return Response.json({ error: `${MAX_ANSWERS} questions are being answered; try again` }, { status: 429 })
-  const question = questionIn(body)
+  const { question } = Object(jsonOr(body)) as { question?: unknown }
   if (typeof question !== 'string' || question.trim() === '' || question.length > LONGEST)
     return Response.json({ error: `question: expected a string of 1 to ${LONGEST} characters` }, { status: 400 })
   const lines = new TransformStream<Uint8Array, Uint8Array>()

@@ -2,8 +2,10 @@
  * @module
  * Lets a model write, once per section, the words and questions that readers would use.
  */
+
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { jsonOr } from '@x/core/values'
 import { ChatMessage } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { withoutThinking } from '@x/core-model/text'
@@ -126,12 +128,8 @@ export function readWords(reply: string): Pick<SectionWords, 'words' | 'question
   const text = withoutThinking(reply)
   const [start, end] = [text.indexOf('{'), text.lastIndexOf('}')]
   if (start < 0 || end < start) return null
-  let data: { words?: unknown; questions?: unknown }
-  try {
-    data = JSON.parse(text.slice(start, end + 1))
-  } catch {
-    return null
-  }
+  const data = jsonOr(text.slice(start, end + 1)) as { words?: unknown; questions?: unknown } | undefined
+  if (!data) return null
   const listOf = (value: unknown): string[] => {
     if (!Array.isArray(value)) return []
     const strings = value.flatMap((one) => (typeof one === 'string' ? one.replace(/\s+/g, ' ').trim() : []))
