@@ -9,6 +9,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
   'core/options': ['checkOption', 'checkOptions'],
   'core/reading': ['checkLiveOptions', 'fieldsOf', 'remember', 'tryRead', 'writeLiveOptions'],
   'core/values': [
+    'addToList',
     'checkJsonData',
     'countWhile',
     'mapEntries',

@@ -4,9 +4,9 @@
  */
 
 export { numberTextAt } from '#number-texts'
-export { countWhile } from './count-while.ts'
 export { errorMessage, joinPath } from './errors.ts'
 export { lazy } from './lazy.ts'
+export { addToList, countWhile } from './lists.ts'
 export { adviceFor, checkJsonData, maxLevels } from './model/json-data.ts'
 export { compactJson, jsonOr, parseExactly, textOrJson } from './model/json-text.ts'
 export {

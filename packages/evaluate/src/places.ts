@@ -2,7 +2,7 @@
  * @module
  * Whether a node contains a part of a right place.
  */
-import { countWhile, kindOf } from '@x/core/values'
+import { addToList, countWhile, kindOf } from '@x/core/values'
 import type { TextNode } from '@x/core-model'
 import { PlaceError } from './errors.ts'
 import type { RightPlace } from './test-set.ts'
@@ -32,10 +32,7 @@ export function bySource(nodes: Iterable<TextNode>): ReadonlyMap<string, readonl
   const all = new Map<string, TextNode[]>()
   for (const node of nodes)
     for (const source of new Set([rangeOf(node).source, node.refDocId])) {
-      if (source === null) continue
-      const list = all.get(source)
-      if (list) list.push(node)
-      else all.set(source, [node])
+      if (source !== null) addToList(all, source, node)
     }
   return all
 }

@@ -2,7 +2,9 @@
  * @module
  * Lists and replaces the prompts of a component and of its modules by key.
  */
+
 import { checkOption, required } from '@x/core/options'
+import { addToList } from '@x/core/values'
 import { type BasePromptTemplate, isPromptTemplate } from './base-prompt-template.ts'
 import { PromptKeyError } from './errors.ts'
 
@@ -78,8 +80,7 @@ export function updatePrompts(
     }
     checkPrompt('updatePrompts', key, prompt)
     if (colon === -1) own.push([key, prompt])
-    else
-      byModule.set(key.slice(0, colon), [...(byModule.get(key.slice(0, colon)) ?? []), [key.slice(colon + 1), prompt]])
+    else addToList(byModule, key.slice(0, colon), [key.slice(colon + 1), prompt])
   }
   if (own.length > 0) replace(Object.fromEntries(own))
   for (const [name, prompts] of byModule) component.modules![name]!.updatePrompts(Object.fromEntries(prompts))

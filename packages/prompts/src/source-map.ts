@@ -2,6 +2,7 @@
  * @module
  * Maps spans of a formatted prompt to their sources.
  */
+import { addToList } from '@x/core/values'
 import { type ChatMessage, isTextPart, messagesToHistoryStr, messageText } from '@x/core-model'
 import type { TemplateParts } from '@x/core-model/text'
 
@@ -122,11 +123,7 @@ function textOfMessage({ message, sources }: SourcedMessage): SourcedText {
   const { content } = message
   if (typeof content === 'string') return { text: content, sources }
   const byPart = new Map<number | undefined, SourceSpan[]>()
-  for (const span of sources) {
-    const spans = byPart.get(span.part)
-    if (spans) spans.push(span)
-    else byPart.set(span.part, [span])
-  }
+  for (const span of sources) addToList(byPart, span.part, span)
   const pieces = Array.isArray(content)
     ? content.flatMap((part, index) =>
         isTextPart(part) ? ['\n', { text: part.text, sources: byPart.get(index) ?? [] }] : [],

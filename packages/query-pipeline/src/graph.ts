@@ -2,7 +2,9 @@
  * @module
  * The links between modules and the order of execution that they require.
  */
+
 import { callback, checkOptions, type OptionTable, text } from '@x/core/options'
+import { addToList } from '@x/core/values'
 import type { QueryComponent } from '@x/core-model'
 
 /** The options of a link: which output it reads, which input it writes, its condition and its conversion. */
@@ -55,11 +57,8 @@ export class Links {
 
   add(link: Link): void {
     this.all.push(link)
-    for (const [map, key] of [[this.into, link.dest] as const, [this.outOf, link.src] as const]) {
-      const list = map.get(key)
-      if (list) list.push(link)
-      else map.set(key, [link])
-    }
+    addToList(this.into, link.dest, link)
+    addToList(this.outOf, link.src, link)
   }
 
   to(key: string): readonly Link[] {

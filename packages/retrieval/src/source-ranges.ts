@@ -3,7 +3,7 @@
  * Places in the sources of nodes: the text of a source, and nodes for ranges of it.
  */
 import { checkOption, listOf, required, text as string } from '@x/core/options'
-import { deepEqual, pick } from '@x/core/values'
+import { addToList, deepEqual, pick } from '@x/core/values'
 import {
   ConfigurationError,
   isNode,
@@ -99,10 +99,7 @@ export async function followSources(
   checkOption('postprocessNodes', 'nodes', entries, scoredNodes)
   const bySource = new Map<string, Placed[]>()
   for (const place of entries.flatMap((entry) => placeIn(entry) ?? [])) {
-    const id = place.entry.node.refDocId as string
-    const known = bySource.get(id)
-    if (known) known.push(place)
-    else bySource.set(id, [place])
+    addToList(bySource, place.entry.node.refDocId as string, place)
   }
   /** The entries that replace others; null for those that are dropped. */
   const replaced = new Map<NodeWithScore, NodeWithScore | null>()

@@ -4,7 +4,7 @@
  */
 
 import { checkGiven, text as string } from '@x/core/options'
-import { lazy } from '@x/core/values'
+import { addToList, lazy } from '@x/core/values'
 import { englishStem, englishStopWords } from './english.ts'
 import { fold, pushGrams, tokenizerOf, type WordTokenizer, withoutPlural } from './word-tokenizer.ts'
 
@@ -120,8 +120,7 @@ function known(): Map<string, string[]> {
     en: englishStopWords,
     ...Object.fromEntries(Object.entries(others).map(([name, list]) => [name, list.split(' ')])),
   }
-  for (const [name, list] of Object.entries(words))
-    for (const word of new Set(list)) languages.set(word, [...(languages.get(word) ?? []), name])
+  for (const [name, list] of Object.entries(words)) for (const word of new Set(list)) addToList(languages, word, name)
   return languages
 }
 

@@ -7,7 +7,7 @@
  * When the list of a source and the hash of a node disagree about the source of the node, the hash is right.
  */
 import { checkGiven } from '@x/core/options'
-import { deepEqual, merge } from '@x/core/values'
+import { addToList, deepEqual, merge } from '@x/core/values'
 import type { TextNode } from '@x/core-model'
 import type { KeyValueOperations, StoredCollections, StoredValue } from './key-value-store.ts'
 import type { NodeRecords } from './node-records.ts'
@@ -130,11 +130,7 @@ export class DocumentRecords {
     const empty: string[] = []
     const merged = mergedMetadata(last.values())
     const own = new Map<string | null, string[]>()
-    for (const { id, refDocId } of last.values()) {
-      const list = own.get(refDocId)
-      if (list) list.push(id)
-      else own.set(refDocId, [id])
-    }
+    for (const { id, refDocId } of last.values()) addToList(own, refDocId, id)
     for (const id of new Set(nodes.flatMap(({ refDocId }) => refDocId ?? []))) {
       const source = sources.get(id)
       if (!source) continue

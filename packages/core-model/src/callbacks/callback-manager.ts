@@ -2,8 +2,10 @@
  * @module
  * Notifies handlers of events with a start and an end, nested by the async context.
  */
+
 import { callback, checkGiven, checkOptions, type OptionTable, unchecked } from '@x/core/options'
 import { invalid } from '@x/core/reading'
+import { addToList } from '@x/core/values'
 import { isPromise } from '../abort.ts'
 import { idSeries } from '../new-id.ts'
 import type { Platform } from '../platform-module.ts'
@@ -362,12 +364,7 @@ export async function withTrace<T>(
 /** The ids of the children of each event. */
 function childrenIn(trace: Trace): Record<string, string[]> {
   const children = new Map<string, string[]>()
-  for (let i = 0; i < trace.length; i += 2) {
-    const [parent, id] = [trace[i]!, trace[i + 1]!]
-    const known = children.get(parent)
-    if (known) known.push(id)
-    else children.set(parent, [id])
-  }
+  for (let i = 0; i < trace.length; i += 2) addToList(children, trace[i]!, trace[i + 1]!)
   return Object.fromEntries(children)
 }
 

@@ -12,6 +12,7 @@ import {
   unchecked,
   wholeNumber,
 } from '@x/core/options'
+import { addToList } from '@x/core/values'
 import { ConfigurationError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import type { DbosTakeover, DbosWorkflow } from './dbos-types.ts'
@@ -225,8 +226,7 @@ function checkName(option: string, name: unknown): void {
 
 function byQueue(workflows: readonly DbosWorkflow[]): Map<string | undefined, string[]> {
   const queues = new Map<string | undefined, string[]>()
-  for (const { workflowID, queueName } of workflows)
-    queues.set(queueName, [...(queues.get(queueName) ?? []), workflowID])
+  for (const { workflowID, queueName } of workflows) addToList(queues, queueName, workflowID)
   return queues
 }
 

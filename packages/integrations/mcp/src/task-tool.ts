@@ -5,7 +5,7 @@
 import { type AnswerJson, type AsyncBaseTool, FunctionTool, type PendingToolCall } from '@x/agents'
 import { ApprovalRequiredError, TaskNotFoundError } from '@x/agents/errors'
 import { checkOptions, milliseconds, type OptionTable, required, text, unchecked } from '@x/core/options'
-import { errorMessage } from '@x/core/values'
+import { addToList, errorMessage } from '@x/core/values'
 import { ConfigurationError, isToolkitError, type Json } from '@x/core-model'
 import { pause, raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
@@ -168,7 +168,7 @@ export class TaskTool {
   /** Keeps a question until the client asks for the result of its task. */
   async enqueue(taskId: string, message: unknown): Promise<void> {
     this.checkOwn(taskId)
-    this.queues.set(taskId, [...(this.queues.get(taskId) ?? []), message])
+    addToList(this.queues, taskId, message)
   }
 
   /** Returns the next question for a client that waits for the result of a task. */

@@ -12,7 +12,7 @@ import {
   required,
   wholeNumber,
 } from '@x/core/options'
-import { wellFormed } from '@x/core/values'
+import { addToList, wellFormed } from '@x/core/values'
 import type { CrossEncoder } from '@x/core-model'
 import { mapConcurrently, RetryPolicy, raceAbort, withDeadline } from '@x/core-model/async'
 import { ModelServer, type ModelServerOptions, type ServerData, serverOptions } from '@x/llm/server'
@@ -129,10 +129,7 @@ export class RerankService implements CrossEncoder {
     const scores = pairs.map(() => 0)
     const byQuery = new Map<string, number[]>()
     for (const [index, [query, text]] of pairs.entries()) {
-      if (text.trim() === '') continue
-      const indexes = byQuery.get(query)
-      if (indexes) indexes.push(index)
-      else byQuery.set(query, [index])
+      if (text.trim() !== '') addToList(byQuery, query, index)
     }
     const batches = [...byQuery].flatMap(([query, indexes]) =>
       Array.from({ length: Math.ceil(indexes.length / this.#batchSize) }, (_, at) => ({

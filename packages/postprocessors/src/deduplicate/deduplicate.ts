@@ -2,7 +2,7 @@
  * @module
  * Removes duplicate nodes.
  */
-import { isPlainObject } from '@x/core/values'
+import { addToList, isPlainObject } from '@x/core/values'
 import { type ImageNode, type IndexNode, isModel, type NodeWithScore, type TextNode } from '@x/core-model'
 import { mapInTurns, turns } from '@x/core-model/async'
 import { valueText } from '@x/core-model/text'
@@ -77,11 +77,7 @@ async function similarKeys(
       .find((other) => sketchSimilarity(sketch, sketches[other]!) >= minSimilarity)
     keys.push(`${similar ?? at}`)
     if (similar !== undefined) continue
-    for (const hash of rare) {
-      const others = postings.get(hash)
-      if (others) others.push(at)
-      else postings.set(hash, [at])
-    }
+    for (const hash of rare) addToList(postings, hash, at)
   }
   return keys
 }

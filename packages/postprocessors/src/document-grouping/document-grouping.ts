@@ -3,7 +3,7 @@
  * Groups nodes by document.
  */
 
-import { compactJson } from '@x/core/values'
+import { addToList, compactJson } from '@x/core/values'
 import type { NodeWithScore } from '@x/core-model'
 import { DocumentGroupingModel } from '../generated/document-grouping.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
@@ -38,9 +38,7 @@ export class DocumentGrouping extends DocumentGroupingModel {
             : null
       // A node without a document is a separate group.
       const key = name === null ? entry : typeof name === 'object' ? compactJson(name) : name
-      const group = groups.get(key)
-      if (group) group.push(entry)
-      else groups.set(key, [entry])
+      addToList(groups, key, entry)
       reasons?.set(entry, name === null ? 'has no document' : `document ${compactJson(name)}`)
     }
     const ordered = groupOrder === 'first' ? [...groups.values()] : byBest([...groups.values()])
@@ -80,9 +78,7 @@ function inDocumentOrder(group: readonly NodeWithScore[]): NodeWithScore[] {
   const links = new Map<string, Links>()
   for (const entry of group) {
     const { node } = entry
-    const same = byId.get(node.id)
-    if (same) same.push(entry)
-    else byId.set(node.id, [entry])
+    addToList(byId, node.id, entry)
     links.set(node.id, { next: node.nextNode?.nodeId ?? null, previous: node.prevNode?.nodeId ?? null })
   }
   return orderRuns(links).flatMap((id) => byId.get(id)!)

@@ -3,7 +3,7 @@
  * A ledger that records the effect of each postprocessor on each node, and the reason.
  */
 
-import { deepEqual } from '@x/core/values'
+import { addToList, deepEqual } from '@x/core/values'
 import type { NodeWithScore } from '@x/core-model'
 
 /** The effect of a step on a node. A node that was both rewritten and moved counts as rewritten; its ranks show the move. */
@@ -114,8 +114,8 @@ function pairUp(
   const byId = new Map<string, number[]>()
   // From last to first, so that `pop` returns the first position.
   for (let index = before.length - 1; index >= 0; index--) {
-    push(byEntry, before[index]!, index)
-    push(byId, before[index]!.nodeId, index)
+    addToList(byEntry, before[index]!, index)
+    addToList(byId, before[index]!.nodeId, index)
   }
   const taken = new Set<number>()
   const take = (places: number[] | undefined) => {
@@ -129,12 +129,6 @@ function pairUp(
   }
   const same = after.map((entry) => take(byEntry.get(entry)))
   return after.map((entry, to) => ({ from: same[to] ?? take(byId.get(entry.nodeId)), to }))
-}
-
-function push<K>(map: Map<K, number[]>, key: K, value: number): void {
-  const values = map.get(key)
-  if (values) values.push(value)
-  else map.set(key, [value])
 }
 
 function rewritten(old: NodeWithScore, now: NodeWithScore): boolean {

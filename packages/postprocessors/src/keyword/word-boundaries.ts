@@ -2,7 +2,7 @@
  * @module
  * Word boundaries of a string, computed only around the positions that are queried.
  */
-import { lazy } from '@x/core/values'
+import { countWhile, lazy } from '@x/core/values'
 import { segmentEdges } from '@x/core-model/text'
 
 /** The number of code units that are segmented at once. */
@@ -54,7 +54,7 @@ export class WordBoundaries {
     if (place <= 0 || place >= text.length) return true
     if (text[place - 1] === ':' || text[place] === ':') return true
     if (this.joinsSign(place)) return false
-    const next = countUpTo(this.ranges, place)
+    const next = countWhile(this.ranges.length, (index) => this.ranges[index]!.from <= place)
     if (place > (this.ranges[next - 1]?.until ?? -1)) this.read(place, next)
     return this.edges.has(place)
   }
@@ -99,18 +99,6 @@ export class WordBoundaries {
     const found = clitic.exec(this.text.slice(Math.max(from, until - cliticLength), until))
     if (found) this.edges.add(until - found[0].length)
   }
-}
-
-/** Returns the number of ranges that begin at or before a position. */
-function countUpTo(ranges: readonly Range[], place: number): number {
-  let low = 0
-  let high = ranges.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (ranges[middle]!.from <= place) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 function isSign(char: string | undefined): boolean {

@@ -3,6 +3,7 @@
  * Masks several strings of one node with one mapping: the found entities, and all other occurrences of their originals.
  */
 
+import { addToList } from '@x/core/values'
 import type { TagName } from './keyed-tags.ts'
 import { readEncoded } from './patterns/read-encoded.ts'
 import { frontMatterEnd, type InsideWord, insideWord, originalsByTag, replacer } from './pii-mapping.ts'
@@ -80,9 +81,7 @@ export function maskPlaces(
   for (const place of placesIn(searched, entities)) {
     const { group, text, start, end, at } = place
     const tag = tagOf(group, texts[text]!.slice(start, end), at, end <= yaml[text]!)
-    const places = byText.get(text)
-    if (places) places.push({ start, end, tag })
-    else byText.set(text, [{ start, end, tag }])
+    addToList(byText, text, { start, end, tag })
     allowInside(inside, readEncoded(texts[text]!.slice(start, end)).text, insideWord(texts[text]!, start, end))
   }
   // Entities outside all strings have no known offsets, so their words are searched.

@@ -2,7 +2,9 @@
  * @module
  * The agent of the checks of chats, whose model answers by the words of the user.
  */
+
 import { FunctionCallingAgent, FunctionTool, type Journal, journal, MemoryTaskStore } from '@x/agents'
+import { addToList } from '@x/core/values'
 import { ChatMessage, LLMMetadata, messageText } from '@x/core-model'
 import { durableAgent, type TaskRun } from '@x/durable'
 import { ScriptedLLM } from '@x/llm/testing'
@@ -39,7 +41,7 @@ export class ScriptedChat {
         fn: (({ chat }: { chat: string }, { idempotencyKey = '' }) => fn(chat, idempotencyKey)) as never,
       })
     const note = (chat: string, key: string) => {
-      this.effects.set(chat, [...(this.effects.get(chat) ?? []), key])
+      addToList(this.effects, chat, key)
       return `did it for ${chat}`
     }
     const hang = (chat: string) => {

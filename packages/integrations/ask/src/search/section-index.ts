@@ -2,6 +2,7 @@
  * @module
  * An index of sections, which ranks them by the words that they share with a question.
  */
+import { addToList } from '@x/core/values'
 import type { DocumentSections, MarkdownSection } from '@x/node-parser'
 import type { FoundSection, SectionSearchOptions } from './found-section.ts'
 import {
@@ -210,11 +211,7 @@ export class SectionIndex implements IndexPart {
       if (posting) posting.push(position, head, text)
       else this.postings.set(term, [position, head, text])
     }
-    for (const term of new Set(termsOf(words.join('\n')))) {
-      const positions = this.addedPostings.get(term)
-      if (positions) positions.push(position)
-      else this.addedPostings.set(term, [position])
-    }
+    for (const term of new Set(termsOf(words.join('\n')))) addToList(this.addedPostings, term, position)
     return position
   }
 

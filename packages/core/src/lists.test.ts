@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countWhile } from './count-while.ts'
+import { countWhile } from './lists.ts'
 
 it('counts the indexes below the first one that does not satisfy the condition, and asks for few of them', () => {
   for (let length = 0; length <= 40; length++) {

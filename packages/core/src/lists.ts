@@ -15,3 +15,17 @@ export function countWhile(length: number, holds: (index: number) => boolean): n
   }
   return low
 }
+
+/**
+ * Adds a value to the list of a key, which is created for the first one.
+ * @example
+ * import { addToList } from '@x/core/values'
+ * const byLength = new Map<number, string[]>()
+ * for (const word of ['a', 'to', 'b']) addToList(byLength, word.length, word)
+ * byLength.get(1) // => ['a', 'b']
+ */
+export function addToList<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}
