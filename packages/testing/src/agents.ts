@@ -4,4 +4,5 @@
  */
 export { killChecks } from './agents/kill-checks.ts'
 export { layerChecks } from './agents/layer-checks.ts'
-export { type StoreCheck, taskStoreChecks } from './agents/task-store-checks.ts'
+export { taskStoreChecks } from './agents/task-store-checks.ts'
+export type { ContractCheck } from './storage/contract-check.ts'

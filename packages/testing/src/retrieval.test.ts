@@ -39,7 +39,7 @@ describe('indexChecks', () => {
   const failing = async (create: (options: CheckedIndexOptions) => Bm25Retriever) => {
     const failed: string[] = []
     for (const { name, run } of indexChecks(create, { kind: 'words', hasBm25Scores: true }))
-      await run().catch((error) => failed.push(error.code === 'index_contract' ? name : `${name}: ${error}`))
+      await run().catch((error) => failed.push(error.code === 'contract' ? name : `${name}: ${error}`))
     return failed
   }
 

@@ -4,8 +4,7 @@
  */
 export {
   type CheckedIndexOptions,
-  type IndexCheck,
-  IndexContractError,
   indexChecks,
   LetterEmbedding,
 } from './retrieval/index-checks.ts'
+export type { ContractCheck } from './storage/contract-check.ts'

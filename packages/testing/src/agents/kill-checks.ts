@@ -5,7 +5,7 @@
 import { AgentTool, FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
 import { expandJournal } from '@x/agents/store'
 import { type BaseLLM, ChatMessage, ChatResponse, isToolkitError, LLMMetadata, type TaskStore } from '@x/core-model'
-import type { StoreCheck } from './task-store-checks.ts'
+import type { ContractCheck } from '../storage/contract-check.ts'
 
 /** Options of {@link killChecks}. */
 interface KillCheckOptions {
@@ -30,7 +30,7 @@ export function killChecks<Store extends TaskStore>(
   create: () => Store | Promise<Store>,
   reopen: (store: Store) => TaskStore | Promise<TaskStore> = (store) => store,
   { levels = [0, 1, 3], points = Number.POSITIVE_INFINITY }: KillCheckOptions = {},
-): readonly StoreCheck[] {
+): readonly ContractCheck[] {
   return levels.flatMap((level) => [
     {
       name: `continues after a kill at any entry, with ${level} agents that pass the work on`,

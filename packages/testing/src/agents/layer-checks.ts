@@ -4,11 +4,10 @@
  */
 import { FunctionTool } from '@x/agents'
 import { approvals, decide, type Layers, type LoopResult, toolLoop } from '@x/agents/loop'
-import { deepEqual } from '@x/core/values'
 import { ChatMessage, isToolkitError, LLMMetadata } from '@x/core-model'
 import { ModelCallError } from '@x/llm'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
-import type { StoreCheck } from './task-store-checks.ts'
+import { type ContractCheck, same } from '../storage/contract-check.ts'
 
 /**
  * Returns the checks that every layer must pass: it serves runs at the same time, keeps its state in the task, passes errors and
@@ -18,7 +17,7 @@ import type { StoreCheck } from './task-store-checks.ts'
  * import { budget, streaming } from '@x/agents/loop'
  * for (const { run } of layerChecks(() => [budget(), streaming()])) await run()
  */
-export function layerChecks(make: () => Layers): readonly StoreCheck[] {
+export function layerChecks(make: () => Layers): readonly ContractCheck[] {
   return CHECKS.map(([name, check]) => ({ name, run: () => check(make) }))
 }
 
@@ -53,11 +52,6 @@ async function outcome(run: Promise<LoopResult>): Promise<unknown> {
   }
 }
 
-function expectSame(actual: unknown, expected: unknown, what: string): void {
-  if (deepEqual(actual, expected)) return
-  throw new Error(`${what}: expected ${JSON.stringify(expected)}, received ${JSON.stringify(actual)}.`)
-}
-
 const CHECKS: readonly [name: string, check: (make: () => Layers) => Promise<void>][] = [
   [
     'one layer serves runs at the same time',
@@ -70,7 +64,7 @@ const CHECKS: readonly [name: string, check: (make: () => Layers) => Promise<voi
       const together = await Promise.all(
         ['Lima', 'Quito'].map((city) => outcome(loopOf(layers, answers(city)).run('Rain?'))),
       )
-      expectSame(together, alone, 'two runs at the same time')
+      same(together, alone, 'two runs at the same time')
     },
   ],
   [
@@ -90,7 +84,7 @@ const CHECKS: readonly [name: string, check: (make: () => Layers) => Promise<voi
         await decide(next, task, 'call', { decision: 'approve' })
         results.push(await outcome(next.resume(task)))
       }
-      expectSame(results[1], results[0], 'a task that continues elsewhere')
+      same(results[1], results[0], 'a task that continues elsewhere')
     },
   ],
   [
@@ -98,7 +92,7 @@ const CHECKS: readonly [name: string, check: (make: () => Layers) => Promise<voi
     async (make) => {
       const error = new ModelCallError('the model is down', { kind: 'auth' })
       const loop = loopOf(make(), [error])
-      expectSame(await outcome(loop.run('Rain?')), 'model_call', 'a model that fails')
+      same(await outcome(loop.run('Rain?')), 'model_call', 'a model that fails')
     },
   ],
   [
@@ -133,7 +127,7 @@ const CHECKS: readonly [name: string, check: (make: () => Layers) => Promise<voi
       const before = messages.map((message) => message.toDict())
       await outcome(loopOf(make()).run('Rain?', { messages }))
       const after = messages.map((message) => message.toDict())
-      expectSame(after, before, 'messages of the caller')
+      same(after, before, 'messages of the caller')
     },
   ],
 ]

@@ -3,14 +3,8 @@
  * The contract of task stores, as checks for any test runner.
  */
 import { type JournalEntry, SAVED_TASK_VERSION, type SavedTask } from '@x/agents/store'
-import { deepEqual } from '@x/core/values'
 import type { TaskStore } from '@x/core-model'
-
-/** One check. `run` rejects if the store does not pass. */
-export interface StoreCheck {
-  name: string
-  run(): Promise<void>
-}
+import { type ContractCheck, same } from '../storage/contract-check.ts'
 
 /**
  * Returns the checks that every {@link TaskStore} must pass.
@@ -25,7 +19,7 @@ export function taskStoreChecks<Store extends TaskStore>(
   create: () => Store | Promise<Store>,
   reopen: (store: Store) => TaskStore | Promise<TaskStore> = (store) => store,
   damage?: (store: Store, taskId: string) => unknown,
-): readonly StoreCheck[] {
+): readonly ContractCheck[] {
   return CHECKS.map(([name, check]) => ({
     name,
     run: async () => {
@@ -246,10 +240,4 @@ async function appendAt(store: TaskStore, taskId: string, entry: JournalEntry, r
     if (tries % 20 === 0) await new Promise((resolve) => setTimeout(resolve))
   }
   throw new Error(`expected that an entry can be appended at revision ${revision}`)
-}
-
-function same(received: unknown, expected: unknown): void {
-  if (deepEqual(received, expected)) return
-  const shown = (value: unknown) => JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? `${item}n` : item))
-  throw new Error(`expected ${shown(expected)}, received ${shown(received)}`)
 }

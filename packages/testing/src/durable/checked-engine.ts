@@ -3,7 +3,6 @@
  * The agent of the checks of engines, what its tools do, and an engine that runs it.
  */
 import { FunctionCallingAgent, FunctionTool, type ToolCallContext } from '@x/agents'
-import { deepEqual } from '@x/core/values'
 import { type BaseLLM, ChatMessage, ChatResponse, isToolkitError, LLMMetadata, messageText } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import type { DurableTasks, TaskRun, TaskStatus, WaitingCall } from '@x/durable'
@@ -232,10 +231,4 @@ export async function throws(code: string, call: () => Promise<unknown>): Promis
     (thrown: unknown) => thrown,
   )
   if (!isToolkitError(error, code as never)) throw new Error(`expected the error ${code}, received ${error}`)
-}
-
-/** Expects equal values. */
-export function same(actual: unknown, expected: unknown): void {
-  if (!deepEqual(actual, expected))
-    throw new Error(`expected ${JSON.stringify(expected)}, received ${JSON.stringify(actual)}`)
 }

@@ -4,16 +4,8 @@
  */
 import type { FunctionCallingAgent } from '@x/agents'
 import type { TaskRun } from '@x/durable'
-import type { StoreCheck } from '../agents/task-store-checks.ts'
-import {
-  type CheckedTasks,
-  Engine,
-  type EngineCheck,
-  type OptionalOperation,
-  same,
-  throws,
-  World,
-} from './checked-engine.ts'
+import { type ContractCheck, same } from '../storage/contract-check.ts'
+import { type CheckedTasks, Engine, type EngineCheck, type OptionalOperation, throws, World } from './checked-engine.ts'
 import { engineChecks } from './engine-checks.ts'
 import { processChecks } from './process-checks.ts'
 
@@ -42,7 +34,7 @@ export interface DurableTasksCheckOptions {
 export function durableTasksChecks(
   make: (agent: (run: TaskRun) => FunctionCallingAgent) => CheckedTasks | Promise<CheckedTasks>,
   { without = [], patienceMs = 30_000 }: DurableTasksCheckOptions = {},
-): readonly StoreCheck[] {
+): readonly ContractCheck[] {
   const world = new World()
   let made: Promise<CheckedTasks> | undefined
   return [...engineChecks, ...processChecks]

@@ -5,7 +5,8 @@
 import type { AgentEvent, ToolDecision } from '@x/agents'
 import { ChatMessage, isToolkitError, type Json, ToolkitError } from '@x/core-model'
 import { isOwned, ownedId, type TaskEvents, TasksAgent, validEvents } from '@x/durable'
-import { type EngineCheck, same, throws } from './checked-engine.ts'
+import { same } from '../storage/contract-check.ts'
+import { type EngineCheck, throws } from './checked-engine.ts'
 
 /** The checks of an engine, in order. */
 export const engineChecks: readonly EngineCheck[] = [

@@ -4,7 +4,8 @@
  * and when there is none.
  */
 import { type ListTasksOptions, ownedId } from '@x/durable'
-import { type Engine, type EngineCheck, same, throws } from './checked-engine.ts'
+import { same } from '../storage/contract-check.ts'
+import { type Engine, type EngineCheck, throws } from './checked-engine.ts'
 
 /** How often the process ends while a task makes progress. */
 const RESTARTS = 22

@@ -5,7 +5,7 @@
 import type { FunctionCallingAgent } from '@x/agents'
 import type { TaskStore } from '@x/core-model'
 import { MemoryEventLog, StoredTasks, type TaskRun } from '@x/durable'
-import type { StoreCheck } from '../agents/task-store-checks.ts'
+import type { ContractCheck } from '../storage/contract-check.ts'
 import { type DurableTasksCheckOptions, durableTasksChecks } from './durable-tasks-checks.ts'
 
 /**
@@ -21,7 +21,7 @@ export function storedTasksChecks<Store extends TaskStore>(
   create: () => Store | Promise<Store>,
   reopen: (store: Store) => TaskStore | Promise<TaskStore> = (store) => store,
   options: Pick<DurableTasksCheckOptions, 'patienceMs'> = {},
-): readonly StoreCheck[] {
+): readonly ContractCheck[] {
   let last: StoredTasks | undefined
   const checks = durableTasksChecks(async (agent) => {
     const store = await create()

@@ -2,7 +2,7 @@
  * @module
  * Checks of the contract of indexes that search nodes.
  */
-import { type NodeWithScore, TextNode, ToolkitError, writeJsonText } from '@x/core-model'
+import { type NodeWithScore, TextNode, writeJsonText } from '@x/core-model'
 import {
   Bm25Retriever,
   filterOperators,
@@ -12,6 +12,7 @@ import {
   type RetrieveOptions,
   type SearchScope,
 } from '@x/retrieval'
+import { type ContractCheck, expectEqual } from '../storage/contract-check.ts'
 
 /** An index that ingestion fills, with its search. */
 interface SearchableIndex extends IngestionIndex {
@@ -26,29 +27,6 @@ interface IndexCheckOptions {
   kind: 'words' | 'vectors'
   /** Whether the scores are those of `Bm25Retriever`, to nine digits. @defaultValue false */
   hasBm25Scores?: boolean | undefined
-}
-
-/** One check of the contract. */
-export interface IndexCheck {
-  /** The rule: what the index does. */
-  name: string
-  /** Resolves if the index follows the rule. @throws {IndexContractError} if it does not. Errors of the index are thrown unchanged. */
-  run(): Promise<void>
-}
-
-/** An index violates a rule of its contract. Correct the index until the check passes: the message names the rule. */
-export class IndexContractError extends ToolkitError {
-  /** The value that the contract requires. */
-  readonly expected: unknown
-  /** The value that the index returned. */
-  readonly received: unknown
-
-  constructor(what: string, expected: unknown, received: unknown) {
-    const text = (value: unknown) => (value === undefined ? 'undefined' : writeJsonText(value)).slice(0, 500)
-    super('IndexContractError', 'index_contract', `${what}: expected ${text(expected)}, received ${text(received)}.`)
-    this.expected = expected
-    this.received = received
-  }
 }
 
 /** An embedding model for checks: one number per letter, so that strings with the same letters are similar. */
@@ -85,16 +63,11 @@ type Check = (index: SearchableIndex, options: IndexCheckOptions, create: Create
 export function indexChecks(
   create: (options: CheckedIndexOptions) => SearchableIndex | Promise<SearchableIndex>,
   options: IndexCheckOptions,
-): readonly IndexCheck[] {
+): readonly ContractCheck[] {
   return Object.entries(checks).map(([name, check]) => ({
     name,
     run: async () => check(await create({}), options, create),
   }))
-}
-
-function expectEqual(what: string, received: unknown, expected: unknown): void {
-  const text = (value: unknown) => (value === undefined ? 'undefined' : writeJsonText(value))
-  if (text(received) !== text(expected)) throw new IndexContractError(what, expected, received)
 }
 
 function node(id: string, text: string, metadata: Record<string, unknown> = {}): TextNode {
@@ -369,10 +342,4 @@ function cosine(one: readonly number[], other: readonly number[]): number {
 
 function idsIn(nodes: readonly TextNode[]): string[] {
   return nodes.map(({ id }) => id)
-}
-
-declare module '@x/core' {
-  interface ToolkitErrors {
-    index_contract: IndexContractError
-  }
 }

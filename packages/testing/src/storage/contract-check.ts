@@ -2,21 +2,22 @@
  * @module
  * Named checks of a contract, without a test runner.
  */
+import { deepEqual } from '@x/core/values'
 import { ToolkitError, writeJsonText } from '@x/core-model'
 
 /** One check of a contract. */
 export interface ContractCheck {
-  /** The rule: what the store does, such as `returns copies`. */
+  /** The rule: what a store, an index or an engine does, such as `returns copies`. */
   name: string
-  /** Resolves if the store follows the rule. @throws {ContractError} if it does not. Errors of the store are thrown unchanged. */
+  /** Resolves if the rule is followed. @throws {ContractError} if it is not. Errors of what is checked are thrown unchanged. */
   run(): Promise<void>
 }
 
-/** A store violates a rule of its contract. Correct the store until the check passes: the message names the rule. */
+/** A store, an index or an engine violates a rule of its contract. Correct it until the check passes: the message names the rule. */
 export class ContractError extends ToolkitError {
   /** The value that the contract requires. */
   readonly expected: unknown
-  /** The value that the store returned. */
+  /** The value that was returned. */
   readonly received: unknown
 
   constructor(what: string, expected: unknown, received: unknown) {
@@ -43,6 +44,11 @@ export async function errorOf(what: string, operation: () => unknown): Promise<u
     return error
   }
   throw new ContractError(what, 'an error', 'none')
+}
+
+/** Expects equal data. The order of keys does not matter; an absent key equals undefined. */
+export function same(received: unknown, expected: unknown, what = 'the value'): void {
+  if (!deepEqual(received, expected)) throw new ContractError(what, expected, received)
 }
 
 function textOf(value: unknown): string {
