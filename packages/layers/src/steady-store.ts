@@ -1,11 +1,11 @@
 /**
  * @module
- * A store of a layer whose operations are repeated, so that a short failure does not end the task.
+ * The store of a layer: operations are repeated, so that a short failure does not end the task, and collections are cleared.
  */
 import { checkGiven } from '@x/core/options'
 import { isToolkitError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
-import type { KeyValueStore } from '@x/storage'
+import type { KeyValueOperations, KeyValueStore } from '@x/storage'
 
 /** Returns the same store, which repeats an operation that fails, up to four times within two seconds. @param where - the layer. */
 export function steady(where: string, store: KeyValueStore): KeyValueStore {
@@ -33,4 +33,9 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
       await pause(delayMs)
     }
   }
+}
+
+/** Deletes all values of collections. */
+export async function clearAll(store: KeyValueOperations, ...collections: readonly string[]): Promise<void> {
+  for (const collection of collections) await store.deleteMany(Object.keys(await store.getAll(collection)), collection)
 }

@@ -7,7 +7,7 @@ import { callback, checkGiven, checkOption, checkOptions, type OptionCheck, requ
 import { ChatMessage, type Dict } from '@x/core-model'
 import type { KeyValueStore } from '@x/storage'
 import { incoming, stateOf } from './layer-parts.ts'
-import { steady } from './steady-store.ts'
+import { clearAll, steady } from './steady-store.ts'
 
 /** A layer that receives messages, for any number of tasks. */
 export interface Steering extends Layer {
@@ -93,9 +93,6 @@ export function steer(store: KeyValueStore, options: { now?: () => number } = {}
       const left = (await all(taskId)).filter(({ isRead }) => !isRead)
       return left.map(({ message }) => ChatMessage.fromDict(message))
     },
-    clear: async (taskId) => {
-      const ids = (await all(taskId)).map(({ id }) => id)
-      await rows.deleteMany(ids, collectionOf(taskId))
-    },
+    clear: (taskId) => clearAll(rows, collectionOf(taskId)),
   }
 }

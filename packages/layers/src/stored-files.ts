@@ -5,6 +5,7 @@
 import { checkGiven, text as string } from '@x/core/options'
 import type { KeyValueOperations, KeyValueStore, StoredValue } from '@x/storage'
 import { FileError } from './errors.ts'
+import { clearAll } from './steady-store.ts'
 
 /** A file in a list. */
 export interface FileEntry {
@@ -70,20 +71,18 @@ export class StoredFiles {
     this.shared = fork === '' ? undefined : new StoredFiles(store, root)
   }
 
-  /** Returns the files, ordered by path. */
-  list(): Promise<FileEntry[]> {
-    return this.entries()
-  }
-
   /** Returns the text of a file. @throws {FileError} if it does not exist, or the path is not valid. */
   async read(path: string): Promise<string> {
     return (await this.find(path)).content
   }
 
-  /** Returns the files as a task sees them, or those below a folder. @internal */
-  async entries(view?: FileView, folder = ''): Promise<FileEntry[]> {
+  /**
+   * Returns the files, or those below a folder, ordered by path.
+   * @param view - for the files as a task sees them
+   */
+  async list(view?: FileView, folder = ''): Promise<FileEntry[]> {
     const prefix = [...partsOf(folder), ''].join('/')
-    const found = new Map((await this.shared?.entries(undefined, folder))?.map((entry) => [entry.path, entry]))
+    const found = new Map((await this.shared?.list(undefined, folder))?.map((entry) => [entry.path, entry]))
     for (const [path, head] of Object.entries(await this.store.getAll(this.heads))) {
       const version = path.startsWith(prefix) && versionsIn(head, path, view).at(-1)
       if (!version) continue
@@ -185,8 +184,7 @@ export class StoredFiles {
 
   /** Deletes all files. @internal */
   async clear(): Promise<void> {
-    for (const collection of [this.heads, this.texts])
-      await this.store.deleteMany(Object.keys(await this.store.getAll(collection)), collection)
+    await clearAll(this.store, this.heads, this.texts)
   }
 
   private async change(write: (store: KeyValueOperations) => Promise<void>): Promise<void> {
@@ -293,9 +291,6 @@ export function ownFiles(store: KeyValueOperations, taskId: string) {
     },
     textOf: async (file: OwnFile, id: string) =>
       (await store.get(keyOf(file, id), texts))?.['text'] as string | undefined,
-    async clear() {
-      for (const collection of [files, versions, texts])
-        await store.deleteMany(Object.keys(await store.getAll(collection)), collection)
-    },
+    clear: () => clearAll(store, files!, versions!, texts!),
   }
 }

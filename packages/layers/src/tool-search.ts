@@ -7,6 +7,7 @@ import type { Layer, Scope } from '@x/agents/loop'
 import { plainTool } from '@x/agents/protocol'
 import { checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import { ToolOutput } from '@x/core-model'
+import { stateOf } from './layer-parts.ts'
 
 /** Options of {@link toolSearch}. */
 interface ToolSearchOptions {
@@ -71,7 +72,7 @@ export function toolSearch(options: ToolSearchOptions = {}): Layer {
 }
 
 function foundIn({ task }: Scope): readonly string[] {
-  return (task.extraState[FOUND] as readonly string[] | undefined) ?? []
+  return stateOf<readonly string[]>(task, FOUND, [])
 }
 
 function listOf(tools: readonly AsyncBaseTool[]): string {

@@ -17,6 +17,7 @@ import {
 import { ConfigurationError, type EmbeddingModel } from '@x/core-model'
 import { cosine } from '@x/core-model/data'
 import type { KeyValueStore } from '@x/storage'
+import { clearAll } from './steady-store.ts'
 
 /** Something that is remembered about a user. */
 export interface MemoryEntry {
@@ -126,8 +127,7 @@ export class UserMemory {
 
   /** Deletes everything about the user. */
   async clear(): Promise<void> {
-    const ids = (await this.list()).map(({ id }) => id)
-    await this.store.deleteMany(ids, this.collection)
+    await clearAll(this.store, this.collection)
   }
 
   private async stored(): Promise<Stored[]> {
