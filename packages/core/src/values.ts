@@ -8,7 +8,7 @@ export { errorMessage, joinPath } from './errors.ts'
 export { lazy } from './lazy.ts'
 export { addToList, countWhile } from './lists.ts'
 export { adviceFor, checkJsonData, maxLevels } from './model/json-data.ts'
-export { compactJson, jsonOr, parseExactly, textOrJson } from './model/json-text.ts'
+export { compactJson, jsonEnd, jsonOr, parseExactly, textOrJson } from './model/json-text.ts'
 export {
   deepCopy,
   deepEqual,

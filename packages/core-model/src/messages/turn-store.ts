@@ -138,7 +138,7 @@ export interface MessagesBefore {
 
 /** Whether a turn has no marks in the store: its messages were added by other means. */
 export function isOldTurn(id: string | undefined): boolean {
-  return id?.startsWith('old-') ?? false
+  return String(id).startsWith('old-')
 }
 
 /**

@@ -4,7 +4,7 @@ import { growthOf } from '../../../../tools/growth.ts'
 import { thrownBy } from '../../../../tools/thrown.ts'
 import { fields, freeForm, number } from '../fields.ts'
 import { JsonTextError, readJsonText } from './json-reader.ts'
-import { compactJson, jsonOr, parseExactly, writeJsonText } from './json-text.ts'
+import { compactJson, jsonEnd, jsonOr, parseExactly, writeJsonText } from './json-text.ts'
 import { Model } from './model.ts'
 import { deepCopy, mapItems } from './plain.ts'
 
@@ -293,6 +293,24 @@ describe('writeJsonText', () => {
 
 it('returns a value instead of a string that is not JSON', () => {
   expect([jsonOr('null', 1), jsonOr('{"a":1'), jsonOr('so', 'so')]).toEqual([null, undefined, 'so'])
+})
+
+describe('jsonEnd', () => {
+  it.each([
+    ['{"a": {"b": 1}} c', 0, 15],
+    ['[[1], "]"] c', 0, 10],
+    ['{"a": "}\\"}"} c', 0, 13],
+    ['{"a": [}', 0, 8],
+    ['{"a": 1', 0, -1],
+    ['a {} {', 5, -1],
+  ])('finds the end of %s', (text, start, end) => {
+    expect(jsonEnd(text, start)).toBe(end)
+  })
+
+  it('knows other quotes', () => {
+    expect(jsonEnd("{'a': '}'}", 0, `"'`)).toBe(10)
+    expect(jsonEnd('{“a”: “}”}', 0, '"“')).toBe(10)
+  })
 })
 
 describe('time', () => {

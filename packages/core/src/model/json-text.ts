@@ -163,6 +163,30 @@ export function jsonOr(text: string, instead?: unknown): unknown {
 }
 
 /**
+ * Returns the position behind the bracket that closes the one at `start`, for JSON with other text around it; -1 if it is not closed.
+ * Brackets in strings do not count.
+ * @param quotes - the characters that may begin a string
+ * @example
+ * const answer = 'Here: {"a": "}"}.'
+ * answer.slice(6, jsonEnd(answer, 6)) // => '{"a": "}"}'
+ */
+export function jsonEnd(text: string, start: number, quotes = '"'): number {
+  const [open, close] = text[start] === '[' ? '[]' : '{}'
+  let depth = 0
+  let closing = ''
+  for (let at = start; at < text.length; at++) {
+    const char = text[at]!
+    if (closing !== '') {
+      if (char === '\\') at++
+      else if (char === closing) closing = ''
+    } else if (quotes.includes(char)) closing = char === '“' ? '”' : char
+    else if (char === open) depth++
+    else if (char === close && --depth === 0) return at + 1
+  }
+  return -1
+}
+
+/**
  * Returns any value as compact JSON, for prompts and messages: like `JSON.stringify`, but bigints are written as digits.
  * @throws {SerializationError} if the data contain a bigint and also a value that has no JSON form, or if they are circular.
  */

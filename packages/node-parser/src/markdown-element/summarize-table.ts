@@ -4,7 +4,7 @@
  */
 
 import { callback, checkGiven, checkOptions, invalidOption, text as string } from '@x/core/options'
-import { countWhile, jsonOr, lazy } from '@x/core/values'
+import { countWhile, jsonEnd, jsonOr, lazy } from '@x/core/values'
 import {
   type BaseLLM,
   type CallOptions,
@@ -274,27 +274,11 @@ export function readTableOutput(answer: string): TableOutput {
 function firstObject(answer: string): Record<string, unknown> | null {
   let start = answer.indexOf('{')
   for (let tries = 0; start >= 0 && tries < MAX_TRIES; tries++) {
-    const end = objectEnd(answer, start)
+    const end = jsonEnd(answer, start)
     // If these braces are not JSON, an object may follow, or be inside them.
     const found = end > 0 ? jsonOr(answer.slice(start, end)) : undefined
     if (found !== undefined) return found as Record<string, unknown>
     start = answer.indexOf('{', start + 1)
   }
   return null
-}
-
-/** Returns the offset after the brace that closes the one at `start`, or -1. Ignores braces inside JSON strings. */
-function objectEnd(text: string, start: number): number {
-  let depth = 0
-  let inString = false
-  for (let at = start; at < text.length; at++) {
-    const character = text[at]
-    if (inString) {
-      if (character === '\\') at++
-      else if (character === '"') inString = false
-    } else if (character === '"') inString = true
-    else if (character === '{') depth++
-    else if (character === '}' && --depth === 0) return at + 1
-  }
-  return -1
 }

@@ -3,7 +3,7 @@
  * Documents and relevances in JSON.
  */
 
-import { isPlainObject, jsonOr } from '@x/core/values'
+import { isPlainObject, jsonEnd, jsonOr } from '@x/core/values'
 import { keyForms, pairIn, type ReadPair } from './choice-forms.ts'
 
 /** Deeper data is not read. */
@@ -29,7 +29,7 @@ function jsonIn(text: string): unknown[] {
   const values: unknown[] = []
   const start = /[[{]/g
   for (let found = start.exec(text); found !== null; found = start.exec(text)) {
-    const end = endOf(text, found.index)
+    const end = jsonEnd(text, found.index)
     if (end === -1) break
     const value = jsonOr(text.slice(found.index, end))
     // Else these are the brackets of a remark.
@@ -37,20 +37,6 @@ function jsonIn(text: string): unknown[] {
     start.lastIndex = end
   }
   return values
-}
-
-/** Returns the position after the bracket that closes the one at `start`; -1 if it is not closed. */
-function endOf(text: string, start: number): number {
-  let depth = 0
-  let isQuoted = false
-  for (let at = start; at < text.length; at++) {
-    const char = text[at]!
-    if (char === '"') isQuoted = !isQuoted
-    else if (isQuoted) at += char === '\\' ? 1 : 0
-    else if (char === '{' || char === '[') depth++
-    else if ((char === '}' || char === ']') && --depth === 0) return at + 1
-  }
-  return -1
 }
 
 function pairsIn(value: unknown, depth: number): ReadPair[] {

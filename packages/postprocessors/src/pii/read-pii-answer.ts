@@ -3,7 +3,7 @@
  * Parses the answer of a masking model: its version of the text, and the mapping after a marker.
  */
 
-import { parseExactly } from '@x/core/values'
+import { jsonEnd, parseExactly } from '@x/core/values'
 import { withoutThinking } from '@x/core-model/text'
 import { PiiParseError } from '../errors.ts'
 
@@ -45,7 +45,7 @@ function firstObject(
   parse: (object: string) => unknown,
 ): Record<string, unknown> | undefined {
   for (let start = text.indexOf('{'); start !== -1; ) {
-    const end = endOfObject(text, start, quotes)
+    const end = jsonEnd(text, start, quotes)
     if (end === -1) return undefined
     try {
       return parse(text.slice(start, end)) as Record<string, unknown>
@@ -55,22 +55,6 @@ function firstObject(
     }
   }
   return undefined
-}
-
-/** Returns the position after the bracket that closes the object at `start`; -1 if it is not closed. */
-function endOfObject(text: string, start: number, quotes: string): number {
-  let depth = 0
-  let closing = ''
-  for (let at = start; at < text.length; at++) {
-    const char = text[at]!
-    if (closing !== '') {
-      if (char === '\\') at++
-      else if (char === closing) closing = ''
-    } else if (quotes.includes(char)) closing = char === '“' ? '”' : char
-    else if (char === '{') depth++
-    else if (char === '}' && --depth === 0) return at + 1
-  }
-  return -1
 }
 
 /** Parses JSON with single or typographic quotes and trailing commas. */
