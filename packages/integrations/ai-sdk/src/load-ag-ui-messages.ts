@@ -2,11 +2,11 @@
  * @module
  * The messages of a chat for clients of AG-UI, when a page is loaded.
  */
-import { chatKey, loadTurns, type OnChatError, turnEvents } from '@x/chats'
+import { type OnChatError, turnEvents } from '@x/chats'
 import type { ChatStore, Turn } from '@x/core-model'
 import { shownTurn } from '@x/core-model/memory'
 import { type AgUiEvent, agUiEventsOfTurn } from './ag-ui-events.ts'
-import { type LoadUIMessagesOptions, runningTurns } from './load-ui-messages.ts'
+import { type LoadUIMessagesOptions, ofTurns } from './load-ui-messages.ts'
 
 /** A message of AG-UI. */
 export interface StoredAgUiMessage {
@@ -38,11 +38,7 @@ export async function loadAgUiMessages(
   id: string,
   { agent, streams, onError }: Omit<LoadUIMessagesOptions, 'typedTools' | 'tools'> = {},
 ): Promise<StoredAgUiMessage[]> {
-  const isRun = await runningTurns(chatKey(user, id), { agent, streams })
-  const messages = (await loadTurns(chatStore, user, id)).map(async (turn) =>
-    agUiMessagesOf(turn, { onError, goesOn: await isRun(turn) }),
-  )
-  return (await Promise.all(messages)).flat()
+  return ofTurns(chatStore, [user, id], { agent, streams }, (turn, goesOn) => agUiMessagesOf(turn, { onError, goesOn }))
 }
 
 /** A call that waits, as AG-UI sends it at the end of a run. */
@@ -73,10 +69,9 @@ export async function loadAgUiInterrupts(
   id: string,
   { agent, streams }: Omit<LoadUIMessagesOptions, 'typedTools' | 'tools'> = {},
 ): Promise<StoredAgUiInterrupt[]> {
-  const isRun = await runningTurns(chatKey(user, id), { agent, streams })
-  const turns = (await loadTurns(chatStore, user, id)).filter(({ state }) => state === 'waiting')
-  const interrupts = turns.map(async (turn) => ((await isRun(turn)) ? [] : interruptsOf(turn)))
-  return (await Promise.all(interrupts)).flat()
+  return ofTurns(chatStore, [user, id], { agent, streams }, (turn, goesOn) =>
+    turn.state === 'waiting' && !goesOn ? interruptsOf(turn) : [],
+  )
 }
 
 function interruptsOf(turn: Turn): StoredAgUiInterrupt[] {

@@ -78,15 +78,25 @@ export async function loadUIMessages(
 ): Promise<StoredUIMessage[]> {
   checkOptions('loadUIMessages', options, OPTIONS)
   const { agent, streams, typedTools = false, tools, onError } = options
-  const isRun = await runningTurns(chatKey(user, id), { agent, streams })
-  const messages = (await loadTurns(chatStore, user, id)).map(async (turn) =>
-    uiMessagesOf(turn, { typedTools, tools, onError, goesOn: await isRun(turn) }),
+  return ofTurns(chatStore, [user, id], { agent, streams }, (turn, goesOn) =>
+    uiMessagesOf(turn, { typedTools, tools, onError, goesOn }),
   )
-  return (await Promise.all(messages)).flat()
+}
+
+/** Returns what a page shows for the turns of a chat. @param shown - receives whether the answer of the turn is still running */
+export async function ofTurns<Shown>(
+  chatStore: ChatStore,
+  [user, id]: readonly [user: string, id: string],
+  run: Pick<LoadUIMessagesOptions, 'agent' | 'streams'>,
+  shown: (turn: Turn, goesOn: boolean) => readonly Shown[],
+): Promise<Shown[]> {
+  const isRun = await runningTurns(chatKey(user, id), run)
+  const turns = (await loadTurns(chatStore, user, id)).map(async (turn) => shown(turn, await isRun(turn)))
+  return (await Promise.all(turns)).flat()
 }
 
 /** Returns whether the answer of a turn is still running. */
-export async function runningTurns(
+async function runningTurns(
   key: string,
   { agent, streams }: Pick<LoadUIMessagesOptions, 'agent' | 'streams'>,
 ): Promise<(turn: Turn) => Promise<boolean>> {
@@ -186,6 +196,8 @@ function partsOfChunks(chunks: readonly UIChunk[], typedTools: boolean): Part[] 
     tools.set(toolCallId, part)
     return part
   }
+  const change = ({ toolCallId }: { toolCallId: string }, part: Part) =>
+    Object.assign(tools.get(toolCallId) ?? {}, part)
   for (const chunk of chunks) {
     if (chunk.type === 'start-step') add({ type: 'step-start' })
     else if (chunk.type === 'text-start' || chunk.type === 'reasoning-start')
@@ -197,15 +209,12 @@ function partsOfChunks(chunks: readonly UIChunk[], typedTools: boolean): Part[] 
       Object.assign(tool(chunk), { state: 'input-available', input: chunk.input })
     else if (chunk.type === 'tool-input-error')
       Object.assign(tool(chunk), { state: 'output-error', input: chunk.input, errorText: chunk.errorText })
-    else if (chunk.type === 'tool-output-available')
-      Object.assign(tools.get(chunk.toolCallId) ?? {}, { state: 'output-available', output: chunk.output })
-    else if (chunk.type === 'tool-output-error')
-      Object.assign(tools.get(chunk.toolCallId) ?? {}, { state: 'output-error', errorText: chunk.errorText })
-    else if (chunk.type === 'tool-output-denied')
-      Object.assign(tools.get(chunk.toolCallId) ?? {}, { state: 'output-denied' })
+    else if (chunk.type === 'tool-output-available') change(chunk, { state: 'output-available', output: chunk.output })
+    else if (chunk.type === 'tool-output-error') change(chunk, { state: 'output-error', errorText: chunk.errorText })
+    else if (chunk.type === 'tool-output-denied') change(chunk, { state: 'output-denied' })
     else if (['data-approval-problem', 'source-url', 'source-document'].includes(chunk.type)) add({ ...chunk })
     else if (chunk.type === 'tool-approval-request')
-      Object.assign(tools.get(chunk.toolCallId) ?? {}, {
+      change(chunk, {
         state: 'approval-requested',
         approval: {
           id: chunk.approvalId,
