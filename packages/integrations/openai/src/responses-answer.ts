@@ -50,7 +50,7 @@ export class ResponsesReader implements AnswerReader<Json> {
     const at = output_index ?? item_id ?? object(item)?.['id']
     const text = string(delta)
     this.isRefused ||= type === 'response.refusal.delta'
-    if (Array.isArray(piece['output'])) this.addWhole(piece)
+    if (Array.isArray(piece['output'])) this.addRest(piece, unfinished)
     else if (type === 'response.output_item.added') this.begin(object(item) ?? {}, String(at))
     else if (type === 'response.output_item.done') this.addItem(object(item) ?? {}, String(at))
     else if (type === 'response.output_text.delta' || type === 'response.refusal.delta')
@@ -67,10 +67,6 @@ export class ResponsesReader implements AnswerReader<Json> {
         this.restOf(`${at}.content.${content_index}`, piece['text']),
       )
     else if (ends.includes(string(type))) this.addRest(object(piece['response']) ?? {})
-  }
-
-  private addWhole(response: Json): void {
-    this.addRest(response, unfinished)
   }
 
   /** Adds what did not arrive piece by piece: all items of a whole answer, and calls that a server sends at the end alone. */

@@ -46,7 +46,12 @@ function answerItems(parts: readonly MessagePart[]): Json[] {
     else if (part.type === 'provider') {
       if (part.adapter === RESPONSES) items.push(part.data)
     } else if (part.type === 'tool_call')
-      items.push({ type: 'function_call', call_id: part.id ?? '', name: part.name, arguments: argumentsOf(part) })
+      items.push({
+        type: 'function_call',
+        call_id: part.id ?? '',
+        name: part.name,
+        arguments: textOrJson(part.arguments),
+      })
     else if (part.type !== 'reasoning' && part.type !== 'source')
       items.push({ role: 'assistant', content: partsText([part]) })
   }
@@ -56,7 +61,7 @@ function answerItems(parts: readonly MessagePart[]): Json[] {
 /** Adds the item of a part, or the part to its item. */
 function addOwn(items: Json[], part: MessagePart, { item, field, entry }: ItemData): void {
   if (part.type === 'tool_call')
-    items.push({ ...item, call_id: part.id ?? '', name: part.name, arguments: argumentsOf(part) })
+    items.push({ ...item, call_id: part.id ?? '', name: part.name, arguments: textOrJson(part.arguments) })
   else if (part.type === 'image_url') items.push({ ...item, result: readDataUrl(part.image_url.url)?.data })
   else if (!field || !entry || !('text' in part)) items.push(item)
   else {
@@ -66,10 +71,6 @@ function addOwn(items: Json[], part: MessagePart, { item, field, entry }: ItemDa
       items[items.length - 1] = { ...last, [field]: [...list(last[field]), whole] }
     else items.push({ ...item, [field]: [whole] })
   }
-}
-
-function argumentsOf({ arguments: args }: MessagePart & { type: 'tool_call' }): string {
-  return textOrJson(args)
 }
 
 const forms: Parameters<typeof contentBody>[1] = {
