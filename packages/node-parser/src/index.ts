@@ -11,7 +11,7 @@ export {
   MissingTableOutputError,
   SummaryFormatError,
 } from './errors.ts'
-export type { FrontMatterReader } from './front-matter-metadata.ts'
+export type { FrontMatterReader } from './input-text.ts'
 export type { Block } from './markdown/block.ts'
 export { type MarkdownSyntax, mdx } from './markdown/mdx.ts'
 export { type MarkdownBlock, readBlocks } from './markdown/read-blocks.ts'

@@ -2,7 +2,7 @@ import type { CallbackManager, Tokenizer } from '@x/core-model'
 import { component, type Fields, live, nullable } from '@x/core-model/schemas'
 import { Boolean as Flag, String as Text } from 'typebox'
 import type { IdFunc } from './build-nodes.ts'
-import type { FrontMatterReader } from './front-matter-metadata.ts'
+import type { FrontMatterReader } from './input-text.ts'
 import type { MarkdownSyntax } from './markdown/mdx.ts'
 
 /** The fields of the metadata that say where in a document a node is. */

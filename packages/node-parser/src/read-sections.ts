@@ -2,9 +2,9 @@
  * @module
  * The sections of a document: what stands under each heading, in blocks with exact lines.
  */
-import { aSyntax, checkInput } from './markdown/check-input.ts'
+import { checkGiven, checkOptions, text as string } from '@x/core/options'
 import { frontMatterSource } from './markdown/front-matter.ts'
-import type { MarkdownSyntax } from './markdown/mdx.ts'
+import { aSyntax, type MarkdownSyntax } from './markdown/mdx.ts'
 import { countUpTo, lineStarts } from './markdown/places.ts'
 import { type MarkdownBlock, readBlocks } from './markdown/read-blocks.ts'
 import { extractMarkdownElements } from './markdown-element/extract-elements.ts'
@@ -50,7 +50,8 @@ interface ReadSectionsOptions {
  * sections[0]?.blocks[1]?.columns // => ['name', 'price']
  */
 export function readSections(text: string, options: ReadSectionsOptions = {}): DocumentSections {
-  checkInput('readSections', text, options, { syntax: aSyntax })
+  checkGiven('readSections', { text }, string)
+  checkOptions('readSections', options, { syntax: aSyntax })
   const { syntax = null } = options
   const sections: MarkdownSection[] = []
   let title: string | null = null

@@ -3,10 +3,11 @@
  * The ranges of the sections of a document.
  */
 
+import { checkGiven, checkOptions, text as string } from '@x/core/options'
 import { scanBlocks } from './markdown/block-scanner.ts'
 import { trimText } from './markdown/characters.ts'
-import { aSyntax, checkInput } from './markdown/check-input.ts'
 import { markdownStart } from './markdown/front-matter.ts'
+import { aSyntax } from './markdown/mdx.ts'
 import type { ReadBlocksOptions } from './markdown/read-blocks.ts'
 import { outlineOf } from './markdown/sections.ts'
 
@@ -31,7 +32,8 @@ export interface SectionRange {
  * // => ['# Fruit\n\n## Pears\n\nGreen.', '## Pears\n\nGreen.', '# Bread']
  */
 export function sectionRanges(text: string, options: ReadBlocksOptions = {}): SectionRange[] {
-  checkInput('sectionRanges', text, options, { syntax: aSyntax })
+  checkGiven('sectionRanges', { text }, string)
+  checkOptions('sectionRanges', options, { syntax: aSyntax })
   const { syntax = null } = options
   const markdown = markdownStart(text)
   const outline = outlineOf(text, scanBlocks(text, markdown, syntax))

@@ -2,14 +2,22 @@
  * @module
  * Splits a Markdown document into text and tables, with exact offsets.
  */
-import { callback, choice, flag, list, type OptionTable, text as string } from '@x/core/options'
+import {
+  callback,
+  checkGiven,
+  checkOptions,
+  choice,
+  flag,
+  list,
+  type OptionTable,
+  text as string,
+} from '@x/core/options'
 import type { ReadText } from '../input-text.ts'
 import type { BlockStructure, TableSpan } from '../markdown/block.ts'
 import { scanBlocks } from '../markdown/block-scanner.ts'
 import { trimText } from '../markdown/characters.ts'
-import { aSyntax, checkInput } from '../markdown/check-input.ts'
 import { markdownStart } from '../markdown/front-matter.ts'
-import type { MarkdownSyntax } from '../markdown/mdx.ts'
+import { aSyntax, type MarkdownSyntax } from '../markdown/mdx.ts'
 import { columnAligns, rowCells } from '../markdown/table-row.ts'
 import {
   type Element,
@@ -54,7 +62,8 @@ export const extractOptions = (): OptionTable<Omit<ExtractOptions, 'elementTypes
  * @throws {ModelValidationError} if `text` is not a string, or an option is unknown or invalid.
  */
 export function extractMarkdownElements(text: string, options: ExtractOptions = {}): Element[] {
-  checkInput('extractMarkdownElements', text, options, { ...extractOptions(), isLater: flag, elementTypes: callback })
+  checkGiven('extractMarkdownElements', { text }, string)
+  checkOptions('extractMarkdownElements', options, { ...extractOptions(), isLater: flag, elementTypes: callback })
   const start = options.isLater ? 0 : markdownStart(text)
   const collector = new ElementCollector(options)
   collector.start(text, start)

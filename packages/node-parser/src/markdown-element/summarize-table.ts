@@ -48,7 +48,7 @@ const MAX_CAPTION_LENGTH = 300
 /** The maximum number of characters of the values of the first column in such a summary. */
 const MAX_VALUES_LENGTH = 200
 
-const namesTable = lazy(() => /^[\s>*_#\-:]*(?:table(?![\p{L}\p{N}])|表)/iu)
+const namesTable = /^[\s>*_#\-:]*(?:table(?![\p{L}\p{N}])|表)/iu
 
 /** Returns the table at `index` with its captions, headings and context. */
 export function tableContext(
@@ -75,7 +75,7 @@ function captionOf(element: Element | undefined, above: boolean): string | null 
   if (element?.type !== 'text') return null
   const paragraphs = element.element.split(/(?:\r\n|\n|\r)[ \t>]*(?:\r\n|\n|\r)/)
   const paragraph = (above ? paragraphs.at(-1) : paragraphs[0])?.trim() ?? ''
-  return namesTable().test(paragraph) ? paragraph : null
+  return namesTable.test(paragraph) ? paragraph : null
 }
 
 /** The options of {@link summarizeByModel}. */

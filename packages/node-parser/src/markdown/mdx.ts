@@ -2,6 +2,7 @@
  * @module
  * The syntax of MDX: JSX, expressions, imports and exports between the blocks of Markdown.
  */
+import { having } from '@x/core/options'
 import { isLineEnd, skipBlanks } from './characters.ts'
 
 /**
@@ -15,6 +16,9 @@ export interface MarkdownSyntax {
   /** Returns the reader of one document. */
   reader(text: string): ConstructReader
 }
+
+/** The check of a syntax. */
+export const aSyntax = /* @__PURE__ */ having('a syntax, such as mdx', 'reader')
 
 /**
  * The syntax of MDX files: import and export statements, JSX tags and expressions on separate lines are text, not Markdown. Everything
