@@ -32,8 +32,8 @@ describe.each(engines)('a cluster with %s', (_, count, create) => {
     latencyMs: 50,
     onProgress: (progress) => seen.push(progress),
   })
-  beforeAll(() => cluster.start(), 60_000)
-  afterAll(() => cluster.stop(), 60_000)
+  beforeAll(() => cluster.start())
+  afterAll(() => cluster.stop())
 
   it('stores every node once, although workers are killed and one is not replaced', async () => {
     const report = await cluster.run('first', { kills: 3 })

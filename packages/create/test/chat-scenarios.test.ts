@@ -73,7 +73,7 @@ describe.each([
   beforeAll(async () => {
     modelUrl = await model.start()
     common = await serverOf(stores.path).start()
-  }, 60_000)
+  })
   afterAll(async () => {
     await common.kill()
     await model.stop()

@@ -175,7 +175,8 @@ describe('on standard input and output', () => {
 })
 
 describe('the index', () => {
-  it('survives a kill at any moment, and is shared by two servers', async () => {
+  // Five programs start one after the other.
+  it('survives a kill at any moment, and is shared by two servers', { timeout: 180_000 }, async () => {
     const files = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [`docs/${at}.md`, `# Title ${at}\n\n${'Common words. '.repeat(1300)}`]),
     )

@@ -80,7 +80,7 @@ describe('tasks that wait', () => {
     idle = await transactionsPerSecond()
     await Promise.all(ids.map((taskId) => tasksOf('many').submit('Pay!', { taskId })))
     for (const taskId of ids) await waits(taskId)
-  }, 60_000)
+  })
   afterAll(async () => {
     await pool.end()
     await database.stop()
