@@ -3,8 +3,8 @@
  * Checks options that are not fields of models: their names at any depth, their types and ranges. Entry `@x/core/options`.
  */
 import { joinPath, ModelValidationError, type ValidationIssue } from './errors.ts'
-import { firstOf, kindOf, mismatch } from './model/report.ts'
-import { unknownName } from './model/unknown-name.ts'
+import { mismatch } from './model/report.ts'
+import { noOptions, unknownName } from './model/unknown-name.ts'
 
 /** Returns what was expected of a value, or the issues inside of it; undefined if the value is valid. */
 export interface OptionCheck {
@@ -37,10 +37,8 @@ export function checkOptions(where: string, options: unknown, table: OptionCheck
 }
 
 function issuesOf(options: unknown, table: OptionChecks): ValidationIssue[] {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    const names = firstOf(namesIn(table))
-    return [{ path: '', message: `expected an object of options${names}, received ${kindOf(options)}`, code: 'type' }]
-  }
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    return [noOptions(options, namesIn(table))]
   const given = options as Readonly<Record<string, unknown>>
   const issues: ValidationIssue[] = []
   for (const name in given) {

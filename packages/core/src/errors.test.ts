@@ -74,6 +74,9 @@ describe('errors', () => {
     expect(new core.ModelValidationError('M', [issue('a.b'), issue('[0].c'), issue('')]).message).toBe(
       'M.a.b: wrong.\nM[0].c: wrong.\nM: wrong.',
     )
+    const many = new core.ModelValidationError('M', Array(30_000).fill(issue('a')))
+    expect(many.message.split('\n').slice(-2)).toEqual(['M.a: wrong.', 'and 29950 more.'])
+    expect(many.issues).toHaveLength(30_000)
   })
 })
 

@@ -73,11 +73,13 @@ export function joinPath(path: string, rest: string): string {
 
 /** Thrown when values, JSON text, bytes or a content type are not valid for a model. Contains every invalid field. */
 export class ModelValidationError extends ToolkitError {
-  /** All invalid fields, in field order. */
+  /** All invalid fields, in field order. The message has the first 50. */
   readonly issues: readonly ValidationIssue[]
 
   constructor(className: string, issues: readonly ValidationIssue[], options?: ToolkitErrorOptions) {
-    const lines = issues.map(({ path, message }) => `${joinPath(className, path)}: ${message}.`)
+    const most = 50
+    const lines = issues.slice(0, most).map(({ path, message }) => `${joinPath(className, path)}: ${message}.`)
+    if (issues.length > most) lines.push(`and ${issues.length - most} more.`)
     super('ModelValidationError', 'model_validation', lines.join('\n'), options)
     this.issues = issues
   }

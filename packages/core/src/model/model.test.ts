@@ -78,6 +78,14 @@ describe('options of methods', () => {
 })
 
 describe('copy', () => {
+  it('refuses an update of a field that does not exist, and null', () => {
+    const wrong = { update: { titel: 'B', isbn: undefined } } as object
+    expect(() => full().copy(wrong)).toThrow('Book.copy.update.titel: unknown option; did you mean title?')
+    expect(() => full().copy({ update: { toString: 5 } as never })).toThrow('Book.copy.update.toString')
+    for (const method of ['copy', 'toDict', 'toJson', 'json'] as const)
+      expect(() => full()[method](null as never)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+
   it('returns an equal instance of the same class with the same fieldsSet', () => {
     const book = full()
     const copy = book.copy()
@@ -134,8 +142,8 @@ describe('copy', () => {
     expect(setOf(copy)).toEqual(['kind', 'rating', 'title'])
   })
 
-  it('ignores updates that are undefined or not fields', () => {
-    const copy = full().copy({ update: { title: undefined, toString: 5, other: 1 } as never })
+  it('ignores updates that are undefined', () => {
+    const copy = full().copy({ update: { title: undefined, other: undefined } as never })
     expect(copy.title).toBe('A')
     expect(Object.keys(copy)).toEqual(Object.keys(full()))
   })

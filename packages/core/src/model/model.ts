@@ -256,6 +256,7 @@ export abstract class Model {
   /** Returns the wire form as a JSON string. @throws {SerializationError} with the path of a value that has no JSON form. */
   toJson(options: JsonOptions = {}): string {
     const { name } = (this.constructor as unknown as ModelClass).spec()
+    if (options === null) checkNames(`${name}.toJson`, options, [])
     const { indent: _, sortKeys: _s, encoder: _e, ...selected } = options
     return writeJsonText(this.toDict(selected), options, [name])
   }
@@ -270,17 +271,19 @@ export abstract class Model {
     return this.toDict()
   }
 
-  /** Returns a new instance with the selected fields. Live objects are shared. @throws {ModelValidationError} if an option is unknown. */
+  /** Returns a new instance with the selected fields. Live objects are shared. @throws {ModelValidationError} if an option or an updated field is unknown. */
   copy(options: CopyOptions<this> = {}): this {
     const modelClass = this.constructor as unknown as ModelClass<this>
     checkNames(`${modelClass.spec().name}.copy`, options, copyOptions)
     const copied = bare<this>(modelClass)
     const given: string[] = []
+    let updates = 0
     const leaf = (value: unknown, selections: Selections): unknown =>
       isModel(value) ? value.copy({ ...selections, deep: options.deep }) : value
     for (const field of fieldsOf(modelClass)) {
       const { name, wire, runtime } = field
       const update = options.update && Object.hasOwn(options.update, name) ? (options.update as Dict)[name] : undefined
+      if (update !== undefined) updates++
       let value = update === undefined ? (this as unknown as Dict)[name] : update
       if (value === undefined) continue
       if (update === undefined && !runtime && (options.deep || options.include || options.exclude)) {
@@ -292,6 +295,8 @@ export abstract class Model {
       if (update !== undefined || this.#given.includes(name)) given.push(name)
     }
     copied.#given = given
+    if (options.update && updates < Object.keys(options.update).length)
+      checkNames(`${modelClass.spec().name}.copy.update`, options.update, Object.keys(modelClass.spec().fields))
     const read = this['~read']
     if (read) remember(copied, read)
     keepNumberTexts(copied, this)

@@ -1,4 +1,5 @@
 import { ModelValidationError, type ValidationIssue } from '../errors.ts'
+import { firstOf, kindOf } from './report.ts'
 
 /**
  * Refuses options that do not exist, for functions whose values something else checks. Undefined counts as absent.
@@ -10,9 +11,17 @@ import { ModelValidationError, type ValidationIssue } from '../errors.ts'
  * checkNames('read', { paths: 'a' }, ['path']) // => throws model_validation
  */
 export function checkNames(where: string, options: object, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null)
+    throw new ModelValidationError(where, [noOptions(options, known)])
   for (const name in options)
     if (!known.includes(name) && (options as Record<string, unknown>)[name] !== undefined)
       throw new ModelValidationError(where, [unknownName(name, known)])
+}
+
+/** Returns the issue of a value that is no object of options. */
+export function noOptions(value: unknown, known: readonly string[]): ValidationIssue {
+  const message = `expected an object of options${firstOf(known)}, received ${kindOf(value)}`
+  return { path: '', message, code: 'type' }
 }
 
 /**
