@@ -90,8 +90,6 @@ export abstract class BaseDocumentStore implements DocumentStore {
   abstract getAllRefDocInfo(): Promise<Record<string, RefDocInfo>>
   /** Returns whether the store has nodes of this source document. */
   abstract refDocExists(id: string): Promise<boolean>
-  /** Sets the hashes of documents by id. The documents themselves need not be stored. */
-  abstract setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void>
   /** Returns the hash of a document; null if it has no hash. */
   abstract getDocumentHash(id: string): Promise<string | null>
   /** Returns document ids by hash; for equal hashes the document that was added last. */
@@ -101,6 +99,8 @@ export abstract class BaseDocumentStore implements DocumentStore {
   protected abstract writeNodes(nodes: readonly TextNode[], options: Required<AddDocumentsOptions>): Promise<void>
   /** Updates the store with all nodes of source documents, as `upsert` says. */
   protected abstract replaceNodes(nodes: readonly TextNode[]): Promise<UpsertResult>
+  /** Sets the hashes of documents by id. */
+  protected abstract writeHashes(hashes: Readonly<Record<string, string>>): Promise<void>
   /** Returns the nodes with these ids, in the same order; null for a missing one. */
   protected abstract readNodes(ids: readonly string[]): Promise<(TextNode | null)[]>
   /** Deletes a node and its hash. Returns whether the node or the hash existed. */
@@ -190,6 +190,12 @@ export abstract class BaseDocumentStore implements DocumentStore {
   /** Sets the hash of a document. The document itself need not be stored. */
   setDocumentHash(id: string, hash: string): Promise<void> {
     checkGiven('setDocumentHash', { id, hash }, text)
-    return this.setDocumentHashes({ [id]: hash })
+    return this.writeHashes({ [id]: hash })
+  }
+
+  /** Sets the hashes of documents by id. The documents themselves need not be stored. */
+  async setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
+    checkGiven('setDocumentHashes', { hashes }, having('an object of hashes'))
+    return this.writeHashes(hashes)
   }
 }

@@ -106,8 +106,7 @@ export class KVDocumentStore extends BaseDocumentStore {
     return this.inOrder(async () => (await this.values.get(id, this.names.sources)) !== null)
   }
 
-  /** Sets the hashes of documents by id. The documents themselves need not be stored. */
-  setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
+  protected override writeHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
     return this.change((records) => records.setHashes(hashes))
   }
 

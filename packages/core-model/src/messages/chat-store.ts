@@ -1,5 +1,5 @@
 import { ToolkitError, type WireLine } from '@x/core'
-import { checkOption, listOf, type OptionTable, required, text } from '@x/core/options'
+import { checkOption, listOf, type OptionTable, required, text, wholeNumber } from '@x/core/options'
 import type { ChatMessage } from './chat-message.ts'
 import type { TurnStore } from './turn-store.ts'
 
@@ -90,12 +90,14 @@ interface ChatArguments {
   readonly key: unknown
   readonly message?: unknown
   readonly messages?: unknown
+  readonly count?: unknown
 }
 
 const checks: OptionTable<ChatArguments> = {
   key: /* @__PURE__ */ required(text),
   message: /* @__PURE__ */ required('a ChatMessage', 'role', 'toJson'),
   messages: messageList,
+  count: /* @__PURE__ */ wholeNumber(0),
 }
 
 /**

@@ -71,6 +71,7 @@ export class PostgresChatStore implements ChatStore {
 
   /** Returns the last `count` messages of a key. */
   async getLast(key: string, count: number): Promise<ChatMessage[]> {
+    checkChatArguments('getLast', { key, count })
     const { conversations, messages } = this.database.tables
     const sql = `select message from ${messages} where conversation = (select seq from ${conversations} where key = $1)
       order by position desc limit (select $2::bigint)`

@@ -152,8 +152,7 @@ export class PostgresDocumentStore extends BaseDocumentStore {
     return (await this.refDocExists(id)) && this.deleteWhere(id, '(n.source = $1 or (n.id = $1 and n.source is null))')
   }
 
-  /** Sets the hashes of documents by id. The documents themselves need not be stored. */
-  async setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
+  protected override async writeHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
     const sql = `insert into ${this.database.tables.nodes} (id, hash) select * from unnest($1::text[], $2::text[]) as t (id, hash) order by id collate "C"
       on conflict (id) do update set hash = excluded.hash`
     const values = [Object.keys(hashes).map(storedKey), Object.values(hashes).map(storedText)]

@@ -60,6 +60,7 @@ export class SqliteChatStore implements SyncChatStore {
 
   /** Returns the last `count` messages of a key. */
   getLast(key: string, count: number): ChatMessage[] {
+    checkChatArguments('getLast', { key, count })
     const sql = `select message from messages where conversation = (select seq from conversations where key = ?)
       order by position desc limit ?`
     return this.read(key, this.database.all(sql, key, count)).reverse()

@@ -244,6 +244,15 @@ describe('a wrong argument of a method is refused as in memory', () => {
     expect(stores.chats.getKeys()).toEqual([])
   })
 
+  it('hashes and counts', async () => {
+    const database = await openDatabase(':memory:')
+    const refused = { code: 'model_validation' }
+    for (const wrong of [undefined, null, 'a'] as never[]) {
+      await expect(new SqliteDocumentStore(database).setDocumentHashes(wrong)).rejects.toMatchObject(refused)
+      await expect(async () => new SqliteChatStore(database).getLast('c', wrong)).rejects.toMatchObject(refused)
+    }
+  })
+
   it.each(['node:sqlite', 'better-sqlite3'] as const)('an id that is left out, in %s', async (library) => {
     const database = await openDatabase(':memory:', { library })
     const documents = new SqliteDocumentStore(database)

@@ -169,8 +169,7 @@ export class SqliteDocumentStore extends BaseDocumentStore {
     })
   }
 
-  /** Sets the hashes of documents by id. The documents themselves need not be stored. */
-  async setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
+  protected override async writeHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
     const sql = 'insert into nodes (id, hash) values (?, ?) on conflict (id) do update set hash = excluded.hash'
     this.database.transaction(() => {
       for (const [id, hash] of Object.entries(hashes)) this.database.run(sql, id, hash)
