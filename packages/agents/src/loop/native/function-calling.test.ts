@@ -25,6 +25,15 @@ describe('the function-calling agent', () => {
     )
   })
 
+  it('refuses the name of a tool that the step does not have, before the model is asked', async () => {
+    const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([]), tools: [echo] })
+    const message = 'toolChoice: expected a tool of this step, received "nope".'
+    await expect(agent.chat('x', { toolChoice: 'nope' as never })).rejects.toMatchObject({
+      code: 'configuration',
+      message,
+    })
+  })
+
   it('reads missing arguments as an empty object', async () => {
     const agent = FunctionCallingAgent.fromTools({
       llm: functionCallingLlm([[toolCall('1', 'echo', '')], 'done']),

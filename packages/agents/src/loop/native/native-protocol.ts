@@ -7,6 +7,7 @@ import { compactJson, isPlainObject } from '@x/core/values'
 import {
   type CallOptions,
   ChatMessage,
+  ConfigurationError,
   type ContentPart,
   type Dict,
   isTextPart,
@@ -21,7 +22,7 @@ import { UNTRUSTED } from '../../tool/outside-text.ts'
 import type { PlainToolMetadata } from '../../tool/plain-tool-metadata.ts'
 import { ToolNameError } from '../../tool/tool-errors.ts'
 import type { ToolChoice } from '../agent-worker.ts'
-import { hasJsonArguments, readableArguments } from '../loop.ts'
+import { findTool, hasJsonArguments, readableArguments } from '../loop.ts'
 import { replyText } from '../reply.ts'
 import type {
   CallsTurn,
@@ -55,7 +56,10 @@ export class NativeProtocol implements ToolCallingProtocol {
     if (tools.length > 0) {
       options.tools = tools.map(definitionOf)
       // Provider-specific values are passed unchanged.
-      options.toolChoice = resolveToolChoice(toolChoice) as CallOptions['toolChoice']
+      const choice = resolveToolChoice(toolChoice)
+      if (choice !== toolChoice && !findTool(tools, toolChoice as string))
+        throw new ConfigurationError(`toolChoice: expected a tool of this step, received "${toolChoice}".`)
+      options.toolChoice = choice as CallOptions['toolChoice']
     }
     const own = messagesOf(task).getAll()
     const history = task.memory.get()
