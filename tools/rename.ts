@@ -95,7 +95,7 @@ function remaining(): string[] {
     ...(noSite === '' ? [] : ['the address of the site: run this command again with it, after a commit']),
     `LICENSE names "the authors of ${scope}" as its owner; manifests have no "author"`,
     'SECURITY.md and CODE_OF_CONDUCT.md name the private reports of the page: allow them in its settings',
-    'the environment "npm" and the secret NPM_TOKEN of .github/workflows/release.yml, and Pages, in the settings of the page',
+    'the environment "npm" of .github/workflows/release.yml, and Pages, in the settings of the page',
     `the scope ${scope} on the registry: the first version of each package needs a token`,
   ]
 }
