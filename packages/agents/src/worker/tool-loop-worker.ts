@@ -81,6 +81,8 @@ export class ToolLoopWorker implements AgentWorker {
   readonly tools: AsyncBaseTool[]
   /** The tools of the layers. */
   private readonly added: readonly Tool[]
+  /** The tool for the answer, if there is one. */
+  private readonly answerTools: readonly Tool[]
   /** Creates the ids of steps if the runner does not. */
   readonly newId: () => string
 
@@ -96,7 +98,9 @@ export class ToolLoopWorker implements AgentWorker {
     this.maxFunctionCalls = options.maxFunctionCalls ?? null
     const tools = options.tools ?? []
     this.added = (options.layers ?? []).flat().flatMap((layer) => layer.tools ?? [])
-    this.withAdded(new.target.name, tools)
+    const answerTool = options.output?.answer.tool
+    this.answerTools = answerTool ? [answerTool] : []
+    checkTools(new.target.name, [...tools, ...this.added, ...this.answerTools], protocol)
     this.tools = tools.map(adaptToAsyncTool)
     this.manager = options.callbackManager ?? new CallbackManager()
     this.newId = options.newId ?? idSeries()
@@ -163,15 +167,9 @@ export class ToolLoopWorker implements AgentWorker {
     const { toolRetriever } = this.options
     if (!toolRetriever) return this.tools
     const found = await raceAbort(toolRetriever.retrieve(input, options), options.signal)
-    return this.withAdded('toolRetriever', found).map(adaptToAsyncTool)
-  }
-
-  /** Returns tools with those of layers. @throws {ConfigurationError} unless all names differ, also from that of the tool for answers. */
-  private withAdded(where: string, tools: readonly Tool[]): Tool[] {
-    const all = [...tools, ...this.added]
-    const answerTool = this.options.output?.answer.tool
-    checkTools(where, answerTool ? [...all, answerTool] : all, this.protocol)
-    return all
+    const tools = [...found, ...this.added]
+    checkTools('toolRetriever', [...tools, ...this.answerTools], this.protocol)
+    return tools.map(adaptToAsyncTool)
   }
 
   runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
