@@ -122,7 +122,7 @@ function readers(open: Open) {
       optional: { folder: text },
       fn: async ({ folder }, context) => {
         const { drive, view } = await open(context)
-        const rawOutput = await drive.list(view, folder)
+        const rawOutput = await drive.entries(view, folder)
         const content = rawOutput.map(({ path, size }) => `${path} (${size})`).join('\n')
         // A name may say something too.
         return { content: content || 'No files.', rawOutput, untrusted: rawOutput.some((file) => file.untrusted) }
@@ -147,7 +147,7 @@ function readers(open: Open) {
         const { drive, view } = await open(context)
         const hits: string[] = []
         let untrusted = false
-        for (const { path, untrusted: isOutside } of await drive.list(view, folder))
+        for (const { path, untrusted: isOutside } of await drive.entries(view, folder))
           for (const [i, row] of (await drive.find(path, view)).content.split('\n').entries())
             if (row.includes(wanted) && hits.push(`${path}:${i + 1}: ${row.slice(0, 300)}`) <= 100)
               untrusted ||= isOutside

@@ -93,6 +93,6 @@ export function steer(store: KeyValueStore, options: { now?: () => number } = {}
       const left = (await all(taskId)).filter(({ isRead }) => !isRead)
       return left.map(({ message }) => ChatMessage.fromDict(message))
     },
-    clear: (taskId) => clearAll(rows, collectionOf(taskId)),
+    clear: async (taskId) => clearAll(rows, collectionOf(taskId)),
   }
 }

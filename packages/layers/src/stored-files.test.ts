@@ -4,7 +4,7 @@ import { type FileView, ownFiles, StoredFiles } from './stored-files.ts'
 
 const texts = async (files: StoredFiles, view?: FileView) =>
   Object.fromEntries(
-    await Promise.all((await files.list(view)).map(async ({ path }) => [path, (await files.find(path, view)).content])),
+    await Promise.all((await files.entries(view)).map(async ({ path }) => [path, (await files.find(path, view)).content])),
   )
 
 /** A task that writes files, and knows the versions that it has written. */
@@ -27,7 +27,7 @@ describe('the files of a root', () => {
     for (const path of ['b.md', 'notes/c.md', 'a.md', 'notes.md']) await ann.write(path, path)
     await bob.write('b.md', 'of bob')
     expect((await ann.list()).map(({ path }) => path)).toEqual(['a.md', 'b.md', 'notes.md', 'notes/c.md'])
-    expect((await ann.list(undefined, './notes/')).map(({ path }) => path)).toEqual(['notes/c.md'])
+    expect((await ann.entries(undefined, './notes/')).map(({ path }) => path)).toEqual(['notes/c.md'])
     expect(await ann.read('./b.md')).toBe('b.md')
     await ann.clear()
     expect([await texts(ann), await texts(bob)]).toEqual([{}, { 'b.md': 'of bob' }])

@@ -76,13 +76,15 @@ export class StoredFiles {
     return (await this.find(path)).content
   }
 
-  /**
-   * Returns the files, or those below a folder, ordered by path.
-   * @param view - for the files as a task sees them
-   */
-  async list(view?: FileView, folder = ''): Promise<FileEntry[]> {
+  /** Returns the files, ordered by path. */
+  list(): Promise<FileEntry[]> {
+    return this.entries()
+  }
+
+  /** Returns the files as a task sees them, or those below a folder. @internal */
+  async entries(view?: FileView, folder = ''): Promise<FileEntry[]> {
     const prefix = [...partsOf(folder), ''].join('/')
-    const found = new Map((await this.shared?.list(undefined, folder))?.map((entry) => [entry.path, entry]))
+    const found = new Map((await this.shared?.entries(undefined, folder))?.map((entry) => [entry.path, entry]))
     for (const [path, head] of Object.entries(await this.store.getAll(this.heads))) {
       const version = path.startsWith(prefix) && versionsIn(head, path, view).at(-1)
       if (!version) continue

@@ -9,7 +9,7 @@ import {
 import { describe, expect, it } from 'vitest'
 
 const angles = (i: number) => Array.from({ length: 16 }, (_, at) => Math.cos(i * (at + 1)))
-const nodes = Array.from({ length: 600 }, (_, i) => {
+const nodes = Array.from({ length: 1200 }, (_, i) => {
   const text = `Note ${i}. ${'It is about words. '.repeat(20)}`
   return new NodeWithScore({ node: new TextNode({ id: `n${i}`, text, embedding: angles(i) }), score: 1 })
 })
@@ -25,7 +25,7 @@ const embedModel = {
 
 describe('a postprocessor that computes for long lets other work run, so that it can be cancelled:', () => {
   it.each([
-    new MaximalMarginalRelevance({ topN: 600 }),
+    new MaximalMarginalRelevance({ topN: 1200 }),
     new KeywordNodePostprocessor({ requiredKeywords: ['about', 'Note'], match: 'all' }),
     new TokenBudget({ maxTokens: 1e9, countTokens: () => busy(1) }),
     new SentenceEmbeddingOptimizer({ embedModel, percentileCutoff: 0.5, tokenizerFn: () => busy(['a']) }),
