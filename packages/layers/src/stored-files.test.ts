@@ -4,7 +4,9 @@ import { type FileView, ownFiles, StoredFiles } from './stored-files.ts'
 
 const texts = async (files: StoredFiles, view?: FileView) =>
   Object.fromEntries(
-    await Promise.all((await files.entries(view)).map(async ({ path }) => [path, (await files.find(path, view)).content])),
+    await Promise.all(
+      (await files.entries(view)).map(async ({ path }) => [path, (await files.find(path, view)).content]),
+    ),
   )
 
 /** A task that writes files, and knows the versions that it has written. */
