@@ -107,7 +107,7 @@ async function askModel(
   { durable, signal }: QuestionsFromOptions,
 ): Promise<TestQuestion[]> {
   const ask = async () => String(await llm.chat(promptFor(node), { signal }))
-  const answer = withoutThinking(await saved(durable, `question/${node.id}`, node.getContent('llm'), ask))
+  const answer = withoutThinking(await saved(durable, `question/${node.id}`, () => node.getContent('llm'), ask))
   const question = answer
     .trim()
     .replace(/^["'“]|["'”]$/g, '')

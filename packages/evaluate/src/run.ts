@@ -67,10 +67,10 @@ interface Progress {
 export function saved(
   durable: Durable | undefined,
   name: string,
-  asked: string,
+  asked: () => string,
   ask: () => Promise<string>,
 ): Promise<string> {
-  return durable ? durable(`${name}/${sha256(asked).slice(0, 16)}`, ask) : ask()
+  return durable ? durable(`${name}/${sha256(asked()).slice(0, 16)}`, ask) : ask()
 }
 
 /** Returns the result of each item in their order. Lets other work run between items. After an abort no further item is started. */

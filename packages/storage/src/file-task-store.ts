@@ -176,10 +176,11 @@ export class FileTaskStore implements TaskStore {
       const { isActive = false } = taskFacts(entries)
       return { path, mark, created, summary: summaryOf(entries), isActive }
     } catch (error) {
-      const { taskId } = error as Partial<StoreReadError>
+      const { taskId, cause } = error as Partial<StoreReadError>
       if (!taskId) throw error
       const summary = { taskId, conversationId: null, isFinished: false, revision: 0 }
-      return { path, mark: undefined, created, summary, isActive: true }
+      // What the system refuses to read may be readable later, although the file does not change.
+      return { path, mark: cause === undefined ? mark : undefined, created, summary, isActive: true }
     }
   }
 

@@ -2,7 +2,6 @@
  * @module
  * What an agent did in one run, collected from its events.
  */
-
 import { callback, checkOption, required } from '@x/core/options'
 import { jsonOr } from '@x/core/values'
 import {

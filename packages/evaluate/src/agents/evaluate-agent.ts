@@ -114,7 +114,7 @@ async function runCase(
     JSON.stringify(await traceAgent((callbackManager) => run(question, callbackManager, signal)))
   let trace: AgentTrace
   try {
-    trace = JSON.parse(await saved(durable, `agent/${id}`, question, traced))
+    trace = JSON.parse(await saved(durable, `agent/${id}`, () => question, traced))
   } catch (error) {
     signal?.throwIfAborted()
     return { id, question, outcome: 'failed', differences: [], trace: null, error: String(error) }

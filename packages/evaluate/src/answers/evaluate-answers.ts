@@ -196,7 +196,7 @@ async function checkOne(
     checkAnswer(made)
     return JSON.stringify(made)
   }
-  const given: GivenAnswer = JSON.parse(await saved(durable, `answer/${id}`, question, ask))
+  const given: GivenAnswer = JSON.parse(await saved(durable, `answer/${id}`, () => question, ask))
   const { text, citations = [], passages = [], isRefusal = false } = given
   const checked = citations.map((citation) => ({
     place: rightPlaceText(citation),

@@ -44,7 +44,7 @@ export async function supportOf(
   const verdictsOn = async (texts: readonly string[], key: string) => {
     const messages = promptFor(texts, question, passages)
     const ask = async () => String(await llm.chat(messages, { signal }))
-    return readVerdicts(await saved(durable, key, messages.join('\n'), ask), texts.length)
+    return readVerdicts(await saved(durable, key, () => messages.join('\n'), ask), texts.length)
   }
   const verdicts = await verdictsOn(sentences, `judgment/${id}`)
   const missing = sentences.flatMap((_, i) => (verdicts[i] === null ? [i] : []))

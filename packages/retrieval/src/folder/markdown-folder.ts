@@ -170,9 +170,9 @@ class FolderReader {
       this.watcher?.add(path, identity)
     })
     this.watcher?.retain(folders)
-    const unread: string[] = []
+    const unread = new Set<string>()
     const skip = (file: SkippedFile): void => {
-      if (file.error) unread.push(file.path)
+      if (file.error) unread.add(file.path)
       onSkip(file)
     }
     for (const file of skipped) skip(file)
@@ -187,7 +187,7 @@ class FolderReader {
     }
     const removed: string[] = []
     for (const [path, stamp] of this.stamps) {
-      if (unread.some((other) => `${path}/`.startsWith(`${other}/`))) stamps.set(path, stamp)
+      if (isWithin(unread, path)) stamps.set(path, stamp)
       else if (!stamps.has(path)) removed.push(path)
     }
     this.stamps = stamps
@@ -207,4 +207,9 @@ class FolderReader {
       return null
     }
   }
+}
+
+/** Whether a path, or a folder that contains it, is one of these. */
+function isWithin(paths: ReadonlySet<string>, path: string): boolean {
+  return paths.has(path) || (path.includes('/') && isWithin(paths, path.slice(0, path.lastIndexOf('/'))))
 }
