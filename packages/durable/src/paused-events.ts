@@ -2,7 +2,6 @@
  * @module
  * The events of a durable task for a reader that stops where the task waits.
  */
-
 import type { AgentEvent, PendingToolCall } from '@x/agents'
 import { jsonOr } from '@x/core/values'
 import { raceAbort } from '@x/core-model/async'

@@ -210,6 +210,8 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
 
 function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
   const { calls, decisions, refusals, interruptions, progress, rows } = record
+  /** What changes when a run ends and the task goes on. */
+  const givenBack = { isRun: false, status: calls.length > 0 ? ('waiting' as const) : ('queued' as const) }
   switch (entry.type) {
     case 'submitted':
       return { request: entry.request, submittedAt: entry.at }
@@ -255,22 +257,12 @@ function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
     case 'finalized':
       return { endedAt: entry.at }
     case 'yielded':
-      return { isRun: false, status: calls.length > 0 ? 'waiting' : 'queued' }
+      return givenBack
     case 'left':
-      return {
-        isRun: false,
-        status: calls.length > 0 ? 'waiting' : 'queued',
-        problem: entry.problem,
-        left: record.left + 1,
-      }
+      return { ...givenBack, problem: entry.problem, left: record.left + 1 }
     case 'interrupted': {
       const isStuck = entry.progress <= progress
-      return {
-        isRun: false,
-        status: calls.length > 0 ? 'waiting' : 'queued',
-        interruptions: isStuck ? interruptions + 1 : 1,
-        progress: entry.progress,
-      }
+      return { ...givenBack, interruptions: isStuck ? interruptions + 1 : 1, progress: entry.progress }
     }
     default:
       return {}

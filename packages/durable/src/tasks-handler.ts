@@ -2,7 +2,6 @@
  * @module
  * Durable tasks over HTTP, on the `Request` and `Response` of the web platform.
  */
-
 import type { ToolDecision } from '@x/agents'
 import { ApprovalError } from '@x/agents/errors'
 import { outputJson, readToolDecision } from '@x/agents/protocol'

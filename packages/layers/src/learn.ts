@@ -2,7 +2,6 @@
  * @module
  * Asks a model what is worth remembering about a user. Entry `@x/layers/learn`.
  */
-
 import type { Scope } from '@x/agents/loop'
 import { checkOption, required } from '@x/core/options'
 import { jsonOr } from '@x/core/values'

@@ -2,7 +2,6 @@
  * @module
  * Lists and replaces the prompts of a component and of its modules by key.
  */
-
 import { checkOption, required } from '@x/core/options'
 import { addToList } from '@x/core/values'
 import { type BasePromptTemplate, isPromptTemplate } from './base-prompt-template.ts'

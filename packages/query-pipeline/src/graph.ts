@@ -2,7 +2,6 @@
  * @module
  * The links between modules and the order of execution that they require.
  */
-
 import { callback, checkOptions, type OptionTable, text } from '@x/core/options'
 import { addToList } from '@x/core/values'
 import type { QueryComponent } from '@x/core-model'

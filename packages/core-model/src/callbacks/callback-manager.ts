@@ -2,7 +2,6 @@
  * @module
  * Notifies handlers of events with a start and an end, nested by the async context.
  */
-
 import { callback, checkGiven, checkOptions, type OptionTable, unchecked } from '@x/core/options'
 import { invalid } from '@x/core/reading'
 import { addToList } from '@x/core/values'

@@ -3,7 +3,6 @@
  * A run of an agent as a UI message stream of the AI SDK, as `useChat` reads it.
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
-
 import type { AgentEvent, Tool } from '@x/agents'
 import { type OnChatError, shownEvents } from '@x/chats'
 import { callback, checkOptions, flag, list, type OptionTable, text } from '@x/core/options'

@@ -2,7 +2,6 @@
  * @module
  * The tasks of an agent on Restate, by plain HTTP.
  */
-
 import type { AgentInput, ToolDecision } from '@x/agents'
 import { TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'

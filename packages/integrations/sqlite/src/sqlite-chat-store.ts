@@ -18,6 +18,8 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlRow } from './sqlite-driver.ts'
 import { messageOf, SqliteTurns, TURN_SIZE, textOf } from './sqlite-turns.ts'
 
+const MESSAGES = 'select message from messages where conversation = (select seq from conversations where key = ?)'
+
 /**
  * A chat store in a database: lists of messages by key. A message is saved when its operation returns; adding one writes this message only.
  * @example
@@ -53,17 +55,13 @@ export class SqliteChatStore implements SyncChatStore {
   /** Returns the messages of a key; an empty array when the key is unknown. @throws {StoreReadError} if one is damaged. */
   getMessages(key: string): ChatMessage[] {
     checkChatArguments('getMessages', { key })
-    const sql = `select message from messages where conversation = (select seq from conversations where key = ?)
-      order by position`
-    return this.read(key, this.database.all(sql, key))
+    return this.read(key, this.database.all(`${MESSAGES} order by position`, key))
   }
 
   /** Returns the last `count` messages of a key. */
   getLast(key: string, count: number): ChatMessage[] {
     checkChatArguments('getLast', { key, count })
-    const sql = `select message from messages where conversation = (select seq from conversations where key = ?)
-      order by position desc limit ?`
-    return this.read(key, this.database.all(sql, key, count)).reverse()
+    return this.read(key, this.database.all(`${MESSAGES} order by position desc limit ?`, key, count)).reverse()
   }
 
   /**
@@ -86,9 +84,7 @@ export class SqliteChatStore implements SyncChatStore {
   deleteMessages(key: string): ChatMessage[] | null {
     checkChatArguments('deleteMessages', { key })
     return this.database.transaction(() => {
-      const sql =
-        'select message from messages where conversation = (select seq from conversations where key = ?) order by position'
-      const messages = readableRecords(this.database.all(sql, key), messageOf)
+      const messages = readableRecords(this.database.all(`${MESSAGES} order by position`, key), messageOf)
       return this.database.run('delete from conversations where key = ?', key) > 0 ? messages : null
     })
   }

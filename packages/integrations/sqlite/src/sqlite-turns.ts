@@ -17,6 +17,7 @@ import { KeptRows } from '@x/core-model/memory'
 import { asRead } from '@x/core-model/python'
 import { readingRecord } from '@x/storage'
 import { originalText, type SqliteDatabase } from './sqlite-database.ts'
+import type { SqlRow } from './sqlite-driver.ts'
 
 /** The number of positions of a turn. */
 export const TURN_SIZE = 2 ** 20
@@ -85,7 +86,7 @@ export class SqliteTurns implements TurnStore {
       const count = 'select count(*) n from messages where conversation = ? and position >= ? and position < ?'
       if (Number(this.database.get(count, conversation, base, base + from)!['n']) < from) return false
       this.insert(conversation, { base, from }, texts)
-      const { id, message } = this.reading(conversation, () => marksOf(row))
+      const { id, message } = this.marksIn(conversation, row)
       this.setMarks(conversation, base, { id, task, message, ...marks })
       return true
     })
@@ -98,7 +99,7 @@ export class SqliteTurns implements TurnStore {
       if (this.turnOf(conversation, turn.task)) return
       const open = `select base, marks from turns where conversation = ? and ${IS_OPEN}`
       for (const row of this.database.all(open, conversation))
-        this.setMarks(conversation, Number(row['base']), change(this.reading(conversation, () => marksOf(row))))
+        this.setMarks(conversation, Number(row['base']), change(this.marksIn(conversation, row)))
       this.write(conversation, undefined, turn)
     })
   }
@@ -115,7 +116,7 @@ export class SqliteTurns implements TurnStore {
       const own =
         'select message from messages where conversation = ? and position >= ? and position < ? order by position'
       const rows = this.database.all(own, conversation, end, end + TURN_SIZE)
-      return { turn: { ...found.marks, messages: this.reading(conversation, () => rows.map(messageOf)) }, messages }
+      return { turn: { ...found.marks, messages: this.messagesIn(conversation, rows) }, messages }
     })
   }
 
@@ -161,7 +162,7 @@ export class SqliteTurns implements TurnStore {
   private turnOf(conversation: number, task: string): StoredTurn | undefined {
     const sql = 'select base, marks from turns where conversation = ? and task = ?'
     const row = this.database.get(sql, conversation, task)
-    return row ? { base: Number(row['base']), marks: this.reading(conversation, () => marksOf(row)) } : undefined
+    return row ? { base: Number(row['base']), marks: this.marksIn(conversation, row) } : undefined
   }
 
   private known(key: string): number | null {
@@ -185,14 +186,10 @@ export class SqliteTurns implements TurnStore {
     const messages: ChatMessage[] = []
     for (const row of this.database.all(sql, conversation, conversation)) {
       const position = Number(row['position'])
-      if (row['message'] === null)
-        stored.set(
-          position,
-          this.reading(conversation, () => marksOf(row)),
-        )
+      if (row['message'] === null) stored.set(position, this.marksIn(conversation, row))
       else {
         positions.push(position)
-        messages.push(this.reading(conversation, () => messageOf(row)))
+        messages.push(...this.messagesIn(conversation, [row]))
       }
     }
     const baseAt = (index: number) => positions[index]! - (positions[index]! % TURN_SIZE)
@@ -209,8 +206,15 @@ export class SqliteTurns implements TurnStore {
   private firstOf(conversation: number, base: number): ChatMessage | undefined {
     const sql = `select message from messages where conversation = ? and position >= ? and position < ?
       order by position limit 1`
-    const row = this.database.get(sql, conversation, base, base + TURN_SIZE)
-    return row ? this.reading(conversation, () => messageOf(row)) : undefined
+    return this.messagesIn(conversation, this.database.all(sql, conversation, base, base + TURN_SIZE))[0]
+  }
+
+  private marksIn(conversation: number, row: SqlRow): TurnMarks {
+    return this.reading(conversation, () => marksOf(row))
+  }
+
+  private messagesIn(conversation: number, rows: readonly SqlRow[]): ChatMessage[] {
+    return this.reading(conversation, () => rows.map(messageOf))
   }
 
   /** Reads rows; an error names the conversation. */

@@ -2,7 +2,6 @@
  * @module
  * Errors of clients and of the platform as model call errors.
  */
-
 import { isToolkitError, type ToolkitError } from '@x/core'
 import { jsonOr } from '@x/core/values'
 import { type ErrorBody, errorBody, errorPartOf } from './error-body.ts'

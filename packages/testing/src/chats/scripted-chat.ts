@@ -2,7 +2,6 @@
  * @module
  * The agent of the checks of chats, whose model answers by the words of the user.
  */
-
 import { FunctionCallingAgent, FunctionTool, type Journal, journal, MemoryTaskStore } from '@x/agents'
 import { addToList } from '@x/core/values'
 import { ChatMessage, LLMMetadata, messageText } from '@x/core-model'

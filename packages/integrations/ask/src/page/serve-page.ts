@@ -2,7 +2,6 @@
  * @module
  * Serves the page of a folder to browsers on this machine.
  */
-
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { jsonOr } from '@x/core/values'

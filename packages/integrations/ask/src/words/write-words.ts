@@ -2,7 +2,6 @@
  * @module
  * Lets a model write, once per section, the words and questions that readers would use.
  */
-
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jsonOr } from '@x/core/values'
