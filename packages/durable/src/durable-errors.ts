@@ -80,32 +80,41 @@ export interface TaskFailure {
   name: string
   code: string
   message: string
+  /** What the messages of its causes add. It may contain internal addresses: it is for logs, not for users. */
+  causes?: string | undefined
 }
 
 /** Returns an error as JSON, with the messages of its causes. Errors of other code have the code `error`. */
 export function taskFailure(error: unknown): TaskFailure {
   const { code, name = 'Error' } = Object(error) as Partial<TaskFailure>
-  return { name, code: typeof code === 'string' ? code : 'error', message: messageWithCauses(error) }
+  const [message, causes] = [errorMessage(error), causesOf(error)]
+  return { name, code: typeof code === 'string' ? code : 'error', message, ...(causes && { causes }) }
 }
 
-/** With causes a message has at most about so many characters. */
-const LONG_MESSAGE = 2000
+/** The messages of causes have together at most about so many characters. */
+const LONG_CAUSES = 2000
 
-/** Returns the message of an error, and what those of its causes add: `fetch failed: connect ECONNREFUSED 10.0.0.1:443`. */
-function messageWithCauses(error: unknown): string {
+/** Returns what the messages of the causes add to that of an error. */
+function causesOf(error: unknown): string {
   const seen = new Set<unknown>()
+  const message = errorMessage(error)
   let text = ''
   const add = (one: unknown, separator: string) => {
-    if (seen.has(one) || text.length > LONG_MESSAGE) return
+    if (seen.has(one) || text.length > LONG_CAUSES) return
     seen.add(one)
-    const message = errorMessage(one).replace(/: ?$/, '')
-    if (!text.includes(message)) text += (text && separator) + message
+    const more = errorMessage(one).replace(/: ?$/, '')
+    if (!message.includes(more) && !text.includes(more)) text += (text && separator) + more
     const { cause, errors } = Object(one) as { cause?: unknown; errors?: unknown }
     if (Array.isArray(errors)) for (const [i, each] of errors.entries()) add(each, i === 0 ? ': ' : '; ')
     if (cause !== undefined) add(cause, ': ')
   }
   add(error, '')
   return text
+}
+
+/** Returns the message of a failure with those of its causes: `fetch failed: connect ECONNREFUSED 10.0.0.1:443`. */
+export function fullMessage({ message, causes }: TaskFailure): string {
+  return causes ? `${message.replace(/: ?$/, '')}: ${causes}` : message
 }
 
 /** Returns the error of a task whose entries are damaged; undefined for an error with another reason, such as a lost connection. */
@@ -124,11 +133,11 @@ export async function unlessDamaged<T, Other>(operation: () => T, other: Other):
   }
 }
 
-/** Returns the error that was written by {@link taskFailure}: with its code, but not of its class. */
+/** Returns the error that was written by {@link taskFailure}: with its code, but not of its class. Its `cause` has the messages of the causes. */
 export function failureError(failure: TaskFailure, options?: ToolkitErrorOptions): ToolkitError {
   checkGiven('failureError', { failure }, 'a failure')
-  const { name, code, message } = failure
-  return new ToolkitError(name, code, message, options)
+  const { name, code, message, causes } = failure
+  return new ToolkitError(name, code, message, causes ? { cause: new Error(causes, options) } : options)
 }
 
 declare module '@x/core' {

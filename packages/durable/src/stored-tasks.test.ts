@@ -734,9 +734,10 @@ it('report why they fail', async () => {
   const store = new MemoryTaskStore()
   const tasks = await start({ store, agent, onError: (...args) => errors.push(args) })
   await tasks.submit('Go!', { taskId: 't' })
-  const message = 'fetch failed: connect ECONNREFUSED 10.0.0.1:443'
-  await expect(tasks.answer('t')).rejects.toMatchObject({ name: 'TypeError', code: 'error', message })
-  expect((await findTask(store, 't'))?.rows.at(-1)).toMatchObject({ kind: 'error', text: message })
+  const failure = { name: 'TypeError', code: 'error', message: 'fetch failed', cause: { message: cause.message } }
+  await expect(tasks.answer('t')).rejects.toMatchObject(failure)
+  const text = 'fetch failed: connect ECONNREFUSED 10.0.0.1:443'
+  expect((await findTask(store, 't'))?.rows.at(-1)).toMatchObject({ kind: 'error', text })
   expect(errors).toEqual([[thrown, 't']])
 })
 

@@ -7,7 +7,7 @@ import { journalEntries, nextVersion, plain, type TaskVersion } from '@x/agents/
 import { checkGiven } from '@x/core/options'
 import { isPlainObject, jsonOr } from '@x/core/values'
 import type { Dict, TaskStore, TokenUsage } from '@x/core-model'
-import { unlessDamaged } from './durable-errors.ts'
+import { fullMessage, unlessDamaged } from './durable-errors.ts'
 import { isForkOfOther, type RecordRow, type TaskRecord, TaskRecords } from './task-record.ts'
 
 /** What happened in a task. */
@@ -214,7 +214,7 @@ export class Timeline {
   readRow(row: RecordRow): void {
     this.at = row.at
     if (row.type === 'refused') this.refused(row)
-    else if (row.type === 'failed') this.add({ kind: 'error', text: row.error.message, code: row.error.code })
+    else if (row.type === 'failed') this.add({ kind: 'error', text: fullMessage(row.error), code: row.error.code })
     else this.add({ kind: row.type === 'retried' ? 'retry' : 'cancel' })
   }
 

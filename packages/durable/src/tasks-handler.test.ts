@@ -19,6 +19,7 @@ beforeEach(async () => {
   contexts = []
   asked = []
   const answers = new Map<string, ScriptedLLM>()
+  const cause = new Error('connect ECONNREFUSED 10.0.0.1:443')
   const schema = { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] } as const
   const pay = FunctionTool.fromDefaults({
     name: 'pay',
@@ -28,11 +29,14 @@ beforeEach(async () => {
   })
   tasks = new StoredTasks({
     store: new MemoryTaskStore(),
+    maxInterruptions: 1,
     agent: ({ taskId, taskStore, context }) => {
       contexts.push(context)
+      if (taskId === 'unmade') throw cause
       const script = ['Thought: pay\nAction: pay\nAction Input: {"amount": 5}', 'Thought: ok\nAnswer: Paid.']
       const llm =
-        answers.get(taskId) ?? new ScriptedLLM({ answers: taskId === 'broken' ? [new Error('no key sk-1')] : script })
+        answers.get(taskId) ??
+        new ScriptedLLM({ answers: taskId === 'broken' ? [new Error('no key sk-1', { cause })] : script })
       answers.set(taskId, llm)
       return ReActAgent.fromTools({ llm, tools: [pay], taskStore })
     },
@@ -308,6 +312,14 @@ describe('tasks over HTTP', () => {
   it('report how they failed, and hide what fails in the engine', async () => {
     await send('/tasks', { body: { input: 'Pay!', taskId: 'broken' } })
     expect(await send('/tasks/broken/answer')).toEqual({ status: 422, body: { code: 'error', message: 'no key sk-1' } })
+    await send('/tasks', { body: { input: 'Pay!', taskId: 'unmade' } })
+    await expect.poll(async () => (await tasks.list())[0]?.problem?.message).toContain('10.0.0.1')
+    const { body } = await send('/tasks')
+    expect(body.tasks).toMatchObject([{ problem: { code: 'agent_setup', message: 'The task cannot be run.' } }])
+    expect(await send('/tasks/unmade/answer')).toEqual({
+      status: 422,
+      body: { code: 'agent_setup', message: 'The task cannot be run.' },
+    })
     const failing = new Proxy({} as DurableTasks, {
       get: (_, name) => async () => {
         if (name !== 'status') throw new Error('postgres://secret')

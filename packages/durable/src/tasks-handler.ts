@@ -100,7 +100,7 @@ const STATUS: Readonly<Record<string, number>> = {
  * | `POST /tasks/:id/cancel`, `/retry` | 204 |
  * | `POST /tasks/:id/fork` with `{ atStep?, taskId? }` | 201 `{ taskId }` |
  *
- * Errors are `{ code, message }` with a suitable status. Images and files of an input must have addresses that `allowFile` allows. Bodies
+ * Errors are `{ code, message }` with a suitable status; causes, and why no worker can run a task, are for your logs alone. Images and files of an input must have addresses that `allowFile` allows. Bodies
  * must have the type `application/json`, so that the pages of other sites cannot send them.
  * @throws {ModelValidationError} if an option is unknown, missing or not valid.
  * @example
@@ -259,17 +259,26 @@ async function bodyOf(request: Request, maxBytes: number): Promise<object | null
   return data
 }
 
+/** The message of tasks whose own may contain addresses and paths of the server. */
+const CANNOT_RUN = 'The task cannot be run.'
+
+function shownTask({ problem, ...task }: TaskOverview): TaskOverview {
+  if (!problem) return task
+  const { name, code, message } = problem
+  return { ...task, problem: { name, code, message: STATUS[code] ? message : CANNOT_RUN } }
+}
+
 /** Returns the tasks that the sender may see. */
 async function listResponse(tasks: DurableTasks, mayUse: MayUse, request: Request): Promise<Response> {
   if (!tasks.list) throw new UnsupportedOperationError('tasksHandler', 'list', 'this engine cannot list tasks.')
   const status = (new URL(request.url).searchParams.get('status') ?? undefined) as TaskStatus | undefined
   if (mayUse.userOf) {
     const user = await mayUse.userOf(request)
-    return Response.json({ tasks: await tasks.list({ status, user: user as string }) })
+    return Response.json({ tasks: (await tasks.list({ status, user: user as string })).map(shownTask) })
   }
   const found: TaskOverview[] = []
   for (const task of await tasks.list({ status }))
-    if (await mayUse(request, { operation: 'look', taskId: task.taskId })) found.push(task)
+    if (await mayUse(request, { operation: 'look', taskId: task.taskId })) found.push(shownTask(task))
   return Response.json({ tasks: found })
 }
 
@@ -281,7 +290,11 @@ async function answerResponse(tasks: DurableTasks, taskId: string): Promise<Resp
   } catch (error) {
     if ((await tasks.status(taskId)) !== 'failed') throw error
     const { code, message } = Object(error) as { code?: unknown; message?: unknown }
-    return refusal(422, typeof code === 'string' ? code : 'error', String(message))
+    return refusal(
+      422,
+      typeof code === 'string' ? code : 'error',
+      code === 'agent_setup' ? CANNOT_RUN : String(message),
+    )
   }
 }
 

@@ -36,8 +36,8 @@ export function isRetryable(error: unknown): boolean {
 /** Returns the error that ends an invocation, with the code and the name in its metadata. */
 function terminalError({ TerminalError }: Pick<RestateSdk, 'TerminalError'>, error: unknown): Error {
   if (error instanceof TerminalError) return error
-  const { name, code, message } = taskFailure(error)
-  return new TerminalError(message, { errorCode: STATUS[code] ?? 500, metadata: { code, name } })
+  const { message, ...metadata } = taskFailure(error)
+  return new TerminalError(message, { errorCode: STATUS[metadata.code] ?? 500, metadata })
 }
 
 /** Returns the error that makes the engine repeat what failed, or end it. */
@@ -49,9 +49,9 @@ export function engineError(restate: Pick<RestateSdk, 'RetryableError' | 'Termin
 
 /** Returns the original error of a terminal error. It is never reported to a model as the failure of a tool: none of this execution caused it. */
 export function earlierError(error: { message: string; metadata?: Readonly<Record<string, string>> }): ToolkitError {
-  const { message, metadata: { code, name = 'Error' } = {} } = error
+  const { message, metadata: { code, name = 'Error', causes } = {} } = error
   if (code === undefined) return new RetriesExhaustedError(message)
-  return Object.assign(failureError({ name, code, message }, { cause: error }), { fatal: true })
+  return Object.assign(failureError({ name, code, message, causes }, { cause: error }), { fatal: true })
 }
 
 /**

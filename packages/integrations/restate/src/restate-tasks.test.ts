@@ -111,3 +111,11 @@ describe('a task that was cancelled', () => {
     await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'task_cancelled' })
   })
 })
+
+it('has the messages of causes in the cause of its error, not in the message', async () => {
+  const metadata = { code: 'error', name: 'TypeError', causes: 'connect ECONNREFUSED 10.0.0.1:443' }
+  const fetch = async () => Response.json({ message: 'fetch failed', metadata }, { status: 500 })
+  const tasks = new RestateTasks({ ingress: 'http://localhost', service: 'agent', mode: 'steps', fetch })
+  const error = { name: 'TypeError', message: 'fetch failed', cause: { message: metadata.causes } }
+  await expect(tasks.answer('t')).rejects.toMatchObject(error)
+})

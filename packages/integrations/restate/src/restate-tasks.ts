@@ -37,6 +37,7 @@ import {
   type TaskEventLog,
   type TaskEvents,
   type TaskEventsOptions,
+  type TaskFailure,
   type TaskStatus,
   taskSubmission,
   UnsupportedOperationError,
@@ -307,7 +308,7 @@ export function reportTo(log: TaskEventLog): OnRunEvent {
 /** A failure as Restate describes it. Failures of handlers have metadata. */
 interface Failure {
   message?: string
-  metadata?: { code?: string; name?: string }
+  metadata?: Partial<Omit<TaskFailure, 'message'>>
   source?: string
 }
 
@@ -321,5 +322,5 @@ const CANCELLED = 'Cancelled'
 /** Returns the error of a handler, with the code that travels in its metadata. */
 function failureOf(status: number, body: string): Error {
   const { message = `Restate answered with the status ${status}: ${body.slice(0, 500)}`, metadata } = readFailure(body)
-  return failureError({ name: metadata?.name ?? 'RestateError', code: metadata?.code ?? 'restate', message })
+  return failureError({ name: 'RestateError', code: 'restate', ...metadata, message })
 }
