@@ -260,7 +260,11 @@ const callTool: CallTool = async (call, scope) => {
     const onProgress = emit && ((progress: unknown) => emit(progressEvent(call, progress)))
     const idempotencyKey = `${task.taskId}/${placeOf(call, scope)}`
     const own = { toolCallId: call.id, idempotencyKey, context, signal, parentId, onProgress, ...scope.callContext }
-    const made = tool.call(loop.argumentsOf(call), own)
+    const args = loop.argumentsOf(call)
+    // A layer, such as a guard, may have decided after the run was stopped.
+    signal?.throwIfAborted()
+    scope.begun?.add(call.id)
+    const made = tool.call(args, own)
     return checkedOutput(call, await (signal ? raceAbort(made, signal) : made))
   } catch (error) {
     signal?.throwIfAborted()

@@ -154,10 +154,10 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     const isNew = state.completedSteps.length === 0
     const toolChoice = options.toolChoice ?? ((isNew && this.runner.defaultToolChoice) || 'auto')
     this.tasks.table.recordRun(state)
-    const recorder = TurnRecorder.of(state, this.runner.agentWorker)
+    const recorder = TurnRecorder.of(state, this.runner.agentWorker, durable !== undefined)
     const onEvent = recorder?.through(options.onEvent) ?? options.onEvent
-    const onInput = recorder?.accepts
-    const run: StepRunOptions = { ...options, onEvent, onInput, toolChoice, mode, signal, durable }
+    const { accepts: onInput, begun } = recorder ?? {}
+    const run: StepRunOptions = { ...options, onEvent, onInput, begun, toolChoice, mode, signal, durable }
     try {
       await recorder?.begin()
       const answer = await this.toAnswer(state, run, recorder)

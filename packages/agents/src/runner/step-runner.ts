@@ -156,7 +156,8 @@ export class StepRunner<State extends TaskState> {
     signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
     const { table, newId } = this.tasks
-    const { mode, onEvent, onInput, parentId, toolChoice, context, checkBudget, durable = this.tasks.durable } = run
+    const { mode, onEvent, onInput, begun, parentId, toolChoice, context, checkBudget } = run
+    const { durable = this.tasks.durable } = run
     const { taskId, stepId } = step
     const { agentWorker, callbackManager } = this.runner
     const saved = table.saved?.get(state)
@@ -182,6 +183,7 @@ export class StepRunner<State extends TaskState> {
         signal,
         onEvent: events?.report,
         onInput,
+        begun,
         ready: flow && (() => flow.ready(signal)),
         parentId: event?.id ?? parentId,
         memory: task.memory,

@@ -26,6 +26,8 @@ const TEXT_MS = 1000
 class OpenStep {
   text = ''
   readonly calls: Call[] = []
+  /** Whether no earlier run, here or in another process, has made its calls. */
+  isNew = false
 }
 
 /** Writes a turn of a conversation while its task runs. */
@@ -34,6 +36,7 @@ export class TurnRecorder {
   private readonly memory: TurnMemory | undefined
   private readonly state: TaskState
   private readonly worker: AgentWorker
+  private readonly hasEngine: boolean
   /** The message of the user for later tasks; undefined until it is accepted. */
   private input: ChatMessage | undefined
   private step = new OpenStep()
@@ -48,20 +51,24 @@ export class TurnRecorder {
   /** The calls of the turn that waited, until they have run. */
   private asked: readonly PendingToolCall[] | undefined
   private readonly marks: CallMarks
+  /** The ids of the calls whose tools have begun in this run. */
+  readonly begun = new Set<string>()
 
   /** Returns the recorder of a task; undefined if its memory receives the messages when the task is finalized. */
-  static of(state: TaskState, worker: AgentWorker): TurnRecorder | undefined {
+  static of(state: TaskState, worker: AgentWorker, hasEngine?: boolean): TurnRecorder | undefined {
     const memory = turnMemoryOf(state.task.memory)
-    return memory || state.leavesTurn ? new TurnRecorder(memory, state, worker) : undefined
+    return memory || state.leavesTurn ? new TurnRecorder(memory, state, worker, hasEngine) : undefined
   }
 
-  constructor(memory: TurnMemory | undefined, state: TaskState, worker: AgentWorker) {
+  /** @param hasEngine - whether an engine saves the calls: nobody knows here what earlier runs have done. */
+  constructor(memory: TurnMemory | undefined, state: TaskState, worker: AgentWorker, hasEngine = false) {
     memory?.refresh()
     this.memory = memory
     this.state = state
     this.worker = worker
     this.input = worker.holdsInput ? undefined : inputMessageOf(state.task)
     this.writtenAt = Date.now()
+    this.hasEngine = hasEngine
     this.asked = pendingOf(state)
     this.marks = new CallMarks(this.asked)
   }
@@ -83,9 +90,14 @@ export class TurnRecorder {
   private note(event: AgentEvent): Promise<void> | undefined {
     if (event.taskId !== this.state.task.taskId) return undefined
     switch (event.type) {
-      case 'step_start':
+      case 'step_start': {
+        const { results, stepNumbers } = this.state
+        const isNew = !this.hasEngine && !results.get(stepNumbers.get(event.stepId)!)?.size
+        this.step = Object.assign(new OpenStep(), { isNew })
+        return undefined
+      }
       case 'turn_restarted':
-        this.step = new OpenStep()
+        this.step = Object.assign(new OpenStep(), { isNew: this.step.isNew })
         return undefined
       case 'text_delta':
         this.step.text += event.delta
@@ -151,7 +163,7 @@ export class TurnRecorder {
     const waits = isToolkitError(error, 'approval_required')
     this.own = undefined
     if (!this.memory) {
-      if (!waits) await this.leave()
+      if (!waits) await this.leave(signal?.aborted ? 'stopped' : 'failed')
     } else await this.write(() => this.save(waits ? 'waiting' : endOf(signal)))
   }
 
@@ -164,8 +176,8 @@ export class TurnRecorder {
   }
 
   /** Adds what a run has done that failed or was stopped. */
-  private async leave(): Promise<void> {
-    const { messages, words = messages } = await this.soFar('failed')
+  private async leave(how: TurnState): Promise<void> {
+    const { messages, words = messages } = await this.soFar(how)
     const { task } = this.state
     for (const [i, message] of words.entries()) {
       await task.memory.put(message)
@@ -264,11 +276,12 @@ export class TurnRecorder {
   }
 
   private async soFar(turnState: TurnState): Promise<ReturnType<typeof turnSoFar>> {
-    const { state, worker, step, input } = this
+    const { state, worker, step, input, begun } = this
     // The task has the arguments of an edit among its messages when the step is done.
     const { edited } = this.marks
     this.own ??= (await ownMessages(state.task, worker)).own.map((message) => edited.reduce(withNewArguments, message))
-    return turnSoFar(turnState, { state, worker, step, input, own: this.own })
+    const isUnbegun = (id: string) => step.isNew && !begun.has(id)
+    return turnSoFar(turnState, { state, worker, step, input, own: this.own, isUnbegun })
   }
 }
 

@@ -33,22 +33,30 @@ interface KnownTurn {
   own: readonly ChatMessage[]
   /** What the step that runs has said and called. */
   step: { readonly text: string; readonly calls: readonly Call[] }
+  /** Whether the tool of a call of this step is known not to have begun. */
+  isUnbegun: (callId: string) => boolean
 }
 
 /** Returns what a turn consists of. @param turnState - how it goes on. */
-export function turnSoFar(turnState: TurnState, { state, worker, input, own, step }: KnownTurn): TurnSoFar {
+export function turnSoFar(turnState: TurnState, { state, worker, input, own, step, isUnbegun }: KnownTurn): TurnSoFar {
   const { task } = state
   const hasInput = own[0]?.role === 'user'
   if (!hasInput && !input) return { messages: [inputMessageOf(task)], kept: 1, calls: {}, words: [heldMessage()] }
   const all = hasInput ? [...own] : [input!, ...own]
   const text = turnState === 'open' ? '' : step.text
+  const isWaiting = turnState === 'waiting'
+  // The other calls of a step that waits have a result: a call without one is decided, or is an agent whose calls wait.
+  const markOf = (id: string) => {
+    if (isWaiting) return pendingCalls(state).find((call) => call.id === id)?.awaits ?? 'approval'
+    // After a failure, the other calls of its step may still begin.
+    return turnState === 'stopped' && isUnbegun(id) ? 'failed' : 'unknown'
+  }
   const isNative = protocolOf(worker)?.name === 'native'
-  const words = isNative ? undefined : withText(all, inWordsOf(task, step.calls) + text)
+  const words = isNative ? undefined : withText(all, inWordsOf(task, step.calls, markOf) + text)
   const steps = shownSteps(task, worker)
   if (words && !steps) return { messages: words, kept: all.length, calls: {} }
   const done = steps ? [...all.slice(0, 1), ...steps] : all
   const said = new Set(done.flatMap(({ additionalKwargs }) => idsOf(additionalKwargs['tool_calls'])))
-  const isWaiting = turnState === 'waiting'
   // A turn that waits may not have its calls among its messages yet.
   const open = isWaiting
     ? pendingCalls(state)
@@ -61,9 +69,6 @@ export function turnSoFar(turnState: TurnState, { state, worker, input, own, ste
     .map(withOutput)
   const known = [...step.calls, ...outputs].filter(({ id, result }) => result && said.has(id) && !results.has(id))
   const partial = openMessages(isWaiting ? '' : step.text, open)
-  // The other calls of a step that waits have a result: a call without one is decided, or is an agent whose calls wait.
-  const markOf = (id: string) =>
-    isWaiting ? (pendingCalls(state).find((call) => call.id === id)?.awaits ?? 'approval') : 'unknown'
   const whole = withResults([...done, ...known.flatMap(resultsOf), ...partial], markOf)
   return { ...whole, kept: done.length, words }
 }
@@ -86,9 +91,9 @@ function protocolOf(worker: AgentWorker): Partial<ToolCallingProtocol> | undefin
 }
 
 /** Returns the calls of a task, and those of its step, for protocols whose messages do not have calls. */
-function inWordsOf(task: Task, calls: readonly Call[]): string {
+function inWordsOf(task: Task, calls: readonly Call[], markOf: (id: string) => Parameters<typeof inWords>[1]): string {
   const made = sourcesOf(task).map(({ toolName, rawInput, content }) =>
     inWords({ name: toolName, arguments: writeJsonText(Object(rawInput).kwargs ?? rawInput), result: { content } }),
   )
-  return [...made, ...calls.map(inWords)].join('')
+  return [...made, ...calls.map((call) => inWords(call, markOf(call.id)))].join('')
 }

@@ -1,4 +1,5 @@
 import { ChatMessage, type ChatStore, LLMMetadata, SimpleChatStore } from '@x/core-model'
+import { pause } from '@x/core-model/async'
 import { ChatMemoryBuffer, StoredChatMemory, turnsIn } from '@x/core-model/memory'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
@@ -40,7 +41,12 @@ function setup(answers: ScriptedAnswer[], options: object = {}) {
       return new Promise(() => {})
     },
   })
-  const pay = FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: () => 'paid' })
+  const pay = FunctionTool.fromDefaults({
+    name: 'pay',
+    schema,
+    needsApproval: true,
+    fn: () => (sent.push('pay') ? 'paid' : ''),
+  })
   const agent = FunctionCallingAgent.fromTools({ llm, tools: [mail, slow, pay], ...options })
   return { agent, llm, sent, begun }
 }
@@ -82,6 +88,43 @@ describe.each(memories)('a turn in %s that was passed', (_, create) => {
       'assistant:  [slow]',
       'tool: Interrupted: it is unknown whether',
     ])
+  })
+
+  it.each([
+    ['that was called', 'mail', 'is never asked'],
+    ['that was approved', 'pay', 'is asked first'],
+  ])('is there after a stop while a guard decides, with a call %s and has not run', async (_, name, asks) => {
+    let decide = () => {}
+    let asked = () => {}
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const tool = () => {
+      asked()
+      return new Promise<undefined>((resolve) => {
+        decide = () => resolve(undefined)
+      })
+    }
+    const { agent, sent } = setup([calling(name, 'c1')], {
+      guards: { tool },
+      taskStore: journal(new MemoryTaskStore()),
+    })
+    const memory = create()
+    const stop = new AbortController()
+    const { signal } = stop
+    if (asks === 'is asked first') {
+      await expect(agent.chat('Go!', { memory, taskId: 't' })).rejects.toMatchObject({ code: 'approval_required' })
+      await agent.approve('t', 'c1')
+    }
+    const run = asks === 'is asked first' ? agent.runTask('t', { signal }) : agent.chat('Go!', { memory, signal })
+    await isAsked
+    stop.abort()
+    await expect(run).rejects.toMatchObject({ code: 'abort' })
+    const messages = ['user: Go!', `assistant:  [${name}]`, 'tool: Stopped before this call ran.']
+    expect(shape(await memory.getAll())).toEqual(messages)
+    decide()
+    await pause(10)
+    expect(sent).toEqual([])
   })
 
   it('is there after a limit', async () => {

@@ -288,6 +288,7 @@ export class ToolLoopWorker implements AgentWorker {
       context,
       emit: onEvent,
       onInput,
+      begun: options.begun,
       ready,
       signal,
       parentId,

@@ -26,7 +26,7 @@ const INSTEAD: Readonly<Record<OpenMark, string>> = {
   approval: 'This call waits for a decision of the user. It has not run.',
   result: 'This call waits for its result, which comes from outside.',
   unknown: 'Interrupted: it is unknown whether this call ran and had its effect. Check before you repeat it.',
-  failed: 'The user stopped before this call ran.',
+  failed: 'Stopped before this call ran.',
 }
 
 /** Whether the result of a call says that it has none, because its run was interrupted or stopped. */
@@ -102,8 +102,10 @@ function resultMessage({ id, name }: { id: string; name: string }, content: stri
 }
 
 /** Returns a call in words, for protocols whose messages do not have calls. */
-export function inWords({ name, arguments: args, result }: Omit<OpenCall, 'id'>): string {
-  return `(Called ${name} with ${args}: ${result ? result.content : 'interrupted, it is unknown whether it had its effect'})\n`
+export function inWords({ name, arguments: args, result }: Omit<OpenCall, 'id'>, mark: OpenMark = 'unknown'): string {
+  const unknown = 'interrupted, it is unknown whether it had its effect'
+  const end = result ? result.content : mark === 'unknown' ? unknown : INSTEAD[mark]
+  return `(Called ${name} with ${args}: ${end})\n`
 }
 
 /** Returns a turn whose waiting calls will not run. */

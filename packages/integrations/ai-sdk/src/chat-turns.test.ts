@@ -262,7 +262,7 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     const loaded = await app.load()
     expect(shown(loaded).at(-1)!.parts).toEqual([['output-error', { euros: 5 }, null]])
     await page.sendMessage({ text: 'And?' })
-    expect(seen(app)).toContain('stopped before this call ran')
+    expect(seen(app)).toContain('Stopped before this call ran')
     expect(app.paid).toEqual([])
   })
 

@@ -111,7 +111,7 @@ describe.each(cases)('with the protocol $name and $kind, the page and the store 
     await sent
     await stop(app)
     const [, answer] = await app.load()
-    expect(answer!.parts).toMatchObject([{}, { toolName: 'pay', errorText: 'The user stopped before this call ran.' }])
+    expect(answer!.parts).toMatchObject([{}, { toolName: 'pay', errorText: 'Stopped before this call ran.' }])
   })
 
   it('after reasoning', async () => {
