@@ -68,9 +68,16 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   waitUntil?: ((work: Promise<void>) => void) | undefined
   /**
    * Returns the text that the user sees when the run fails, and when a tool does (code `tool_execution`), whose error the model reads as it
-   * is. @defaultValue a sentence with the code of the error but not its message, which may contain what the user must not see
+   * is. Called at each showing, so not the place for logs. @defaultValue a sentence with the code of the error but not its message, which may
+   * contain what the user must not see
    */
   onError?: OnChatError | undefined
+  /**
+   * Receives what fails, for your logs: errors of runs with their cause, of tools (as data, with the code `tool_execution`), of `title`, of stores. No
+   * stops. With it, a request that fails, such as when the chat store does, is answered with status 500; without it, the handler rejects.
+   * @param chat - of a request that fails, the request alone
+   */
+  logError?: ((error: unknown, chat: Partial<UserChat>) => void) | undefined
 } & (Record<never, never> extends Options
   ? { run?: ((chat: Chat) => ChatRun<Options> | Promise<ChatRun<Options>>) | undefined }
   : { run: (chat: Chat) => ChatRun<Options> | Promise<ChatRun<Options>> })
@@ -92,4 +99,5 @@ export const routeOptions: OptionTable<ChatRouteOptions<object>> = {
   title: callback,
   waitUntil: callback,
   onError: callback,
+  logError: callback,
 }

@@ -578,6 +578,78 @@ describe('a route of a chat', () => {
     expect(last(await eventsOf(await route(say('Hi'))), 'error')?.error.message).toBe('Sorry: 1')
     expect(shown).toEqual(['no'])
   })
+
+  it('logs each failure once with its chat, and no stop, which has no text of onError either', async () => {
+    const logged: unknown[] = []
+    const texts: string[] = []
+    const logError = (error: unknown, { user, id }: { user?: string; id?: string }) => logged.push([error, user, id])
+    const onError = ({ code }: { code: string | null }) => String(texts.push(String(code)))
+    const failing = async (_: unknown, { id }: { id: string }) => {
+      throw id === 'chat' ? new Error('no title') : Object.assign(new Error('left'), { code: 'abort' })
+    }
+    const world = worldOf({ logError, onError, title: failing, streams: memoryChatStreams() })
+    const broken = new TypeError('a bug', { cause: new Error('a socket') })
+    await eventsOf(await world.instance([broken])(say('Hi')))
+    await eventsOf(await world.instance(['Hi.'])(post({ id: 'other', content: 'Hi' })))
+    expect(logged.toSorted()).toEqual([
+      [new Error('no title'), 'ann', 'chat'],
+      [broken, 'ann', 'chat'],
+    ])
+    expect(logged.some((entry) => (entry as unknown[])[0] === broken)).toBe(true)
+
+    const tool = FunctionTool.fromDefaults({
+      name: 'buy',
+      description: 'Buys.',
+      schema: { type: 'object', properties: { fruit: { type: 'string' } } },
+      fn: () => {
+        throw new Error('sold out')
+      },
+    })
+    const llm = new ScriptedLLM({ answers: [callTurn(null), 'Sorry.'], metadata })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [tool], taskStore: journal(world.taskStore) })
+    const options = { agent, chatStore: world.chatStore, user: () => 'ann', logError }
+    logged.length = 0
+    await eventsOf(await chatRoute(options, jsonLines)(say('Buy!', 'm2')))
+    expect(logged).toMatchObject([
+      [{ code: 'tool_execution', message: expect.stringContaining('sold out') }, 'ann', 'chat'],
+    ])
+
+    logged.length = 0
+    texts.length = 0
+    const silent = world.instanceOf(new ScriptedLLM({ answers: [['Once ', new Promise(() => {})]], metadata }))
+    const response = await silent(say('Tell!', 'm3'))
+    expect((await at(silent, 'DELETE')).status).toBe(204)
+    expect(last(await eventsOf(response), 'error')?.error).toMatchObject({ code: 'abort' })
+    expect([logged, texts]).toEqual([[], []])
+  })
+
+  it('answers a request that fails with status 500 if its errors are logged, and rejects otherwise', async () => {
+    const locked = new Error('the database is locked')
+    class Locked extends SimpleChatStore {
+      override addMessage(): never {
+        throw locked
+      }
+    }
+    const logged: unknown[] = []
+    const of = (options: object) =>
+      chatRoute(
+        {
+          agent: worldOf().agentOf(new ScriptedLLM({ answers: [], metadata })),
+          user: () => 'ann',
+          chatStore: new Locked(),
+          ...options,
+        },
+        jsonLines,
+      )
+    const request = say('Hi')
+    await expect(of({})(request.clone())).rejects.toBe(locked)
+    const logError = (error: unknown, chat: object) => {
+      logged.push(error, chat)
+      throw new Error('no log')
+    }
+    expect(await refusalOf(await of({ logError })(request))).toEqual([500, 'error'])
+    expect(logged).toEqual([locked, { request }])
+  })
 })
 
 describe.each([

@@ -104,6 +104,16 @@ class ChatRoute<Options extends object, Sent extends object> {
   }
 
   async handle(request: Request): Promise<Response> {
+    try {
+      return await this.respondTo(request)
+    } catch (error) {
+      if (!this.options.logError) throw error
+      this.log(error, { request })
+      return refusal(500, isToolkitError(error) ? error.code : 'error', 'The request failed.')
+    }
+  }
+
+  private async respondTo(request: Request): Promise<Response> {
     const user: unknown = await this.options.user(request)
     // For a value such as `undefined` or its text, all visitors without a session would be one user.
     if (!isUser(user)) return refusal(401, 'unauthorized', 'The request has no user.')
@@ -188,7 +198,8 @@ class ChatRoute<Options extends object, Sent extends object> {
       refusesWhileWaiting,
     }).begin(turn)
     if (begun.kind === 'refused') return begun
-    return { ...begun, events: withStop(begun.events, turns, begun.answered.messageId) }
+    const log = (error: unknown) => this.log(error, run.chat)
+    return { ...begun, events: withStop(begun.events, turns, begun.answered.messageId, log) }
   }
 
   /** Answers a message that came with decisions, unless it is the one of their turn. */
@@ -219,7 +230,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     if (!isNew || !title) return
     const work = async () => chats.setTitle(chat.id, await title(userMessage(content), chat))
     // The answer does not need it.
-    const titled = work().catch(() => {})
+    const titled = work().catch((error) => this.log(error, chat))
     waitUntil?.(titled)
   }
 
@@ -234,6 +245,13 @@ class ChatRoute<Options extends object, Sent extends object> {
   private question(turn: Turn): string[] {
     const line = this.protocol.question?.(turn)
     return line === undefined ? [] : [line]
+  }
+
+  /** A stop is no failure, and a log that fails changes nothing. */
+  private log(error: unknown, chat: Partial<UserChat>): void {
+    try {
+      if (Object(error).code !== 'abort') this.options.logError?.(error, chat)
+    } catch {}
   }
 
   private respond(lines: AsyncIterable<string> | null): Response {
@@ -285,7 +303,7 @@ class ChatRoute<Options extends object, Sent extends object> {
       }
     })()
     // The run has reported its own errors; here is left that the store of streams fails, which the answer survives.
-    const handled = work.catch(() => {})
+    const handled = work.catch((error) => this.log(error, chat))
     this.options.waitUntil?.(handled)
     return own.follow()
   }

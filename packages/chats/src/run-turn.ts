@@ -12,6 +12,7 @@ import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDecisionTurn, ChatTurn } from './chat-protocol.ts'
 import { type TurnsOfChat, userMessage, whenSealed } from './chat-turn.ts'
 import { approvalRequired, decideCalls } from './decide-calls.ts'
+import { toolError } from './shown-events.ts'
 import { storedEvents } from './turn-events.ts'
 
 /**
@@ -100,26 +101,33 @@ type ErrorEvent = Extract<AgentEvent, { type: 'error' }>
  * whatever the engine reports, and before it calls without a result get the one of the store: a page that lacks results of calls that were approved
  * would send its decision again.
  * @param id - that of the turn
+ * @param log - receives what fails, with its cause
  */
 export async function* withStop(
   events: AsyncIterable<AgentEvent>,
   chat: TurnsOfChat,
   id: string,
+  log?: (error: unknown) => void,
 ): AsyncGenerator<AgentEvent> {
   const open = new Set<string>()
   let failure: ErrorEvent | undefined
+  let thrown: unknown
   try {
     for await (const event of events) {
-      if (event.type === 'error') {
-        failure = event
-        break
-      }
+      // The run throws the error itself, if it has one.
+      if (event.type === 'error') failure = event
+      if (failure) continue
       if (event.type === 'tool_call') open.add(event.callId)
-      if (event.type === 'tool_result') open.delete(event.callId)
+      if (event.type === 'tool_result') {
+        open.delete(event.callId)
+        const error = toolError(event)
+        if (error) log?.(error)
+      }
       yield event
     }
   } catch (error) {
-    failure = errorEvent(null, error) as ErrorEvent
+    thrown = error
+    failure ??= errorEvent(null, error) as ErrorEvent
   }
   if (!failure) return
   const { code } = failure.error
@@ -130,7 +138,10 @@ export async function* withStop(
     await whenSealed(chat, turn.task)
     turn = await own()
   }
-  if (turn?.state !== 'stopped') return yield failure
+  if (turn?.state !== 'stopped') {
+    log?.(thrown ?? failure.error)
+    return yield failure
+  }
   for (const event of storedEvents(turn)) if (event.type === 'tool_result' && open.has(event.callId)) yield event
   yield { ...failure, error: { ...failure.error, code: 'abort' }, usage: turn.usage ?? null }
 }

@@ -7,7 +7,7 @@ import { type ErrorData, errorEvent } from '@x/agents/protocol'
 import { relay } from '@x/core-model/async'
 import { isWithoutResult } from '@x/core-model/memory'
 
-/** Returns the text that users see of an error. */
+/** Returns the text that users see of an error: its data, without cause and stack. Called at each showing, also when a page is loaded; not for stops. */
 export type OnChatError = (error: ErrorData) => string
 
 const codeOnly: OnChatError = ({ code }) =>
@@ -15,6 +15,7 @@ const codeOnly: OnChatError = ({ code }) =>
 
 /** Returns the text that users see of an error, also if `onError` fails: they must see that there is one. */
 function textOf(error: ErrorData, onError: OnChatError): string {
+  if (error.code === 'abort') return codeOnly(error)
   try {
     const text: unknown = onError(error)
     if (typeof text === 'string') return text
@@ -27,12 +28,16 @@ const TOOL_FAILED = 'tool_execution'
 
 type ToolResult = Extract<AgentEvent, { type: 'tool_result' }>
 
-/** Returns the result of a call with the text that users see of an error, unless they have reported it. The model gets the text of the error itself. */
+/** Returns the error of a tool that failed, unless users have reported it. */
+export function toolError({ isError, isRejected, isProvided, content: message }: ToolResult): ErrorData | undefined {
+  if (!isError || isRejected || isProvided || isWithoutResult(message)) return undefined
+  return { name: 'ToolExecutionError', code: TOOL_FAILED, message, retryable: false }
+}
+
+/** Returns the result of a call with the text that users see of an error. The model gets the text of the error itself. */
 export function shownResult(event: ToolResult, onError: OnChatError = codeOnly): ToolResult {
-  const { isError, isRejected, isProvided, content: message } = event
-  if (!isError || isRejected || isProvided || isWithoutResult(message)) return event
-  const error = { name: 'ToolExecutionError', code: TOOL_FAILED, message, retryable: false }
-  return { ...event, content: textOf(error, onError) }
+  const error = toolError(event)
+  return error ? { ...event, content: textOf(error, onError) } : event
 }
 
 /**

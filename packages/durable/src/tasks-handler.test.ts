@@ -326,9 +326,12 @@ describe('tasks over HTTP', () => {
         return 'running'
       },
     })
-    handle = tasksHandler(failing, { mayUse: () => true, path: '/jobs' })
+    const logged: unknown[] = []
+    handle = tasksHandler(failing, { mayUse: () => true, path: '/jobs', logError: (error) => logged.push(error) })
     for (const path of ['/jobs/a', '/jobs/a/answer'])
       expect(await send(path)).toEqual({ status: 500, body: { code: 'error', message: 'The request failed.' } })
+    await send('/other')
+    expect(logged).toMatchObject([{ message: 'postgres://secret' }, { message: 'postgres://secret' }])
   })
 
   it('need to know who may use them', () => {

@@ -60,6 +60,8 @@ interface TasksHandlerOptions {
    * `https:` ones of public hosts; see `checkFiles`
    */
   allowFile?: ((file: SubmittedFile, request: Request) => boolean) | undefined
+  /** Receives the errors of requests that are answered with status 500, such as those of the store, for your logs. */
+  logError?: ((error: unknown, request: Request) => void) | undefined
 }
 
 const OPTIONS: OptionTable<TasksHandlerOptions> = {
@@ -70,6 +72,7 @@ const OPTIONS: OptionTable<TasksHandlerOptions> = {
   path: text,
   maxBodyBytes: wholeNumber(1),
   allowFile: callback,
+  logError: callback,
 }
 
 /** The statuses of errors whose message is for the sender. */
@@ -126,7 +129,9 @@ export function tasksHandler(
     try {
       return await respond(tasks, options, request)
     } catch (error) {
-      return errorResponse(error)
+      const response = errorResponse(error)
+      if (response.status === 500) options.logError?.(error, request)
+      return response
     }
   }
 }

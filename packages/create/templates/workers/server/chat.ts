@@ -37,10 +37,8 @@ export class UserChats {
       // Who may approve and reject. Ask your session here.
       mayDecide: () => true,
       // The page shows the code alone: a message may contain what users must not see.
-      onError: ({ code, message }) => {
-        console.error(message)
-        return `The answer failed (${code}).`
-      },
+      onError: ({ code }) => `The answer failed (${code}).`,
+      logError: console.error,
     })
     this.answer = async (request) => {
       const [id, more] = new URL(request.url).pathname.split('/').slice(3)
