@@ -105,11 +105,13 @@ export abstract class LLMWrapper extends LLM {
   }
 }
 
-async function* once<T>(answer: Promise<T>): AsyncGenerator<T, void, undefined> {
+/** Yields one answer. */
+export async function* once<T>(answer: Promise<T>): AsyncGenerator<T, void, undefined> {
   yield await answer
 }
 
-async function lastOf<T>(answers: AsyncIterable<T>): Promise<T> {
+/** Returns the last answer. */
+export async function lastOf<T>(answers: AsyncIterable<T>): Promise<T> {
   let last: T | undefined
   for await (const answer of answers) last = answer
   return last!

@@ -1,12 +1,14 @@
-import type { CallOptions, RetryAttempt } from '@x/core-model'
+import type { CallOptions, EmbedOptions, RetryAttempt } from '@x/core-model'
 import { CallbackManager, ChatMessage, ChatResponse, LLMMetadata, usageOf } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { describe, expect, it, vi } from 'vitest'
+import { type BaseEmbedding, BatchEmbedding } from '../embedding/base-embedding.ts'
+import type { BaseEmbeddingOptions } from '../generated/base-embedding.ts'
 import { type ScriptedAnswer, ScriptedLLM } from '../testing/scripted-llm.ts'
+import { withRetry } from '../with-retry.ts'
 import { ModelCallError } from './model-call-error.ts'
 import { withCache } from './with-cache.ts'
 import { withFallback } from './with-fallback.ts'
-import { withRetry } from './with-retry.ts'
 
 const busy = () => new ModelCallError('busy', { kind: 'overloaded' })
 const question = [new ChatMessage({ content: 'Capital of France?' })]
@@ -46,6 +48,91 @@ async function pieces(stream: AsyncIterable<ChatResponse>): Promise<string[]> {
   for await (const { delta } of stream) found.push(delta ?? '')
   return found
 }
+
+/** Embeds one string as its length, after as many failures as `failures` has. */
+class BusyEmbedding extends BatchEmbedding {
+  readonly requests: (readonly string[])[] = []
+  readonly failures: (Error | 'silent')[]
+
+  constructor(failures: (Error | 'silent')[] = [], options: BaseEmbeddingOptions = {}) {
+    super({ embedBatchSize: 2, modelName: 'lengths', ...options })
+    this.failures = failures
+  }
+
+  override get endpoint() {
+    return { address: 'localhost', port: 1 }
+  }
+
+  protected override async textsRequest(texts: readonly string[], { signal, onUsage }: EmbedOptions) {
+    this.requests.push(texts)
+    const failure = this.failures.shift()
+    if (failure === 'silent')
+      await new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)))
+    else if (failure) throw failure
+    onUsage?.(texts.length)
+    return texts.map(({ length }) => [length])
+  }
+
+  protected override async queriesRequest(queries: readonly string[], options: EmbedOptions) {
+    await this.textsRequest(queries, options)
+    return queries.map(({ length }) => [-length])
+  }
+}
+
+describe('withRetry of an embedding model', () => {
+  it('repeats the request that failed, and no batch that is embedded', async () => {
+    const inner = new BusyEmbedding()
+    const embedding: BaseEmbedding = withRetry(inner, { baseDelayMs: 0, maxAttempts: 2 })
+    inner.failures.push(busy())
+    expect(await embedding.getQueryEmbedding('ab')).toEqual([-2])
+    expect(await embedding.getQueryEmbeddingBatch(['a'])).toEqual([[-1]])
+    expect(await embedding.getTextEmbedding('ab')).toEqual([2])
+    inner.requests.length = 0
+    const tokens: number[] = []
+    const vectors = embedding.getTextEmbeddingBatch(['a', 'bb', 'ccc', 'dddd', 'e'], {
+      showProgress: true,
+      onProgress: ({ done }) => void (done === 2 && inner.failures.push(busy())),
+      onUsage: (count) => void tokens.push(count),
+    })
+    expect(await vectors).toEqual([[1], [2], [3], [4], [1]])
+    expect(inner.requests).toEqual([['a', 'bb'], ['ccc', 'dddd'], ['ccc', 'dddd'], ['e']])
+    expect(tokens).toEqual([2, 2, 1])
+    inner.failures.push(busy(), busy())
+    await expect(embedding.getTextEmbedding('a')).rejects.toMatchObject({ kind: 'overloaded' })
+    inner.failures.push(new Error('broken'))
+    await expect(embedding.getTextEmbedding('a')).rejects.toThrow('broken')
+  })
+
+  it('has the name, the batch size and the server of the model', () => {
+    const { modelName, embedBatchSize, endpoint, provider } = withRetry(new BusyEmbedding())
+    expect({ modelName, embedBatchSize, endpoint, provider }).toEqual({
+      modelName: 'lengths',
+      embedBatchSize: 2,
+      endpoint: { address: 'localhost', port: 1 },
+      provider: null,
+    })
+  })
+
+  it('limits the time of an attempt, and ends with the signal of the caller', async () => {
+    const inner = new BusyEmbedding(['silent'])
+    const embedding = withRetry(inner, { timeoutMs: 5, baseDelayMs: 0 })
+    expect(await embedding.getTextEmbedding('a')).toEqual([1])
+    expect(inner.requests).toHaveLength(2)
+    inner.failures.push('silent')
+    const stop = new AbortController()
+    const vector = withRetry(inner).getTextEmbedding('a', { signal: stop.signal })
+    setTimeout(() => stop.abort(new Error('stopped')), 5)
+    await expect(vector).rejects.toThrow('stopped')
+    expect(inner.requests).toHaveLength(3)
+  })
+
+  it('reports one event per call of the wrapper, and one per request of the model', async () => {
+    const handler = new RecordingCallbackHandler()
+    const inner = new BusyEmbedding([busy()], { callbackManager: new CallbackManager([handler]) })
+    await withRetry(inner, { baseDelayMs: 0 }).getTextEmbedding('a')
+    expect(handler.events.filter(({ phase }) => phase === 'start')).toHaveLength(2)
+  })
+})
 
 describe('withRetry', () => {
   it('repeats calls that fail with a retryable error, at most maxAttempts times', async () => {

@@ -2,13 +2,16 @@
  * @module
  * Time limits of attempts, and of the pieces of streams.
  */
-import type { CallOptions } from '@x/core-model'
+import type { EmbedOptions } from '@x/core-model'
 import { startTimer, untilAborted } from '@x/core-model/async'
 import { ModelCallError } from './model-call-error.ts'
 
+/** The options of a call that can be cancelled: of a language model, or of an embedding model. */
+export type Cancellable = Pick<EmbedOptions, 'signal'>
+
 /** The time limit of one attempt. The signal of its options aborts with the caller's signal, and when a piece of work takes too long. */
-class TimeLimit {
-  readonly options: CallOptions
+class TimeLimit<O extends Cancellable> {
+  readonly options: O
   private readonly controller = new AbortController()
   private readonly timeoutMs: number | null
   private readonly what: string
@@ -16,7 +19,7 @@ class TimeLimit {
   private readonly onAbort = () => this.controller.abort(this.outer?.reason)
 
   /** @param what - the message of the error. */
-  constructor(options: CallOptions, timeoutMs: number | null, what: string) {
+  constructor(options: O, timeoutMs: number | null, what: string) {
     this.timeoutMs = timeoutMs
     this.what = what
     this.outer = options.signal
@@ -46,11 +49,11 @@ class TimeLimit {
  * Yields the pieces of a stream, each within a time limit.
  * @param start - starts the stream, with options whose signal aborts when the caller's does, or a piece takes too long.
  */
-export async function* limited<T>(
-  options: CallOptions,
+export async function* limited<T, O extends Cancellable>(
+  options: O,
   limitMs: number | null,
   what: string,
-  start: (options: CallOptions) => AsyncIterable<T>,
+  start: (options: O) => AsyncIterable<T>,
 ): AsyncGenerator<T, void, undefined> {
   const limit = new TimeLimit(options, limitMs, what)
   let pieces: AsyncIterator<T> | undefined
