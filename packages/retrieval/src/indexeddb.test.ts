@@ -21,6 +21,23 @@ class ColorEmbedding extends CountingEmbedding {
 
 const embedModel = new ColorEmbedding()
 
+/** Aborts the writes of databases that are opened from now on: the site may not store more. */
+function useUp(indexedDB: IDBFactory): void {
+  const open = indexedDB.open.bind(indexedDB)
+  indexedDB.open = (...args) => {
+    const request = open(...args)
+    request.addEventListener('success', () => {
+      const begin = request.result.transaction.bind(request.result)
+      request.result.transaction = (...given) => {
+        const transaction = begin(...given) as IDBTransaction & { _abort(error: string): void }
+        if (given[1] === 'readwrite') queueMicrotask(() => transaction._abort('QuotaExceededError'))
+        return transaction
+      }
+    })
+    return request
+  }
+}
+
 describe('indexes in IndexedDB', () => {
   it('find the nodes again after they are closed and opened', async () => {
     const indexedDB = new IDBFactory()
@@ -74,6 +91,19 @@ describe('indexes in IndexedDB', () => {
       await expect(IndexedDBKeywordRetriever.open(name as string, { indexedDB })).rejects.toMatchObject({
         code: 'model_validation',
       })
+  })
+
+  it('say that the site may not store more', async () => {
+    const indexedDB = new IDBFactory()
+    const nodes = await IndexedDBKeywordRetriever.open('notes', { indexedDB })
+    await nodes.add([node('a', 'red')])
+    useUp(indexedDB)
+    await expect(IndexedDBKeywordRetriever.open('notes', { indexedDB })).rejects.toMatchObject({
+      code: 'configuration',
+      message: expect.stringMatching(/^notes: .* delete data of the site/),
+      cause: { name: 'QuotaExceededError' },
+    })
+    expect(idsOf(await nodes.retrieve('red'))).toEqual(['a'])
   })
 
   it('see the changes of other tabs', async () => {

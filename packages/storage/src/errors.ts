@@ -123,13 +123,13 @@ export function damagedRecord({ path, ...of }: RecordPlace, reason: string, caus
 }
 
 /**
- * The system refused to write a file, such as on a full disk or without the right to do so. The file has its old content, and no part of the
- * new one; the error of the system is the `cause`.
+ * The system refused to write a file, such as on a full disk or without the right to do so, or a browser to write a database. It has its old
+ * content, and no part of the new one; the error of the system is the `cause`.
  */
 export class StoreWriteError extends ToolkitError {
-  /** The path of the file. */
+  /** The path of the file; the name of the database. */
   readonly path: string
-  /** The code of the system, such as `ENOSPC`, `EACCES` or `EROFS`. */
+  /** The code of the system, such as `ENOSPC`, `EACCES` or `EROFS`; of a browser, `QuotaExceededError`. */
   readonly systemCode: string
 
   constructor(path: string, systemCode: string, options?: ToolkitErrorOptions) {
@@ -148,6 +148,7 @@ const noDirectory = 'a part of the path is a file; choose another path'
 /** What happened, and what to do, by the code of the system. */
 const remedies: Readonly<Record<string, string>> = {
   ENOSPC: full,
+  QuotaExceededError: 'the browser gives this site no more space; delete data of the site, and write again',
   EDQUOT: 'the quota of the disk is used up; free space, and write again',
   EFBIG: 'the file is larger than this system allows; use a store in a database, such as @x/sqlite',
   EACCES: noRight,
@@ -174,6 +175,9 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   }
 }
 
+/** What to do about a damaged file. */
+export const RESTORE = 'restore a copy of the file, or move it away to begin with an empty store'
+
 /** Returns the error for a file whose JSON is not that of a store. Its message contains that of the cause. */
 export function notAStore(path: string, what: string, cause: unknown): StoreReadError {
   // The stack ends in copies of data that are nested thousands of levels deep.
@@ -181,7 +185,7 @@ export function notAStore(path: string, what: string, cause: unknown): StoreRead
     cause instanceof RangeError
       ? 'the data is nested too deeply'
       : `the file does not contain a readable ${what}: ${errorMessage(cause).replace(/\.$/, '')}`
-  return new StoreReadError(path, reason, { cause })
+  return new StoreReadError(path, `${reason}; ${RESTORE}`, { cause })
 }
 
 /** A store file was changed by a different store or process since this store read or wrote it. The file is not changed. */

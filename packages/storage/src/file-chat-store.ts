@@ -25,7 +25,8 @@ interface PersistOptions extends OverwriteOptions {
 const chatOptions: OptionTable<PersistOptions> = { ...persistOptions, format: choice('json', 'python') }
 
 /**
- * A chat store in memory that can be saved to a JSON file and read from it. Every `persist` writes all conversations.
+ * A chat store in memory that can be saved to a JSON file and read from it. Every `persist` writes all conversations, and damage of the file
+ * is damage of all: it is not read, and replaced only with `overwrite`.
  * @example
  * import { mkdtemp } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'

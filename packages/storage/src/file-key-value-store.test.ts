@@ -75,8 +75,14 @@ describe('FileKeyValueStore', () => {
   it('refuses a file that is not a store', async () => {
     const path = await newPath()
     await writeFile(path, '{"data":')
-    await expect(new FileKeyValueStore(path).get('a')).rejects.toMatchObject({ code: 'store_read' })
-    await expect(new FileKeyValueStore(path).put('a', {})).rejects.toMatchObject({ code: 'store_read' })
+    const damaged = {
+      code: 'store_read',
+      path,
+      message: expect.stringMatching(/byte 8, .*; restore a copy of the file, or move it away/),
+    }
+    await expect(new FileKeyValueStore(path).get('a')).rejects.toMatchObject(damaged)
+    await expect(new FileKeyValueStore(path).put('a', {})).rejects.toMatchObject(damaged)
+    await expect(new FileKeyValueStore(path).delete('a')).rejects.toMatchObject(damaged)
     expect(await readFile(path, 'utf8')).toBe('{"data":')
   })
 })

@@ -27,7 +27,8 @@ function* filePieces(store: InMemoryKeyValueStore): Generator<string> {
 
 /**
  * A store for JSON objects in one file, for one machine and data that fits into memory. Each write replaces the file atomically and flushes
- * it to the disk; several processes take turns. Every call reads the whole file: use a database for more than some megabytes.
+ * it to the disk; several processes take turns. Every call reads the whole file: use a database for more than some megabytes. Damage of the
+ * file is damage of all values: no call changes it, also not `delete`.
  * @throws {StoreReadError} from its methods, if the file is not a store.
  * @example
  * import { mkdtemp } from 'node:fs/promises'

@@ -4,6 +4,23 @@ import 'fake-indexeddb/auto'
 import { describe, expect, it } from 'vitest'
 import { IndexedDBDocumentStore, IndexedDBKeyValueStore } from './indexeddb.ts'
 
+/** Aborts the writes of databases that are opened from now on: the site may not store more. */
+function useUp(indexedDB: IDBFactory): void {
+  const open = indexedDB.open.bind(indexedDB)
+  indexedDB.open = (...args) => {
+    const request = open(...args)
+    request.addEventListener('success', () => {
+      const begin = request.result.transaction.bind(request.result)
+      request.result.transaction = (...given) => {
+        const transaction = begin(...given) as IDBTransaction & { _abort(error: string): void }
+        if (given[1] === 'readwrite') queueMicrotask(() => transaction._abort('QuotaExceededError'))
+        return transaction
+      }
+    })
+    return request
+  }
+}
+
 describe('IndexedDBDocumentStore', () => {
   it('contains the nodes again after it is closed and opened', async () => {
     const options = { indexedDB: new IDBFactory(), durability: 'relaxed', namespace: 'other' } as const
@@ -71,6 +88,22 @@ describe('IndexedDBDocumentStore', () => {
     })
     const none = null as unknown as IDBFactory
     await expect(IndexedDBKeyValueStore.open('documents', { indexedDB: none })).rejects.toThrow('no IndexedDB')
+  })
+
+  it('says that the site may not store more', async () => {
+    const indexedDB = new IDBFactory()
+    const node = new TextNode({ id: 'a', text: 'Hello' })
+    await (await IndexedDBDocumentStore.open('documents', { indexedDB })).addDocuments([node])
+    useUp(indexedDB)
+    const store = await IndexedDBDocumentStore.open('documents', { indexedDB })
+    await expect(store.addDocuments([new TextNode({ text: 'More' })])).rejects.toMatchObject({
+      code: 'store_write',
+      path: 'documents',
+      systemCode: 'QuotaExceededError',
+      message: expect.stringContaining('delete data of the site'),
+      cause: { name: 'QuotaExceededError' },
+    })
+    expect(Object.keys(await store.docs())).toEqual(['a'])
   })
 
   it('discards a transaction that awaits a promise of its own', async () => {

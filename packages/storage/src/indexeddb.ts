@@ -3,7 +3,7 @@
  * A document store in the database of browsers and their workers: entry `@x/storage/indexeddb`.
  */
 import { checkOption, checkOptions, choice, type OptionTable, required, text, unchecked } from '@x/core/options'
-import { StoreReadError } from './errors.ts'
+import { StoreReadError, StoreWriteError } from './errors.ts'
 import { type KeyValueOperations, type KeyValueStore, pairsOf, type StoredValue } from './key-value-store.ts'
 import { type DocumentStoreOptions, documentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
 
@@ -127,10 +127,18 @@ export class IndexedDBKeyValueStore implements KeyValueStore {
     } catch (error) {
       abort(transaction)
       await done.catch(() => {})
-      throw error
+      throw this.refusalOf(transaction) ?? error
     }
-    await done
+    await done.catch((error: unknown) => {
+      throw this.refusalOf(transaction) ?? error
+    })
     return result
+  }
+
+  /** Returns the error of a transaction that the browser has ended because the site may not store more: requests have one of their own. */
+  private refusalOf({ error: cause }: IDBTransaction): StoreWriteError | undefined {
+    if (cause?.name !== 'QuotaExceededError') return undefined
+    return new StoreWriteError(this.database.name, cause.name, { cause })
   }
 }
 

@@ -10,7 +10,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { basename, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { JsonTextError, readJsonText } from '@x/core-model'
-import { StoreChangedError, StoreReadError, StoreTooLargeError, writing } from './errors.ts'
+import { RESTORE, StoreChangedError, StoreReadError, StoreTooLargeError, writing } from './errors.ts'
 
 /** The age in milliseconds after which a temporary file counts as abandoned. */
 const longestWriting = 3_600_000
@@ -180,7 +180,7 @@ export async function readJsonFileVersion(
     if (!(cause instanceof JsonTextError)) throw cause
     const before = text.slice(0, cause.position)
     const byte = start + lengthIn(encoding, before)
-    throw new StoreReadError(path, `byte ${byte}, ${cause.message}; the file is truncated or not a store`, {
+    throw new StoreReadError(path, `byte ${byte}, ${cause.message}; the file is truncated or not a store; ${RESTORE}`, {
       byte,
       cause,
     })

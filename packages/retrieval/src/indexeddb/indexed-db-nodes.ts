@@ -110,7 +110,7 @@ export class IndexedDBNodes<D> {
     const isSame = await nodes.run('readwrite', async (stores) => {
       const [known, size] = [await resultOf(stores.settings.get('tag')), await resultOf(stores.entries.count())]
       if (known !== undefined && known !== tag && size > 0) return false
-      stores.settings.put(tag, 'tag')
+      if (known !== tag) stores.settings.put(tag, 'tag')
       return true
     })
     if (isSame) return nodes
@@ -235,9 +235,17 @@ export class IndexedDBNodes<D> {
     // Awaited below; if `work` fails, its error is thrown instead.
     done.catch(() => {})
     const [entries, records, settings] = [ENTRIES, RECORDS, SETTINGS].map((name) => transaction.objectStore(name))
-    const result = await work({ entries: entries!, records: records!, settings: settings! })
-    await done
-    return result
+    try {
+      const result = await work({ entries: entries!, records: records!, settings: settings! })
+      await done
+      return result
+    } catch (error) {
+      // Requests of a transaction that the browser has ended have an error of their own.
+      const { error: cause } = transaction
+      if (cause?.name !== 'QuotaExceededError') throw error
+      const reason = 'the browser gives this site no more space; delete data of the site, and write again'
+      throw new ConfigurationError(`${this.name}: ${reason}.`, { cause })
+    }
   }
 }
 
