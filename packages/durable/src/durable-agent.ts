@@ -3,7 +3,7 @@
  * The agent of a durable task, with what its engine needs.
  */
 import { FunctionCallingAgent, type FunctionCallingAgentOptions, journal, ReActAgent } from '@x/agents'
-import { TaskNotFoundError } from '@x/agents/errors'
+import { SavedTaskError, TaskNotFoundError } from '@x/agents/errors'
 import type { BaseAgentRunner } from '@x/agents/protocol'
 import { type BaseMemory, ConfigurationError } from '@x/core-model'
 import { isPromise } from '@x/core-model/async'
@@ -84,6 +84,8 @@ export async function agentOf(
   // A fork has a copy of the conversation.
   if (record.run !== undefined && (await agent.resumeTask(taskId, { memory: isCopy ? undefined : memory })))
     return { agent, memory }
+  if (record.decisions.length > 0)
+    throw new SavedTaskError(`Task "${taskId}" has waited for decisions, but its journal is missing: submit it again.`)
   if (isCopy) {
     if (isForkOfOther(record, await records.read(original))) throw new TaskNotFoundError(original)
     // A task that was cancelled while its run began has no journal: there is nothing to continue from.

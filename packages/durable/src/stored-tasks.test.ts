@@ -14,6 +14,7 @@ import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, expect, it } from 'vitest'
 import type { TaskRun, TaskStatus } from './durable-tasks.ts'
 import { findTask } from './list-tasks.ts'
+import { settled } from './settled.ts'
 import { StoredTasks } from './stored-tasks.ts'
 import type { StoredTasksOptions } from './stored-tasks-options.ts'
 import { MemoryEventLog, type TaskEventLog, type TaskEvents, validEvents } from './task-events.ts'
@@ -739,6 +740,27 @@ it('report why they fail', async () => {
   const text = 'fetch failed: connect ECONNREFUSED 10.0.0.1:443'
   expect((await findTask(store, 't'))?.rows.at(-1)).toMatchObject({ kind: 'error', text })
   expect(errors).toEqual([[thrown, 't']])
+})
+
+it.each([
+  ['missing', 'its journal is missing'],
+  ['that of another task', 'is that of "b"'],
+])('that have waited fail when their journal is %s', async (kind, message) => {
+  const store = new MemoryTaskStore()
+  const agent = agentOf(new ScriptedLLM({ answers: [...paying.slice(0, 1), ...paying.slice(0, 1)] }))
+  const tasks = await start({ store, agent })
+  for (const taskId of ['a', 'b']) {
+    await tasks.submit('Go!', { taskId })
+    await settled(tasks, taskId)
+  }
+  await store.delete('a')
+  const problem = { code: 'saved_task', message: expect.stringContaining(message) }
+  if (kind !== 'missing') {
+    await store.append('a', (await store.load('b')) as object[], 0)
+    expect(await findTask(store, 'a')).toMatchObject({ status: 'damaged', problem })
+  }
+  await tasks.decide('a', { callId: (await tasks.waiting('a'))[0]!.id, type: 'approve' })
+  await expect(tasks.answer('a')).rejects.toMatchObject(problem)
 })
 
 it('stay queued while the store fails, and nothing else does', async () => {

@@ -91,7 +91,7 @@ function next(version: TaskVersion, fields: RecordReader): Omit<TaskVersion, 'n'
 /**
  * Returns the entries of a task's journal with all their values, also those that the store keeps as blobs; null if the task does not exist.
  * For programs that read a store themselves.
- * @throws {SavedTaskError} if a value is missing or has changed.
+ * @throws {SavedTaskError} if a value is missing or has changed, or the entries are those of another task.
  * @example
  * const store = new MemoryTaskStore()
  * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: four'] }), taskStore: journal(store) })
@@ -103,6 +103,8 @@ export async function journalEntries(store: TaskStore, taskId: string): Promise<
   checkGiven('journalEntries', { store }, 'a task store', 'load')
   const entries = await store.load(taskId)
   if (!entries) return null
+  const { task_id: own = taskId } = Object(Object(Object(entries[0]).task).task) as { task_id?: unknown }
+  if (own !== taskId) throw new SavedTaskError(`The journal of task "${taskId}" is that of "${own}".`)
   const hashes = new Set<string>()
   const read = expandJournal(entries, (hash) => {
     hashes.add(hash)
