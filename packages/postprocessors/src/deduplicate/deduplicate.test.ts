@@ -78,6 +78,14 @@ describe('nodes with nearly the same words', () => {
     ).toHaveLength(2)
   })
 
+  it('are compared by the 256 smallest hashes of their sequences', async () => {
+    const [one, other] = [0, 300].map((skipped) =>
+      Array.from({ length: 900 }, (_, at) => `w${at < skipped ? at + 1000 : at}`).join(' '),
+    ) as [string, string]
+    expect(await texts([one, other], { minSimilarity: 135 / 256 })).toHaveLength(1)
+    expect(await texts([one, other], { minSimilarity: 136 / 256 })).toHaveLength(2)
+  })
+
   it('are those whose share of common sequences reaches the limit, however many nodes there are', async () => {
     const words = fc.array(
       fc.integer({ min: 0, max: 9 }).map((word) => `w${word}`),

@@ -357,12 +357,17 @@ describe('readChoices', () => {
     expect(readChoices(answer, 5)).toEqual({ choices: [3, 1], relevances: [1, 1], unreadable: false })
   })
 
+  it('parses a ranking of one document', () => {
+    expect(readChoices('Rank 1: Doc 3', 5).choices).toEqual([3])
+  })
+
   it.each([
     'I think document 3 has what you need.',
     'The answer is 42.',
     'Since 2019, 3 of 5 documents mention it.',
     'I cannot help with that.',
     'Doc: 3, Relevance: sure',
+    'Doc: 3, Relevance: sure, Relevance: 9',
     '12:30',
     'Rank 1: Doc 3 of 5',
     'Doc 3\nDoc 1',

@@ -135,8 +135,8 @@ export function readLabelled(text: string): ReadPair[] {
     if (isRead || /^[\s:*]{1,4}\p{L}/u.test(rest)) scoreFirst ??= documentWord === undefined
     const isComplete = choice !== null && relevance !== undefined && scoreFirst === (documentWord !== undefined)
     if (isComplete) add(choice!, relevance)
-    // Without a pair: a relevance that is not a number, or the second one of a document, or the second document of a relevance.
-    if (isComplete || (documentWord !== undefined) === (scoreFirst ?? false)) {
+    // Behind a pair, or without one: a relevance that is not a number, or the second one of a document, or the second document of a relevance.
+    if ((documentWord !== undefined) === (scoreFirst ?? false)) {
       choice = null
       relevance = undefined
     }

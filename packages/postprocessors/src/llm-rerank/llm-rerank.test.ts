@@ -1,4 +1,4 @@
-import { CallbackManager, ChatMessage, LLMMetadata, NodeWithScore, TextNode } from '@x/core-model'
+import { CallbackManager, ChatMessage, estimateTokens, LLMMetadata, NodeWithScore, TextNode } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { ModelCallError } from '@x/llm'
 import { ScriptedLLM } from '@x/llm/testing'
@@ -138,6 +138,20 @@ describe('LLMRerank', () => {
     const unlimited = new FunctionLLM({ answer: () => 'Doc: 1, Relevance: 5', contextWindow: null })
     await new LLMRerank({ llm: unlimited }).postprocessNodes(long, { queryStr: 'q' })
     expect(unlimited.prompts).toHaveLength(1)
+  })
+
+  it('asks once if the prompt, the question, the batch and the answer fit the context window exactly', async () => {
+    const template = `${'Rank. '.repeat(40)}{context_str} {query_str}`
+    const [queryStr, context] = ['Which one? '.repeat(30), 'word '.repeat(200)]
+    const prompts = async (contextWindow: number) => {
+      const llm = new FunctionLLM({ answer: () => 'Doc: 1, Relevance: 5', contextWindow })
+      const choiceSelectPrompt = new PromptTemplate({ template })
+      const rerank = new LLMRerank({ llm, choiceSelectPrompt, formatNodeBatchFn: () => context })
+      await rerank.postprocessNodes(entries.slice(0, 2), { queryStr })
+      return llm.prompts.length
+    }
+    const room = 100 + [template, queryStr, context].reduce((sum, text) => sum + estimateTokens(text), 0)
+    expect([await prompts(room), await prompts(room - 1)]).toEqual([1, 2])
   })
 
   it('lists and replaces its prompt', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { containsOriginal, freeTag, maskPlaces, type PlacedEntity } from './mask-places.ts'
+import { allowInside, containsOriginal, freeTag, maskPlaces, type PlacedEntity } from './mask-places.ts'
 
 /** Masks strings whose source is the strings joined by `|`. */
 function mask(texts: readonly string[], ...entities: [group: string, start: number, end: number][]) {
@@ -43,6 +43,19 @@ describe('maskPlaces', () => {
     const searched = { texts: ['by Ann'], source: 'author: Ann', spans: [] }
     expect(maskPlaces(searched, [{ group: 'PER', start: 8, end: 11 }]).texts).toEqual(['by [PER_8]'])
   })
+})
+
+it('allowInside adds the ends of originals, but not of one or two letters, or of one where words have no blanks', () => {
+  const inside = new Map<string, { start: boolean; end: boolean }>()
+  for (const original of ['An', '李']) allowInside(inside, original, { start: true, end: true })
+  allowInside(inside, 'Bob', { start: false, end: false })
+  expect([...inside]).toEqual([])
+  for (const original of ['Ann', '李明']) {
+    allowInside(inside, original, { start: false, end: true })
+    expect(inside.get(original)).toEqual({ start: false, end: true })
+    allowInside(inside, original, { start: true, end: false })
+    expect(inside.get(original)).toEqual({ start: true, end: true })
+  }
 })
 
 it('containsOriginal finds remaining originals, but not inside tags', () => {

@@ -97,7 +97,7 @@ export function maskPlaces(
   const masked = texts.map((text, index) => {
     const maskRest = (from: number, until = text.length) => {
       const end = Math.min(Math.max(yaml[index]!, from), until)
-      return (from < end ? maskYaml(text, from, end) : '') + (end < until ? maskText(text, end, until) : '')
+      return maskYaml(text, from, end) + maskText(text, end, until)
     }
     let result = ''
     let copied = 0

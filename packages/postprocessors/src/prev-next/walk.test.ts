@@ -33,6 +33,25 @@ describe('getForwardNodes and getBackwardNodes', () => {
     expect(positions(found.values())).toEqual([1, 2])
   })
 
+  it('take a store that throws for a missing node, whatever it is asked', async () => {
+    const strict: DocumentStore = {
+      getNode: async (id) => {
+        throw new NodeNotFoundError(id)
+      },
+    }
+    expect((await getForwardNodes(entryAt(1), 3, strict, { onMissing: 'stop' })).size).toBe(1)
+    await expect(getForwardNodes(entryAt(1), 3, strict)).rejects.toMatchObject({ code: 'node_not_found' })
+  })
+
+  it.each([getForwardNodes, getBackwardNodes])('%o names what is not an entry, a store or an option', async (walk) => {
+    for (const [wrong, given] of [
+      ['entry', [nodes[0], 1, store]],
+      ['docstore', [entryAt(0), 1, {}]],
+      ['onMising', [entryAt(0), 1, store, { onMising: 'stop' }]],
+    ] as const)
+      await expect(walk(...(given as unknown as Parameters<typeof walk>))).rejects.toThrow(`${walk.name}.${wrong}: `)
+  })
+
   it('reject with the reason of the signal', async () => {
     const reason = new Error('stop')
     await expect(getForwardNodes(entryAt(0), 1, store, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)

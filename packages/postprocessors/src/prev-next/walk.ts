@@ -27,9 +27,7 @@ export function getForwardNodes(
   docstore: DocumentStore,
   options?: WalkOptions,
 ): Promise<Map<string, NodeWithScore>> {
-  checkOption('getForwardNodes', 'entry', entry, required('a node with a score', 'node'))
-  checkOption('getForwardNodes', 'docstore', docstore, required('a document store', 'getNode'))
-  return walk(entry, numNodes, docstore, (node) => node.nextNode, options)
+  return walk('getForwardNodes', entry, numNodes, docstore, (node) => node.nextNode, options)
 }
 
 /** Like `getForwardNodes`, towards the beginning of the document. */
@@ -39,19 +37,20 @@ export function getBackwardNodes(
   docstore: DocumentStore,
   options?: WalkOptions,
 ): Promise<Map<string, NodeWithScore>> {
-  checkOption('getBackwardNodes', 'entry', entry, required('a node with a score', 'node'))
-  checkOption('getBackwardNodes', 'docstore', docstore, required('a document store', 'getNode'))
-  return walk(entry, numNodes, docstore, (node) => node.prevNode, options)
+  return walk('getBackwardNodes', entry, numNodes, docstore, (node) => node.prevNode, options)
 }
 
 async function walk(
+  where: string,
   entry: NodeWithScore,
   numNodes: number,
   docstore: DocumentStore,
   neighbour: (node: TextNode) => { nodeId: string } | null,
   options: WalkOptions = {},
 ): Promise<Map<string, NodeWithScore>> {
-  checkOptions('getForwardNodes', options, { onMissing: choice('throw', 'stop'), signal: unchecked })
+  checkOption(where, 'entry', entry, required('a node with a score', 'node'))
+  checkOption(where, 'docstore', docstore, required('a document store', 'getNode'))
+  checkOptions(where, options, { onMissing: choice('throw', 'stop'), signal: unchecked })
   const { onMissing = 'throw', signal } = options
   const found = new Map([[entry.nodeId, entry]])
   let { node } = entry
