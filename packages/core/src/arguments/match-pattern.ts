@@ -106,8 +106,8 @@ class Parser {
     const group = this.take(GROUP)
     if (group) return group[1] ? this.lookaround(group[1]) : this.group()
     const source = (this.take(CLASS) ?? this.take(ESCAPE) ?? [this.character()])[0]
-    // Groups with modifiers, and references to groups.
-    if (source === '(' || /^\\[1-9k]/.test(source)) throw new RangeError(source)
+    // References to groups, which are other characters in an expression of their own.
+    if (/^\\[1-9k]/.test(source)) throw new RangeError(source)
     if (source === '^') return assertion((at) => at === 0)
     if (source === '$') return assertion((at, { text }) => at === text.length)
     if (/^\\b$/i.test(source)) return assertion((at, { text }) => isBoundary(text, at) === (source === '\\b'))
