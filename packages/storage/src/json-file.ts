@@ -64,7 +64,7 @@ export function writeBeside(
 ): Promise<WrittenFile> {
   const directory = dirname(path)
   const temporary = join(directory, `.${basename(path)}.${randomUUID()}.tmp`)
-  const discard = () => rm(temporary, { force: true }).catch(() => undefined)
+  const discard = () => rm(temporary).catch(() => undefined)
   const orDiscard = <T>(work: () => Promise<T>): Promise<T> =>
     writing(path, work).catch(async (error) => {
       await discard()
@@ -135,7 +135,7 @@ async function removeLeftBehind(directory: string, beginning: string): Promise<v
     if (!name.startsWith(beginning) || !temporaryId.test(name.slice(beginning.length))) continue
     const leftBehind = join(directory, name)
     try {
-      if (Date.now() - (await stat(leftBehind)).mtimeMs > longestWriting) await rm(leftBehind, { force: true })
+      if (Date.now() - (await stat(leftBehind)).mtimeMs > longestWriting) await rm(leftBehind)
     } catch {
       // Another process removed the file first, or it cannot be removed. The store is not affected.
     }
@@ -324,7 +324,7 @@ async function discard(lock: string): Promise<void> {
   const taken = `${lock}.${randomUUID()}.tmp`
   try {
     await rename(lock, taken)
-    await rm(taken, { force: true })
+    await rm(taken)
   } catch {
     // Another process was faster.
   }

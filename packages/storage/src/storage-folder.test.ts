@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ImageNode, TextNode } from '@x/core-model'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { SimpleDocumentStore, StorageFolder } from './node.ts'
+import { indexRecord, readIndex, SimpleDocumentStore, StorageFolder } from './node.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -202,6 +202,15 @@ describe('StorageFolder', () => {
     expect(await readFile(at('default__vector_store.json'), 'utf8')).toContain('{"a":{"score":1.0,"l":[2.50],')
     await folder.documents.persist(at('docstore.json'), { line: '0.14' })
     expect(await readFile(at('docstore.json'), 'utf8')).toContain('"score":1.0,"l":[2.50]')
+  })
+
+  it('writes the record of an index, as JSON or as Python does', () => {
+    const nodes = new Map([['v', 'n']])
+    const data = { index_id: 'i', summary: null, nodes_dict: { v: 'n' }, doc_id_dict: {}, embeddings_dict: {} }
+    const record = indexRecord('i', nodes)
+    expect(record).toEqual({ __type__: 'vector_store', __data__: JSON.stringify(data) })
+    expect(indexRecord('i', nodes, true)['__data__']).toContain('{"index_id": "i", "summary": null, ')
+    expect(readIndex('i', record)).toEqual({ nodesDict: { v: 'n' } })
   })
 
   it('refuses folders and files that are something else', async () => {
