@@ -1,13 +1,13 @@
 import { type AgentEvent, FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
-import { SimpleChatStore, type Turn } from '@x/core-model'
+import { SimpleChatStore, type Turn, type TurnState } from '@x/core-model'
 import { StoredChatMemory, turnsIn } from '@x/core-model/memory'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { callTurn, metadata } from '../test/chat-world.ts'
 import { answerTurn } from './answer-turn.ts'
 import { ChatAnswers } from './chat-answers.ts'
 import type { AnsweredTurn, ChatTurn } from './chat-protocol.ts'
-import { usedBy } from './chat-turn.ts'
+import { beginTurn, isRunning, usedBy, userMessage, whenSealed } from './chat-turn.ts'
 
 const key = 'ann/chat'
 
@@ -260,5 +260,66 @@ describe('answerTurn', () => {
     expect(await stored()).toHaveLength(0)
     const end = ['step_start', 'text_delta', 'step_end', 'task_end']
     expect(types(await answer(turn, () => true))).toEqual(['step_start', 'tool_result', 'step_end', ...end])
+  })
+})
+
+describe('a turn', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** A chat with one turn in a state. */
+  const turnIn = async (state: TurnState) => {
+    const chat = { store: turnsIn(new SimpleChatStore()), key }
+    const message = userMessage('Hi')
+    await chat.store.begin(key, undefined, () => [{ id: 't', task: 't', message: '1', state, messages: [message] }])
+    const states = async () => (await chat.store.read(key)).map((turn) => turn.state)
+    return { chat, message, states }
+  }
+
+  it.each<[TurnState, send: string, again: string]>([
+    ['done', 'replay', 'new'],
+    ['waiting', 'replay', 'new'],
+    ['open', 'continue', 'continue'],
+    ['stopped', 'continue', 'continue'],
+    ['failed', 'continue', 'continue'],
+  ])('that is %s is, for its message, a %s, and asked for again, a %s', async (state, ...kinds) => {
+    const found = (['send', 'again'] as const).map(async (asks) => {
+      const { chat, message } = await turnIn(state)
+      const options = { message, task: 'u', refusesWhileWaiting: false, ended: undefined }
+      return (await beginTurn(chat, { messageId: '1', asks } as never, options)).kind
+    })
+    expect(await Promise.all(found)).toEqual(kinds)
+  })
+
+  it('is stopped if its worker has not written its end after two seconds', async () => {
+    vi.useFakeTimers()
+    const { chat, states } = await turnIn('open')
+    const sealed = whenSealed(chat, 't')
+    await vi.advanceTimersByTimeAsync(1999)
+    expect(await states()).toEqual(['open'])
+    await vi.advanceTimersByTimeAsync(1)
+    await sealed
+    expect(await states()).toEqual(['stopped'])
+  })
+
+  it('is as its worker wrote it, which is seen after 40 milliseconds', async () => {
+    vi.useFakeTimers()
+    const { chat, states } = await turnIn('open')
+    let isSeen = false
+    const sealed = whenSealed(chat, 't').then(() => {
+      isSeen = true
+    })
+    await vi.advanceTimersByTimeAsync(1)
+    await chat.store.save(key, 't', { marks: { state: 'done' }, from: 1, messages: [] })
+    await vi.advanceTimersByTimeAsync(38)
+    expect(isSeen).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await sealed
+    expect(await states()).toEqual(['done'])
+  })
+
+  it('runs while its task is queued or running', () => {
+    expect(['queued', 'running', 'waiting', 'finished', undefined].filter(isRunning)).toEqual(['queued', 'running'])
   })
 })

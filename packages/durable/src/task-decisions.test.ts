@@ -3,6 +3,7 @@ import { TaskClaimedError } from '@x/agents/errors'
 import { expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../agents/test/function-calling-llm.ts'
 import { notWaiting, TaskDecisions, type WaitingAgent, waitingCall } from './task-decisions.ts'
+import { entriesOf, type RecordChange } from './task-record.ts'
 
 const schema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const
 const pay = FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: ({ to }) => `paid ${to}` })
@@ -58,4 +59,10 @@ it('returns the call that a decision is about, and refuses a decision about anot
 
 it('names the call that does not wait', () => {
   expect(notWaiting('t', 'x')).toMatchObject({ code: 'approval', message: expect.stringContaining('"x" waits') })
+})
+
+it('a task that waits is due at once if it has not applied a decision', () => {
+  const entry = { type: 'waiting', calls: [], applied: 1 } as unknown as RecordChange
+  const after = (decisions: number) => entriesOf(entry, { decisions: Array(decisions).fill(wrong) } as never)
+  expect([after(1), after(2)]).toEqual([[entry], [entry, { type: 'due' }]])
 })

@@ -1,4 +1,4 @@
-import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
+import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore, ReActAgent } from '@x/agents'
 import { type Layer, type Layers, toolLoop, untrusted } from '@x/agents/loop'
 import type { ChatMessage } from '@x/core-model'
 import { StoredTasks, type TaskRun, taskTimeline } from '@x/durable'
@@ -100,9 +100,15 @@ describe('steer', () => {
     expect(contents(messages)).toEqual(['Pears?', 'Red pears.', 'Cheap ones.', 'Cheap red pears.'])
   })
 
-  it('leaves a message unread that comes when the answer of an agent without tools has streamed', async () => {
+  it.each<[string, (layer: Layer) => FunctionCallingAgent | ReActAgent]>([
+    ['without tools', (layer) => FunctionCallingAgent.fromTools({ llm: model('Red pears.'), layers: [layer] })],
+    [
+      'whose calls are text',
+      (layer) => ReActAgent.fromTools({ llm: model('Answer: Red pears.'), tools: [held().tool], layers: [layer] }),
+    ],
+  ])('leaves a message unread that comes when the answer of an agent %s has streamed', async (_, make) => {
     const layer = steer(new InMemoryKeyValueStore())
-    const agent = FunctionCallingAgent.fromTools({ llm: model('Red pears.'), layers: [layer] })
+    const agent = make(layer)
     await layer.send('t', 'Cheap ones.')
     const { taskId } = await agent.createTask('Pears?', { taskId: 't' })
     const answer = await agent.streamTask(taskId)

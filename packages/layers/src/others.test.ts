@@ -110,11 +110,13 @@ describe('todo', () => {
     expect(todosOf(readLoopTask(loop, JSON.parse(JSON.stringify(writeLoopTask(task)))))).toEqual(todosOf(task))
   })
 
-  it('refuses a status that does not exist', async () => {
-    const llm = model(calls(['write_todos', { todos: [{ content: 'a', status: 'done' }] }]), 'Done.')
-    const { task, sources } = await toolLoop({ llm, layers: [todo()] }).run('Cake!')
+  it('refuses a status that does not exist, and keeps the list before it', async () => {
+    const wrong = calls(['write_todos', { todos: [{ content: 'a', status: 'done' }] }])
+    const { task, sources } = await toolLoop({ llm: model(wrong, 'Done.'), layers: [todo()] }).run('Cake!')
     expect(sources[0]!.isError).toBe(true)
     expect(todosOf(task)).toEqual([])
+    const llm = model(calls(['write_todos', { todos }]), wrong, 'Done.')
+    expect(todosOf((await toolLoop({ llm, layers: [todo()] }).run('Cake!')).task)).toHaveLength(2)
   })
 
   it('continues with the list of the conversation', async () => {

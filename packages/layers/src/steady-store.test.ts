@@ -2,9 +2,13 @@ import { FunctionCallingAgent, FunctionTool } from '@x/agents'
 import type { Layer } from '@x/agents/loop'
 import { ConfigurationError } from '@x/core-model'
 import { InMemoryKeyValueStore, type KeyValueStore } from '@x/storage'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { calls, model, type Wanted } from '../test/model.ts'
 import { files, longTermMemory, offload, StoredFiles, steer, UserMemory } from './index.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 /** A store of which every second call fails, from the first one. */
 function failing(error: unknown) {
@@ -41,6 +45,20 @@ it.each(layers)('%s repeats what fails in its store', async (_name, make, call) 
   }).chat('Go.')
   expect([response, sources.map(({ isError }) => isError)]).toEqual(['Done.', [false]])
   expect(count()).toBeGreaterThanOrEqual(2)
+})
+
+it('an error that lasts is thrown after four repetitions, within two seconds', async () => {
+  vi.useFakeTimers()
+  const store = new InMemoryKeyValueStore()
+  const error = new Error('connection reset')
+  const getAll = vi.spyOn(store, 'getAll').mockRejectedValue(error)
+  const thrown = steer(store)
+    .unread('t')
+    .catch((reason: unknown) => reason)
+  await vi.advanceTimersByTimeAsync(1499)
+  expect(getAll).toHaveBeenCalledTimes(4)
+  await vi.advanceTimersByTimeAsync(1)
+  expect([await thrown, getAll.mock.calls.length]).toEqual([error, 5])
 })
 
 it('an error that will not end is thrown at once', async () => {

@@ -37,6 +37,13 @@ describe('the files of a root', () => {
     expect(store.toDict()).toEqual({})
   })
 
+  it('have paths of at most 500 characters', async () => {
+    const files = new StoredFiles(new InMemoryKeyValueStore(), 'ann')
+    await files.write('a'.repeat(500), 'text')
+    expect(await files.read('a'.repeat(500))).toBe('text')
+    await expect(files.write('a'.repeat(501), 'text')).rejects.toMatchObject({ code: 'file' })
+  })
+
   it('keep one version of what the application writes', async () => {
     const store = new InMemoryKeyValueStore()
     const files = new StoredFiles(store)

@@ -25,6 +25,15 @@ describe('chunkText', () => {
     expect(chunks('one\n\n# two\n\nthree four', 4)).toEqual(['one', '# two\n\nthree four'])
   })
 
+  it('keeps a heading with the first line of a paragraph that is too large', () => {
+    expect(chunks('# A\n\none two\nthree four\nfive six', 4)).toEqual(['# A\n\none two', 'three four\nfive six'])
+  })
+
+  it('begins with an indentation, and not with the empty lines before it', () => {
+    const [text, limits] = ['\n \n  one two', { chunkSize: 4, chunkOverlap: 0, count: () => 2 }]
+    expect(chunkText(text, 0, text.length, [], limits)).toEqual([{ start: 3, end: text.length }])
+  })
+
   it('fills chunks with headings if nothing is between them, and keeps the last ones with the block after them', () => {
     const headings = (from: number, to: number) =>
       Array.from({ length: to - from + 1 }, (_, at) => `## ${from + at}`).join('\n\n')

@@ -44,6 +44,30 @@ describe('a journal', () => {
     expect(expandJournal(written)).toEqual(entries)
   })
 
+  it('counts values by the order of their keys, in which a store may return them', () => {
+    const value = { z: `${LONG} z`, a: `${LONG} a` }
+    const entries = [
+      { n: 0, type: 'task', task: value },
+      { n: 1, type: 'result', value: `${LONG} a` },
+    ]
+    expect(expandJournal(stored(new OnceWriter(), entries).map(reordered))).toEqual(entries)
+  })
+
+  it('does not read an object again that it has written', () => {
+    let reads = 0
+    const value = {
+      get content() {
+        reads++
+        return LONG
+      },
+    }
+    const writer = new OnceWriter()
+    stored(writer, [{ n: 0, type: 'task', task: value }])
+    const before = reads
+    expect(stored(writer, [{ n: 1, type: 'result', value }])).toMatchObject([{ value: { $n: 1 } }])
+    expect(reads).toBe(before)
+  })
+
   it('has the same values after any operations, in any runner, also if the store changes the order of keys', () => {
     const next = random(7)
     const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)]!

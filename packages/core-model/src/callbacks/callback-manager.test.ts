@@ -26,6 +26,7 @@ const turns = async (count: number) => {
 
 describe('the constructor', () => {
   it('refuses options that it does not have, and those of another type', () => {
+    expect(() => new CallbackManager(5 as never)).toThrow('CallbackManager: expected an array of handlers')
     const refused = { code: 'model_validation' }
     expect(() => new CallbackManager([], { onError: () => {} } as object)).toThrow(expect.objectContaining(refused))
     expect(() => new CallbackManager([], { newId: 'a' as never })).toThrow(expect.objectContaining(refused))

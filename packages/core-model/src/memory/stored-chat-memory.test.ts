@@ -3,8 +3,10 @@ import { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatStore } from '../messages/chat-store.ts'
 import { LLMMetadata } from '../messages/responses.ts'
 import { SimpleChatStore } from '../messages/simple-chat-store.ts'
+import type { TurnStore } from '../messages/turn-store.ts'
 import { ChatMemoryBuffer } from './chat-memory-buffer.ts'
-import { StoredChatMemory } from './stored-chat-memory.ts'
+import { StoredChatMemory, TurnMemory } from './stored-chat-memory.ts'
+import { turnsIn } from './turns-as-messages.ts'
 
 /** A chat store that answers later, as a database does. */
 class SlowChatStore implements ChatStore {
@@ -115,5 +117,76 @@ describe('a long conversation', () => {
     }
     expect(pages[0]).toBe(128)
     expect(Math.max(...pages)).toBeLessThan(5 * Math.max(count, 128))
+  })
+
+  it.each([
+    [127, [128, 128]],
+    [128, [128, 512, 192]],
+    [300, [128, 512, 364]],
+  ])('of %i messages is read with one page the second time: %j', async (count, expected) => {
+    const chatStore = new SimpleChatStore()
+    chatStore.setMessages('ann', long(count))
+    const pages: number[] = []
+    const getLast = (key: string, last: number) => {
+      pages.push(last)
+      return chatStore.getLast(key, last)
+    }
+    const counted = Object.assign(new SlowChatStore(), { getLast })
+    for (let turn = 0; turn < 2; turn++)
+      await new StoredChatMemory({ chatStore: counted, conversationId: 'ann', tokenLimit: 1_000_000 }).get()
+    expect(pages).toEqual(expected)
+  })
+})
+
+describe('the memory of a turn', () => {
+  /** A store of turns that counts how often it is read, and fails as often as asked. */
+  const open = () => {
+    const chatStore = new SimpleChatStore()
+    const stored = turnsIn(chatStore)
+    const count = { reads: 0, failures: 0 }
+    const turns: TurnStore = {
+      read: async (key) => {
+        count.reads++
+        if (count.failures-- > 0) throw new Error('power cut')
+        return stored.read(key)
+      },
+      begin: (...args) => stored.begin(...args),
+      save: (...args) => stored.save(...args),
+    }
+    const store = Object.assign(chatStore, { turns })
+    const memory = (turn: string) => new TurnMemory({ chatStore: store, conversationId: 'ann', turn })
+    const states = async () => (await stored.read('ann')).map(({ state }) => state)
+    return { count, memory, states, turns }
+  }
+  const message = (content: string) => new ChatMessage({ role: 'user', content })
+
+  it('reads the conversation once, again when it is refreshed, and again after a failure', async () => {
+    const { count, memory } = open()
+    await memory('a').begin(message('One?'))
+    const own = memory('b')
+    await own.begin(message('Two?'))
+    for (let i = 0; i < 2; i++) {
+      expect(texts(await own.get())).toEqual(['user: One?'])
+      expect(texts((await own.own())?.messages)).toEqual(['user: Two?'])
+      expect(await own.countMessages()).toBe(1)
+    }
+    expect(count.reads).toBe(1)
+    own.refresh()
+    count.failures = 1
+    await expect(own.getAll()).rejects.toThrow('power cut')
+    expect(texts(await own.getAll())).toEqual(['user: One?'])
+    expect(count.reads).toBe(3)
+  })
+
+  it('seals its own turn if it is open, and leaves others as they are', async () => {
+    const { memory, states, turns } = open()
+    const [one, other] = [memory('a'), memory('b')]
+    await one.begin(message('One?'))
+    await turns.save('ann', 'a', { marks: { state: 'done' }, from: 1, messages: [] })
+    await other.begin(message('Two?'))
+    await one.seal()
+    expect(await states()).toEqual(['done', 'open'])
+    await other.seal()
+    expect(await states()).toEqual(['done', 'failed'])
   })
 })

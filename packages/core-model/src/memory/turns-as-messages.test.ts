@@ -43,6 +43,21 @@ describe('turns in a store of messages', () => {
     expect(JSON.parse(store.rows.get('ann')!)).toEqual([say('Hi').toDict(), say('Hello', 'assistant').toDict()])
   })
 
+  it('passes on the first message of the turn that answers a message, and none without its id', async () => {
+    const turns = turnsIn(new SimpleChatStore())
+    const firstOf = async (message?: string) => {
+      let first: ChatMessage | undefined
+      await turns.begin('ann', message, (all, found) => {
+        first = found
+        return all
+      })
+      return first?.content
+    }
+    await turns.begin('ann', undefined, () => [{ ...turn('a', say('one')), message: 'm' }])
+    await turns.begin('ann', undefined, (all) => [...all, turn('b', say('two'))])
+    expect([await firstOf('m'), await firstOf('other'), await firstOf()]).toEqual(['one', undefined, undefined])
+  })
+
   it.each(['new words', 'one'])(
     'knows the message that it accepted or none, wherever the process ends: %s',
     async (words) => {

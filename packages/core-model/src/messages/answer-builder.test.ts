@@ -50,7 +50,9 @@ describe('AnswerBuilder', () => {
     expect(answer.isChanged).toBe(false)
     answer.addText('a')
     expect(answer.isChanged).toBe(true)
-    expect(deltasOf(answer.response({ stream: true }))).toEqual({ text: 'a', reasoning: '', toolCalls: [] })
+    const first = answer.response({ stream: true })
+    expect(deltasOf(first)).toEqual({ text: 'a', reasoning: '', toolCalls: [] })
+    expect(first.additionalKwargs).toEqual({})
     expect(answer.isChanged).toBe(false)
     answer.addToolCall({ key: 0, name: 'add', arguments: '{' })
     answer.addToolCall({ key: 0, id: 'c1', arguments: '}' })
@@ -67,6 +69,26 @@ describe('AnswerBuilder', () => {
     const last = answer.response({ stream: true })
     expect(deltasOf(last).toolCalls).toEqual([])
     expect(toolCallsOf(last.message)).toEqual([{ id: 'c1', name: 'add', arguments: '{"a":1}' }])
+  })
+
+  it.each<[string, (answer: AnswerBuilder) => void]>([
+    ['text', (answer) => answer.addText('a')],
+    ['reasoning', (answer) => answer.addReasoning('a')],
+    ['data of reasoning', (answer) => answer.addReasoning('', '', { signature: 's' })],
+    ['a part', (answer) => answer.addPart({ type: 'source', url: 'https://a.org' } as never)],
+    ['a call', (answer) => answer.addToolCall({ name: 'add' })],
+    ['a finish reason', (answer) => answer.finish('stop')],
+    ['the usage', (answer) => answer.setUsage(usage)],
+  ])('is changed by %s, until the next response', (_, add) => {
+    const answer = new AnswerBuilder()
+    answer.addText('')
+    answer.addReasoning('')
+    answer.setUsage(null)
+    expect(answer.isChanged).toBe(false)
+    add(answer)
+    expect(answer.isChanged).toBe(true)
+    answer.response()
+    expect(answer.isChanged).toBe(false)
   })
 
   it('joins the pieces of interleaved calls, for every split into pieces', () => {

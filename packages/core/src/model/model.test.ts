@@ -77,6 +77,25 @@ describe('options of methods', () => {
   })
 })
 
+describe('fromDict', () => {
+  it('keeps the data of another form as it was read, also in a copy, and not enumerable', () => {
+    class Renamed extends Book {
+      protected static override wireForm({ name }: Record<string, unknown>) {
+        return { title: name }
+      }
+    }
+    const data = { name: 'A' }
+    const book = Renamed.fromDict(data)
+    expect([book.title, book['~read'], book.copy()['~read'], Object.keys(book).includes('~read')]).toEqual([
+      'A',
+      data,
+      data,
+      false,
+    ])
+    expect(Book.fromDict({ title: 'A' })['~read']).toBe(undefined)
+  })
+})
+
 describe('copy', () => {
   it('refuses an update of a field that does not exist, and null', () => {
     const wrong = { update: { titel: 'B', isbn: undefined } } as object

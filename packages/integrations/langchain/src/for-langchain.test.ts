@@ -258,7 +258,11 @@ describe('LangChainChatModelOfLLM', () => {
     ['auto', 'auto'],
     ['none', 'none'],
     ['echo', { type: 'function', function: { name: 'echo' } }],
-  ])('passes the tool choice %s', async (choice, expected) => {
+    [
+      { type: 'function', function: { name: 'echo' } },
+      { type: 'function', function: { name: 'echo' } },
+    ],
+  ])('passes the tool choice %j', async (choice, expected) => {
     const llm = new ScriptedLLM({ answers: ['ok'] })
     const model = new LangChainChatModelOfLLM(llm)
     await model.bindTools([toLangChainTool(echo())], { tool_choice: choice }).invoke('Say hi.')

@@ -80,6 +80,15 @@ describe('LangChainLLM with a model of LangChain', () => {
     expect(sent[1]).toMatchObject([{ role: 'user' }, { role: 'assistant', content }])
   })
 
+  it('reads no text of blocks of other types', async () => {
+    const content = [
+      { type: 'odd', text: 'Hidden.' },
+      { type: 'text', text: 'Three.' },
+    ]
+    const llm = new LangChainLLM({ model: answering(new AIMessageChunk({ content: content as never })) })
+    expect(String((await collect(llm.streamChat(question))).at(-1))).toBe('Three.')
+  })
+
   it('joins the blocks of a stream, with the signature of its reasoning', async () => {
     const block = (index: number, rest: object) => new AIMessageChunk({ content: [{ index, ...rest }] as never })
     const end = new AIMessageChunk({ content: '', response_metadata: { stop_reason: 'end_turn' } })

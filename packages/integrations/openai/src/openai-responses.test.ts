@@ -175,6 +175,16 @@ describe('the answer', () => {
     ])
   })
 
+  it('reads a text once that the server numbers in another way at the end', async () => {
+    const delta = { type: 'response.output_text.delta', item_id: 'msg_1', content_index: 0, delta: 'Look.' }
+    server.willAnswer(
+      events(delta, { type: 'response.completed', response: { status: 'completed', output: [says('Look.')] } }),
+    )
+    const texts = []
+    for await (const piece of newModel().streamChat(question)) texts.push(String(piece))
+    expect(texts.at(-1)).toBe('Look.')
+  })
+
   it.each([
     ['refusal', [{ ...says(''), content: [{ type: 'refusal', refusal: 'No.' }] }], undefined, 'content_filter', 'No.'],
     ['cut answer', [says('It')], 'max_output_tokens', 'length', 'It'],

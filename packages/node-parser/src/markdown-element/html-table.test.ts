@@ -170,6 +170,12 @@ after`
     ).toEqual(['a', 'c', ''])
   })
 
+  it('keep the blanks at the ends of links, and separate the cells of nested tables', () => {
+    const nested = '<table><tr><td>x<td>y</table>'
+    const html = `<table><tr><th>a<tr><td>see<a href="b"> the page </a>here<tr><td>${nested}</table>`
+    expect(tables(html)).toMatchObject([{ rows: [['see [the page](b) here'], ['x y']] }])
+  })
+
   it('join several header rows, and keep a row over all columns as caption', () => {
     const text = `<table>
 <tr><th colspan=3>Prices</th></tr>
