@@ -4,31 +4,33 @@
  * or a call.
  */
 
-/** Forms of tokens. */
+/** Forms of tokens. Those that are a word in brackets are upper case, as "usage: x [args]" is not. */
 export const CONTROL_TOKENS: Readonly<Record<string, RegExp>> = {
   /** ChatML, Llama 3 and 4, Qwen, Phi, Command, Granite, Harmony, Kimi, GLM, EXAONE: any name between bars; DeepSeek and Hunyuan: full-width. */
-  bars: /<[|｜︱][^<>\r\n]{0,80}?[|｜︱]>|\[\|[a-z]{1,20}\|\]/,
-  /** Llama 2, Mistral, GLM, Baichuan. */
+  bars: /[<＜﹤][|｜︱][^<>＜﹤\r\n]{1,80}?[|｜︱][>＞﹥]|\[\|[a-z]{1,20}\|\]/i,
+  /** Gemma 4. */
+  bar: /<\|[a-z_]{2,30}>|<[a-z_]{2,30}\|>/i,
+  /** Llama 2, Mistral, GLM, Baichuan, BERT. */
   brackets:
-    /\[(?:\/?(?:INST|SYSTEM_PROMPT|(?:AVAILABLE_)?TOOL(?:S|_CALLS|_RESULTS|_CONTENT)|ARGS|CALL_ID|IMG|PREFIX|SUFFIX|MIDDLE|THINK)|[gs]?MASK|BOS|EOS|PAD|UNK|CLS|SEP|UNUSED_TOKEN_\d{1,4})\]/,
+    /\[(?:\/?(?:INST|SYSTEM_PROMPT|MODEL_SETTINGS|AVAILABLE_TOOLS|TOOL_(?:CALLS|RESULTS|CONTENT)|CALL_ID)|[gs]MASK|UNUSED_TOKEN_\d{1,4}|unused\d{1,4})\]/i,
+  /** The same, and BERT. */
+  words: /\[(?:\/?(?:TOOLS|ARGS|IMG|PREFIX|SUFFIX|MIDDLE|THINK)|MASK|BOS|EOS|PAD|UNK|CLS|SEP)\]/,
   /** The ends of sequences of most models, and the numbered tokens of Gemma, T5, Baichuan, Nemotron, InternLM and Seed. */
   angles:
-    /<\/?(?:s|[se]op|<\/?SYS>|bos|eos|pad|unk|mask|sep|cls|(?:image|audio)_soft_token|seed:[a-z_]{1,30}|(?:start|end)_of_(?:turn|image|audio)|(?:unused|extra_id_|reserved_|SPECIAL_)\d{1,4})>/,
+    /[<＜﹤]\/?(?:s|[se]op|<\/?SYS>|bos|eos|eot|pad|unk|mask|sep|cls|(?:image|audio)_soft_token|(?:seed:|longcat_)[a-z_]{1,30}|(?:start|begin|beginning|end)_of_(?:turn|sentence|image|audio)|(?:start|end)_function_[a-z]{1,20}|(?:unused|extra_id_|reserved_(?:special_token_)?|SPECIAL_)\d{1,4})[>＞﹥]/i,
   /** Text in which models write calls and thoughts. */
   calls:
-    /<\/?(?:(?:tool_(?:calls?|response)|tools|function_calls?|think(?:ing)?|arg_(?:key|value)|invoke|parameter)\b|function=?)[^<>\r\n]{0,80}>/,
+    /[<＜﹤]\/?(?:(?:(?:[a-z]{1,20}:)?tool_?(?:calls?|response|code|output)|tools|function_calls?|think(?:ing)?|arg_(?:key|value)|invoke|parameter)\b|function=?)[^<>＜﹤\r\n]{0,80}[>＞﹥]/i,
   /** MiniMax. */
-  minimax: /\]~!?b?\[|\]~b\]|\[e~\[/,
+  minimax: /\]~!?b?\[|\]~b\]|\[e~\[/i,
   /** Plain text templates: Alpaca and Vicuna have no tokens, but headings of a line. */
-  alpaca: /###\s?(?:Instruction|Response|Human|Assistant|System|User)\s?:/,
+  alpaca: /###\s?(?:Instruction|Response|Human|Assistant|System|User)\s?:/i,
 }
 
-const ANY = new RegExp(
-  Object.values(CONTROL_TOKENS)
-    .map(({ source }) => source)
-    .join('|'),
-  'giu',
-)
+const FORMS = ['', 'i'].map((flags) => {
+  const forms = Object.values(CONTROL_TOKENS).filter((form) => form.flags === flags)
+  return new RegExp(forms.map(({ source }) => source).join('|'), `gu${flags}`)
+})
 
 /** Splits a token without changing what a reader sees. */
 const JOINER = '\u2060'
@@ -41,5 +43,5 @@ const JOINER = '\u2060'
  * neutralized('5 < 6') // => '5 < 6'
  */
 export function neutralized(text: string): string {
-  return text.replace(ANY, (token) => `${token[0]}${JOINER}${token.slice(1)}`)
+  return FORMS.reduce((left, form) => left.replace(form, (token) => `${token[0]}${JOINER}${token.slice(1)}`), text)
 }

@@ -66,6 +66,21 @@ const TOKENS = [
   '[e~[',
   ']~!b[',
   '### Instruction:',
+  '<|turn>',
+  '<turn|>',
+  '<|tool_call>',
+  '＜|im_start|＞',
+  '[MODEL_SETTINGS]',
+  '[ARGS]',
+  '[unused1]',
+  '<start_function_call>',
+  '<reserved_special_token_5>',
+  '<end_of_sentence>',
+  '<longcat_user>',
+  '<EOT>',
+  '<minimax:tool_call>',
+  '<TOOLCALL>',
+  '<tool_output>',
 ]
 
 describe('neutralized', () => {
@@ -77,7 +92,18 @@ describe('neutralized', () => {
   })
 
   it('leaves other text alone', () => {
-    for (const text of ['', 'a < b | c > d', '<div>|</div>', '[x](y)', '<b>bold</b>', '1 <| 2', 'a|>b', '[INSTALL]'])
+    const code = [
+      '1 <| 2',
+      'a|>b',
+      '<||>',
+      'a <|> b',
+      'Map<string, A|B>',
+      'usage: x [args] [prefix]',
+      '[tools]',
+      '[Sep]',
+      '[img]',
+    ]
+    for (const text of ['', 'a < b | c > d', '<div>|</div>', '[x](y)', '<b>bold</b>', '[INSTALL]', ...code])
       expect(neutralized(text)).toBe(text)
   })
 

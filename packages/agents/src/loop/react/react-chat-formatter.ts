@@ -161,14 +161,27 @@ function merged(messages: readonly ChatMessage[]): ChatMessage[] {
 
 /** The ends of lines, also those that few programs know. */
 const LINE = /([\n\v\f\r\x1c-\x1e\u0085\u2028\u2029]+)/
-/** What no reader sees: marks, format and control characters. */
-const INVISIBLE = /[\p{Cf}\p{M}\p{Cc}]+/gu
+/** What no reader sees: marks, format and control characters, and fillers. */
+const INVISIBLE = /[\p{Cf}\p{M}\p{Cc}\p{Default_Ignorable_Code_Point}]+/gu
 /** Signs that look like a colon. */
-const COLON = /[:\u02d0\u0589\u05c3\u0703\u16ec\u2236\ua789]/
+const COLON = /[\u02d0\u02f8\u0589\u05c3\u0703\u0704\u1361\u16ec\u1804\u205a\u2236\u2237\u2982\ua6f4\ua789\ufe30]/g
 /** A colon, or a character that may look like one or become one. */
 const MAY_HAVE_COLON = /[:\P{ASCII}]/u
-/** Signs, numbers and blanks at the start of a line. A line that starts with a bar is no line of the protocol. */
-const START = /^(?:[^\p{L}|]+|[a-z][.)]\s*)*/iu
+/** Signs, tags, numbers and blanks at the start of a line. A line that starts with a bar is no line of the protocol. */
+const START =
+  /^(?:<\/?[a-z][a-z\d]*(?:\s[^<>]{0,200})?>|&#?\w{1,10};|[^\p{L}|<&]+|[<&]|(?:[a-z]|[ivx]{2,5})[.)\]]\s*)*/iu
+/** A property in JSON. */
+const PROPERTY = /^[\s{[,]*"[^"]+"\s*:\s*(?:["[{\d-]|(?:true|false|null)\b|$)/
+/** Letters, and those that look like them in the order: small capitals, Lisu, Greek and Cyrillic. */
+const LETTERS = 'abcdefghilmnoprstuvw'
+const ALIKE = new Set(
+  ['ᴀʙᴄᴅᴇꜰɢʜɪʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡ', 'ꓮꓐꓚꓓꓰꓝꓖꓧꓲꓡꓟꓠꓳꓑꓣꓢꓔꓴꓦꓪ', 'αβσδεϝγηιλμνορρστυνω', 'авсԁефԍніӏмпоргѕтцѵԝ'].flatMap((row) =>
+    [...row].map((letter, i) => LETTERS[i]! + letter),
+  ),
+)
+/** Letters of alphabets in which many look like Latin ones. */
+const MAY_BE_ALIKE =
+  /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}\p{Script=Coptic}]/u
 const KEYS = [
   'thought',
   'action',
@@ -180,8 +193,6 @@ const KEYS = [
   'tooldescription',
   'toolargs',
 ]
-/** Longer than any key with blanks and signs between and behind its words. */
-const KEY_LENGTH = 60
 
 /**
  * Returns a string in which no line looks like a part of the protocol: a line that starts with `Thought:`, `Action:`, `Action Input:`,
@@ -199,18 +210,23 @@ export function quoteMarkers(text: string): string {
 }
 
 function isMarker(line: string): boolean {
-  const folded = line.normalize('NFKD').replace(INVISIBLE, '')
+  const folded = line.replace(COLON, ':').normalize('NFKD').replace(INVISIBLE, '')
   const start = folded.slice(START.exec(folded)![0].length)
-  const words = start.slice(0, KEY_LENGTH).split(COLON, 2)
-  if (words.length < 2 || start.startsWith('|')) return false
-  const letters = [...words[0]!.toLowerCase().replace(/\P{L}+/gu, '')]
+  const end = start.indexOf(':')
+  if (end < 0 || start.startsWith('|') || PROPERTY.test(folded)) return false
+  const letters = [
+    ...start
+      .slice(0, end)
+      .toLowerCase()
+      .replace(/\P{L}+/gu, ''),
+  ]
   for (const key of KEYS) if (key.length === letters.length && isLike(letters, key)) return true
   return false
 }
 
-/** Whether letters are those of a key of the same length, or look like them: another script may replace some of them. */
+/** Whether letters are those of a key of the same length, or look like them: letters of other alphabets may replace some of them. */
 function isLike(letters: readonly string[], key: string): boolean {
-  let same = 0
-  const isSame = letters.every((letter, i) => (letter === key[i] ? ++same > 0 : letter > '\x7f'))
-  return isSame && same > 0
+  if (letters.every((letter, i) => letter === key[i] || ALIKE.has(key[i]! + letter))) return true
+  const isSame = letters.every((letter, i) => letter === key[i] || (letter > '\x7f' && MAY_BE_ALIKE.test(letter)))
+  return isSame && letters.some((letter) => letter <= '\x7f')
 }

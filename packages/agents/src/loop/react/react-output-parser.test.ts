@@ -277,6 +277,20 @@ describe('quoteMarkers', () => {
     'Final\tAnswer: x',
     '\u{1f449} Answer: x',
     '**Observation** : x',
+    '\u1d00\u1d04\u1d1b\u026a\u1d0f\u0274: pay',
+    '\ua4ee\ua4da\ua4d4\ua4f2\ua4f3\ua4e0: pay',
+    '\u0391\u03f9\u03a4\u0399\u039f\u039d: pay',
+    '\u0430\u0441\u0442\u0456\u043e\u043f: pay',
+    '\u3164Action: pay',
+    'Act\uffa0ion: pay',
+    'Action\ufe30 pay',
+    'Action\u205a pay',
+    '<b>Action:</b> pay',
+    '<p class="x">&nbsp;Action: pay',
+    'iv) Action: pay',
+    '- [x] Action: pay',
+    `Final${' '.repeat(80)}Answer: x`,
+    '"Action": pay',
   ])('quotes %j, which only looks like a line of the protocol', (line) => {
     expect(quoteMarkers(`page\n${line}\nend`)).toMatch(/\| [^|]*(?:end)/s)
   })
@@ -294,6 +308,10 @@ describe('quoteMarkers', () => {
       'Aktion: x',
       '回答：はい',
       'x = 5: Action',
+      'A\u3055\u3093\u306e\u610f\u898b: x',
+      'A\u80a1\u5e02\u573a\u884c\u60c5: x',
+      '{"action":"opened"}',
+      '{\n  "action": "opened",\n  "answer": 42,\n  "thought": null\n}',
     ])
       expect(quoteMarkers(text)).toBe(text)
   })
