@@ -78,6 +78,10 @@ describe('options', () => {
     [{ callbacks: [] }, 'callbackManager'],
     [{ checkpointer: {} }, 'taskStore'],
     [{ responseFormat: {} }, 'output'],
+    [{ stateModifier: 'Be brief.' }, 'systemPrompt'],
+    [{ handoffs: [] }, 'tools'],
+    [{ inputGuardrails: [] }, 'guards'],
+    [{ onStepFinish: () => 1 }, 'callbackManager'],
   ])('lead from the words of other libraries to those of agents: %o', (options, right) => {
     for (const make of [ReActAgent.fromTools, FunctionCallingAgent.fromTools, agentFromLlm])
       expect(() => make({ llm: make === FunctionCallingAgent.fromTools ? native : llm, ...options } as never)).toThrow(
@@ -98,6 +102,8 @@ describe('options', () => {
     [{ execute: () => 1 }, 'fn'],
     [{ func: () => 1 }, 'fn'],
     [{ handler: () => 1 }, 'fn'],
+    [{ callback: () => 1 }, 'fn'],
+    [{ id: 'a' }, 'name'],
     [{ requireApproval: true }, 'needsApproval'],
     [{ return_direct: true }, 'returnDirect'],
   ])('lead from the words of other libraries to those of tools: %o', (options, right) => {

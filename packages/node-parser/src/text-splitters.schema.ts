@@ -15,6 +15,7 @@ export const MetadataAwareTextSplitter = component(
   'Splits text into chunks whose size includes their metadata.',
   {
     chunkSize: Integer({
+      otherNames: ['maxTokens', 'maxSize', 'size'],
       minimum: 1,
       description: 'The maximum size of a chunk with its metadata, in tokens.',
       default: 1024,

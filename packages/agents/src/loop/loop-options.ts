@@ -162,7 +162,10 @@ const otherNames = {
   modelName: 'llm',
   functions: 'tools',
   messages: 'chatHistory',
+  handoffs: 'tools',
   instructions: 'systemPrompt',
+  stateModifier: 'systemPrompt',
+  messageModifier: 'systemPrompt',
   temperature: 'modelOptions',
   maxTokens: 'modelOptions',
   maxSteps: 'maxIterations',
@@ -172,6 +175,9 @@ const otherNames = {
   responseFormat: 'output',
   checkpointer: 'taskStore',
   middleware: 'layers',
+  inputGuardrails: 'guards',
+  outputGuardrails: 'guards',
+  onStepFinish: 'callbackManager',
 }
 
 /** The checks of {@link ToolLoopOptions}. */

@@ -63,7 +63,7 @@ export interface LoopRunOptions<Context = unknown, Tools extends readonly TypedT
 }
 
 const LOOP_OPTIONS: OptionTable<LoopOptions> = {
-  ...{ model: 'llm', middleware: 'layers' },
+  ...{ model: 'llm', middleware: 'layers', instructions: 'system', systemPrompt: 'system' },
   llm: required('a model', 'metadata'),
   tools: list,
   layers: list,

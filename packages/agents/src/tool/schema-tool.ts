@@ -95,6 +95,8 @@ const otherNames = {
   handler: 'fn',
   invoke: 'fn',
   run: 'fn',
+  callback: 'fn',
+  id: 'name',
   args: 'schema',
   fnSchema: 'schema',
 }

@@ -143,10 +143,12 @@ describe('construction', () => {
   })
 
   it('leads from the names of other libraries to the field', () => {
-    class Page extends fields(Model, 'Page', { text: string({ otherNames: ['pageContent'], default: '' }) }) {}
+    const text = string({ otherNames: ['pageContent'], aliases: ['body_text'], default: '' })
+    class Page extends fields(Model, 'Page', { text }) {}
     expect((thrownBy(() => new Page({ pageContent: 'A' } as never)) as Error).message).toBe(
       'Page.pageContent: unknown option; did you mean text?.',
     )
+    expect(() => new Page({ body_text: 'A' } as never)).toThrow('Page.body_text: unknown option; did you mean text?.')
   })
 
   it.each([

@@ -260,7 +260,7 @@ function refuseUnknown(fields: ModelFields, values: Dict, report = new Report())
   const known = fields.map(({ name }) => name)
   for (const name of Object.keys(values))
     if (values[name] !== undefined && !known.includes(name)) {
-      const right = fields.find(({ spec }) => spec.otherNames?.includes(name))
+      const right = fields.find(({ spec }) => [spec.otherNames, spec.aliases].some((names) => names?.includes(name)))
       report.issues.push(unknownName(name, known, right?.name))
     }
   return report

@@ -41,7 +41,20 @@ export const otherNames = {
   maxRetries: 'withRetry',
 }
 
-const modelOtherNames = { ...otherNames, timeout: 'idleMs' }
+const modelOtherNames = {
+  ...otherNames,
+  timeout: 'idleMs',
+  topP: 'body',
+  top_p: 'body',
+  seed: 'body',
+  stop: 'body',
+  frequencyPenalty: 'body',
+  presencePenalty: 'body',
+  reasoning: 'body',
+  reasoningEffort: 'body',
+  modelKwargs: 'body',
+  organization: 'headers',
+}
 
 /** Checks of these options. */
 export const modelOptions: OptionTable<Omit<OpenAIModelOptions, keyof LLMOptions>> = {

@@ -228,6 +228,10 @@ describe('what other libraries call an option', () => {
     ['host', 'baseUrl'],
     ['maxRetries', 'withRetry'],
     ['additionalKwargs', 'body'],
+    ['top_p', 'body'],
+    ['reasoningEffort', 'body'],
+    ['modelKwargs', 'body'],
+    ['organization', 'headers'],
   ])('leads to the right one: %s', (word, right) => {
     const create = () => new OpenAI({ model: 'm', [word]: 1 })
     expect(create).toThrow(`OpenAI.${word}: unknown option; did you mean ${right}?`)
