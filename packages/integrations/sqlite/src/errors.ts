@@ -5,8 +5,8 @@
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
 /**
- * A database cannot be opened: this platform has no SQLite library, or the file is not a database of this package. Check the path;
- * without `node:sqlite`, install `better-sqlite3`.
+ * A database cannot be opened, or was closed: this platform has no SQLite library, or the file is not a database of this package. Check the
+ * path; without `node:sqlite`, install `better-sqlite3`.
  */
 export class SqliteOpenError extends ToolkitError {
   /** The path of the database. */
@@ -141,6 +141,8 @@ export function explained(cause: unknown, path: string): unknown {
   if (number === numbers['FULL']) return new SqliteFullError(path, { cause })
   if (number === numbers['CORRUPT']) return new SqliteDamagedError(path, { cause })
   if (number === numbers['NOTADB']) return new SqliteOpenError(path, 'the file is not a database', { cause })
+  if (/ is not open$/.test(String(Object(cause).message)))
+    return new SqliteOpenError(path, 'the database is closed; open it again', { cause })
   return cause
 }
 

@@ -178,7 +178,11 @@ describe('a file that another connection locks', () => {
     await expect(tasks.append('t', [{ type: 'task', n: 0 }], 0)).rejects.toMatchObject({ code: 'sqlite_busy' })
     other.run('rollback')
     own.close()
-    expect(() => tasks.append('t', [{ type: 'task', n: 0 }], 0)).toThrow()
+    const closed = expect.objectContaining({
+      code: 'sqlite_open',
+      message: expect.stringContaining('closed; open it again'),
+    })
+    expect(() => tasks.append('t', [{ type: 'task', n: 0 }], 0)).toThrow(closed)
     other.close()
   })
 })
