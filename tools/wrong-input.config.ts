@@ -6,7 +6,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
   // They read every value of every model, or are themselves the checks: what calls them has checked its input.
   'core/arguments': ['adviceOf', 'checksOf'],
   'core/json-schema': ['checkOf', 'schemaWords'],
-  'core/options': ['checkOption', 'checkOptions'],
+  'core/options': ['checkNames', 'checkOption', 'checkOptions'],
   'core/reading': ['checkLiveOptions', 'fieldsOf', 'remember', 'tryRead', 'writeLiveOptions'],
   'core/values': [
     'addToList',
@@ -103,5 +103,4 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     'withResults',
   ],
   chats: ['decidedCalls'],
-  storage: ['readingRecord'],
 }

@@ -3,6 +3,7 @@
  * The errors of the stores. Each has a stable `code`; test for one with `isToolkitError(error, code)`.
  */
 
+import { checkGiven, list } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ToolkitError, type ToolkitErrorOptions, UnknownNodeTypeError } from '@x/core-model'
 
@@ -92,7 +93,9 @@ export function readingRecord<T>(place: RecordPlace | (() => RecordPlace), read:
     return read()
   } catch (error) {
     if (error instanceof UnknownNodeTypeError || error instanceof StoreReadError) throw error
-    throw damagedRecord(typeof place === 'function' ? place() : place, errorMessage(error), error)
+    const at = typeof place === 'function' ? place() : place
+    checkGiven('readingRecord', { place: at }, 'the place of a record', 'path')
+    throw damagedRecord(at, errorMessage(error), error)
   }
 }
 
@@ -107,6 +110,7 @@ export function checkEntryCount(place: RecordPlace, expected: number, received: 
 
 /** Returns what `read` returns for each record, without those for which it throws, for your own stores: what is left of a deleted conversation. */
 export function readableRecords<Record, T>(records: readonly Record[], read: (record: Record) => T): T[] {
+  checkGiven('readableRecords', { records }, list)
   return records.flatMap((record) => {
     try {
       return [read(record)]
