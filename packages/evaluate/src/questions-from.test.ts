@@ -72,7 +72,8 @@ describe('questionsFrom with a model', () => {
     }
     const nodes = ['a', 'b'].map((id) => node(answer, id))
     const first = new ScriptedLLM({ answers: ['Where?'] })
-    await expect(questionsFrom(nodes, { llm: first, durable, maxConcurrency: 1 })).rejects.toThrow()
+    const failing = questionsFrom(nodes, { llm: first, durable, maxConcurrency: 1 })
+    await expect(failing).rejects.toMatchObject({ code: 'unexpected_call' })
     expect([...saved]).toEqual([[expect.stringMatching(/^question\/a\/[0-9a-f]{16}$/), 'Where?']])
     const second = new ScriptedLLM({ answers: ['How long?'] })
     const questions = await questionsFrom(nodes, { llm: second, durable, maxConcurrency: 1 })

@@ -28,7 +28,7 @@ describe('writeWhole', () => {
   it('keeps the old content and leaves no temporary file when the rename fails', async () => {
     const path = join(directory, 'taken')
     await mkdir(join(path, 'inside'), { recursive: true })
-    await expect(writeWhole(path, '{}')).rejects.toThrow()
+    await expect(writeWhole(path, '{}')).rejects.toMatchObject({ code: 'store_write' })
     expect(await readdir(directory)).toEqual(['taken'])
   })
 

@@ -84,7 +84,8 @@ describe('QueryPipelineAgentWorker', () => {
     const worker = workerOf(input(), last())
     expect(worker.agentComponents).toHaveLength(1)
     expect(worker.getPrompts()).toEqual({})
-    expect(() => worker.updatePrompts({ p: new PromptTemplate({ template: 'x' }) })).toThrow()
+    const prompts = { p: new PromptTemplate({ template: 'x' }) }
+    expect(() => worker.updatePrompts(prompts)).toThrow(expect.objectContaining({ code: 'prompt_key' }))
   })
 
   it('streams its answer as one piece', async () => {

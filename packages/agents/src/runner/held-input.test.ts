@@ -33,16 +33,16 @@ describe.each([
 ])('with %s', (_, open) => {
   describe.each(['input', 'parallelInput'] as const)('a message that the guard %s', (stage) => {
     it.each([
-      ['has blocked', block],
-      ['could not check', broken],
-      ['was checking when the run was stopped', never],
-    ])('%s reaches no model with the next one', async (_name, guard) => {
+      ['has blocked', block, 'secrets'],
+      ['could not check', broken, 'the guard is down'],
+      ['was checking when the run was stopped', never, 'aborted'],
+    ])('%s reaches no model with the next one', async (_name, guard, message) => {
       const { agent, lastRequest } = setup({ [stage]: guard }, ['Hello.', 'Hello.'])
       const { memory, page } = open()
       const controller = new AbortController()
       const first = agent.chat('The SECRET is 42.', { memory, signal: controller.signal })
       if (guard === never) setTimeout(() => controller.abort(), 20)
-      await expect(first).rejects.toThrow()
+      await expect(first).rejects.toThrow(message)
       await agent.chat('Go on.', { memory })
       expect(lastRequest()).toEqual([HELD, 'Go on.'])
       expect((await memory.getAll()).map(String)).toEqual([`user: ${HELD}`, 'user: Go on.', 'assistant: Hello.'])

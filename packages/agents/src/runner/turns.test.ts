@@ -82,7 +82,7 @@ describe.each(memories)('a turn in %s that was passed', (_, create) => {
     const run = agent.chat('Wait!', { memory, signal: stop.signal })
     await begun
     stop.abort()
-    await expect(run).rejects.toThrow()
+    await expect(run).rejects.toMatchObject({ code: 'abort' })
     expect(shape(await memory.getAll())).toEqual([
       'user: Wait!',
       'assistant:  [slow]',

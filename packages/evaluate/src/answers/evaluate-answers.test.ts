@@ -125,7 +125,8 @@ describe('evaluateAnswers', () => {
     }
     const options = { testSet, answer: counted, maxConcurrency: 1 }
     const first = new ScriptedLLM({ answers: ['1: yes\n2: yes'] })
-    await expect(evaluateAnswers({ ...options, llm: first, durable: await fileJournal(path) })).rejects.toThrow()
+    const killed = evaluateAnswers({ ...options, llm: first, durable: await fileJournal(path) })
+    await expect(killed).rejects.toMatchObject({ code: 'unexpected_call' })
     // The process was killed while it wrote a line.
     writeFileSync(path, `${readFileSync(path, 'utf8')}["judgment/moon","1: y`)
     const second = new ScriptedLLM({ answers: ['1: no\n2: yes'] })

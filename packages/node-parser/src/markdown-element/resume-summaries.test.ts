@@ -73,7 +73,7 @@ describe('summaries', () => {
       },
     })
     const parse = cancelled.getNodesFromDocuments([new Document({ text: text() })], { signal: controller.signal })
-    await expect(parse).rejects.toThrow()
+    await expect(parse).rejects.toThrow('stopped')
   })
 
   it('are created once in a durable parse, regardless of the order of the tables', async () => {

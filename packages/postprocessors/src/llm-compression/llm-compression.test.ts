@@ -46,7 +46,7 @@ describe('LLMCompression', () => {
   })
 
   it('keeps a passage when the model fails, on request', async () => {
-    await expect(run([])).rejects.toThrow()
+    await expect(run([])).rejects.toMatchObject({ code: 'unexpected_call' })
     const { texts, reason } = await run([], { onError: 'keep' })
     expect(texts).toEqual([text])
     expect(reason).toMatch(/^kept, because the model failed: /)
