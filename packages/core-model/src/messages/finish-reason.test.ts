@@ -21,6 +21,12 @@ describe('finishReasonOf', () => {
     [{ choices: [{ finish_reason: 'sensitive' }] }, 'content_filter'],
     [{ choices: [{ finish_reason: 'network_error' }] }, 'error'],
     [{ candidates: [{ finishReason: 'UNEXPECTED_TOOL_CALL' }] }, 'error'],
+    [{ finish_reason: 'cancelled' }, 'error'],
+    [{ finish_reason: 'USER_CANCEL' }, 'error'],
+    [{ finish_reason: 'engine_error' }, 'error'],
+    [{ candidates: [{ finishReason: 'MALFORMED_RESPONSE' }] }, 'error'],
+    [{ candidates: [{ finishReason: 'IMAGE_PROHIBITED_CONTENT' }] }, 'content_filter'],
+    [{ finish_reason: 'ERROR_TOXIC' }, 'content_filter'],
     [{ finish_reason: 'odd' }, 'other'],
   ])('reads %j as %s', (raw, expected) => {
     expect(finishReasonOf({ raw, additionalKwargs: {} })).toBe(expected)

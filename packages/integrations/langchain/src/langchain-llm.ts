@@ -191,8 +191,8 @@ async function* chunksOf(
         yield {
           ...data,
           ...(choices.length > 0 && { choices: choices.map((choice) => withDelta(choice, isRefused)) }),
-          // Moonshot reports the usage in the choice.
-          usage: data['usage'] ?? choices[0]?.['usage'],
+          // Moonshot reports the usage in the choice, Groq in a field of its own.
+          usage: data['usage'] ?? choices[0]?.['usage'] ?? Object(data['x_groq']).usage,
         }
     }
   } finally {
@@ -211,6 +211,7 @@ function withDelta(choice: ServerData, isRefused: boolean): ServerData {
     ...(isRefused && choice['finish_reason'] ? { finish_reason: 'content_filter' } : {}),
     delta: {
       ...given,
+      reasoning_content: given['reasoning_content'] || given['reasoning'],
       role: given['role'] ?? 'assistant',
       content: texts.filter((text) => typeof text === 'string').join(''),
       ...(Array.isArray(calls) && { tool_calls: calls.filter(Boolean) }),

@@ -102,6 +102,15 @@ describe('ToolCallPieces', () => {
         { index: 0, arguments: '{"a":2}' },
       ],
     ],
+    [
+      'all have the index 0, alternately',
+      [
+        pay('{"a"', { index: 0, id: 'a' }),
+        look('{"a"', { index: 0, id: 'b' }),
+        { index: 0, id: 'a', arguments: ':1}' },
+        { index: 0, id: 'b', arguments: ':2}' },
+      ],
+    ],
   ])('reads calls that %s', (_, pieces) => {
     expect(callsOf(pieces)).toEqual(two)
   })

@@ -21,6 +21,7 @@ export interface SentCallPiece {
 
 interface Call {
   key: number
+  index: string
   id: string
   name: string
   text: string
@@ -33,7 +34,8 @@ interface Call {
 
 /**
  * Adds the pieces of tool calls to an answer, and decides which call a piece belongs to:
- * - A piece without a name never starts a call. It continues the call with its index, else the one with its id, else the last one.
+ * - A piece without a name never starts a call. It continues the call with its index and id, else with its index, else with its id, else the
+ *   last one.
  * - A piece with a name starts a call, unless it continues one: the same id is repeated, or the name while the arguments are incomplete.
  * - Behind a complete object of arguments, a repetition of the whole call is ignored, and another object is another call.
  * @example
@@ -69,7 +71,7 @@ export class ToolCallPieces {
     const known = this.#known(index, id, name)
     const isSame =
       known && (isWhole ? replaces(known, { name, text }) : continues(known, { id, name, text }, index !== ''))
-    const call = isSame ? known : this.#begin()
+    const call = isSame ? known : this.#begin(index)
     if (index !== '') this.#byIndex.set(index, call)
     if (id !== '') this.#byId.set(id, call)
     const isRepeated = isSame && !isWhole && isRepetition(call, text)
@@ -80,8 +82,8 @@ export class ToolCallPieces {
     this.#answer.addToolCall({ key: call.key, id, name, arguments: added, isWhole: isWhole && text !== '', metadata })
   }
 
-  #begin(): Call {
-    const call = { key: this.#calls.length, id: '', name: '', text: '', json: new ObjectEnd() }
+  #begin(index: string): Call {
+    const call = { key: this.#calls.length, index, id: '', name: '', text: '', json: new ObjectEnd() }
     this.#calls.push(call)
     return call
   }
@@ -90,8 +92,8 @@ export class ToolCallPieces {
   #known(index: string, id: string, name: string): Call | undefined {
     const last = this.#calls.at(-1)
     const byIndex = this.#byIndex.get(index)
-    if (index !== '' && byIndex) return byIndex
     const byId = id === '' ? undefined : this.#byId.get(id)
+    if (index !== '' && byIndex) return name === '' && byId?.index === index ? byId : byIndex
     // Several calls may have the same id, but different indices.
     if (byId && (index === '' || name === '')) return byId
     if (index === '') return last

@@ -172,7 +172,7 @@ export class ModelServer {
     signal?: AbortSignal | undefined,
   ): AsyncGenerator<ServerData | null, void, undefined> {
     for await (const event of this.#events(answer, signal)) {
-      if (event?.data === '[DONE]') {
+      if (event?.data.trim() === '[DONE]') {
         yield END
         return
       }

@@ -76,7 +76,7 @@ class EventReader {
 }
 
 function isComplete(text: string): boolean {
-  return text === '[DONE]' || jsonOr(text) !== undefined
+  return text.trim() === '[DONE]' || jsonOr(text) !== undefined
 }
 
 /** Splits text that arrives in pieces at CR LF, LF and CR, in linear time. */

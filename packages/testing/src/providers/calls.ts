@@ -160,6 +160,16 @@ export const callServers: readonly OddServer[] = [
     two,
   ),
   streaming(
+    'numbers all calls 0, and sends their pieces alternately',
+    'a gateway',
+    [
+      calls(call(0, 'a', 'pay', '{"amount"'), call(0, 'b', 'look', '{"amount"')),
+      calls({ ...more(0, ':1}'), id: 'a' }, { ...more(0, ':2}'), id: 'b' }),
+      end,
+    ],
+    two,
+  ),
+  streaming(
     'begins to number at 1, and jumps',
     'Anthropic, compatible endpoint',
     [calls(call(1, 'a', 'pay', '{"amount":1}')), calls(call(5, 'b', 'look', '{"amount":2}')), end],

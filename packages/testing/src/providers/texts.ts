@@ -59,6 +59,12 @@ export const textServers: readonly OddServer[] = [
     { text: 'Hi', reasoning: 'think' },
   ),
   streaming(
+    'sends reasoning under the shorter name',
+    'vLLM',
+    [chunk({ content: '', reasoning: 'think' }), hi, stop],
+    { text: 'Hi', reasoning: 'think' },
+  ),
+  streaming(
     'sends reasoning under two names',
     'OpenRouter',
     [chunk({ content: null, reasoning: 'think', reasoning_content: 'think' }), hi, stop],
