@@ -1,6 +1,7 @@
 import { Document } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fenceOf } from './code-fences.ts'
 import { countTokens } from './count-tokens.ts'
 import { readBlocks } from './markdown/read-blocks.ts'
 import { MarkdownNodeParser } from './markdown-node-parser.ts'
@@ -15,6 +16,22 @@ const isWhole = (text: string) => {
   const blocks = readBlocks(text).filter(({ kind }) => kind === 'code')
   return blocks.every(({ start, end }) => /^ {0,3}(`{3,}|~{3,})[\s\S]*\n {0,3}\1$/.test(text.slice(start, end)))
 }
+
+describe('fenceOf', () => {
+  it.each<[string, string | null]>([
+    ['```ts\na\nb\n```', 'a\nb\n'],
+    ['```ts\r\na\r\n```', 'a\r\n'],
+    ['~~~~\na\n~~~\n~~~~~', 'a\n~~~\n'],
+    ['```\na', 'a'],
+    ['```\n```', ''],
+    ['```', ''],
+    ['``` a`b\nc', null],
+    ['    a\n    b', null],
+  ])('has the lines between the fences: %j', (text, body) => {
+    const fence = fenceOf(text, readBlocks(text)[0] as never)
+    expect(fence && text.slice(fence.bodyStart, fence.bodyEnd)).toBe(body)
+  })
+})
 
 describe('MarkdownNodeParser with code blocks larger than a chunk', () => {
   it('closes a block that is cut, and opens it again in the next node', async () => {

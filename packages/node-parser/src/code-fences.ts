@@ -61,12 +61,12 @@ export class CodeFences {
     return next < fence.bodyEnd ? fence.close : ''
   }
 
-  /** Returns the fences of the code block that contains an offset, not at its start or end. */
+  /** Returns the fences of the last code block that begins before an offset, unless another block does. */
   private fenceAt(offset: number): CodeFence | null {
     const { text, structure } = this.input
     const { blocks } = structure
     const block = blocks[countUpTo(blocks, offset, ({ start }) => start) - 1]
-    if (block === undefined || offset === block.start || offset >= block.end) return null
+    if (block === undefined || offset === block.start) return null
     if (this.last?.block !== block) this.last = { block, fence: fenceOf(text, block) }
     return this.last.fence
   }
