@@ -90,7 +90,7 @@ function longestFit(
   }
   if (fits(high)) return high
   // low fits (or is a single character), high does not.
-  low += countWhile(high - low - 1, (more) => fits(low + more + 1))
+  low += countWhile(high - low, (more) => fits(low + more + 1))
   return Math.max(shortest, wholeCharacter(text, low, start))
 }
 
