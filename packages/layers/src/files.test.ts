@@ -5,6 +5,7 @@ import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
 import { calls, model } from '../test/model.ts'
 import { files, offload, StoredFiles } from './index.ts'
+import { linesOf, replaceIn } from './lines.ts'
 import { pathInside } from './stored-files.ts'
 
 /** Runs calls of tools one after the other, and returns their outputs. */
@@ -225,6 +226,28 @@ describe('files', () => {
       ['copy', true],
       ['mail', true],
     ])
+  })
+})
+
+describe('lines of a file', () => {
+  it('are 2,000 by default, which may be all', () => {
+    expect(linesOf({ content: '\n'.repeat(1999) }).content).toBe('\n'.repeat(1999))
+    expect(linesOf({ content: '\n'.repeat(2000) }).content).toMatch(
+      /\[lines 1 to 2000 of 2001; continue with from: 2001]$/,
+    )
+  })
+
+  it.each<[string, boolean, string | null]>([
+    ['b', false, null],
+    ['b', true, null],
+    ['a', false, 'x-'],
+    ['a', true, 'x-'],
+    ['aa', false, null],
+    ['aa', true, 'xx-'],
+  ])('of %j are replaced where "a" occurs, with all: %s', (text, all, expected) => {
+    const replace = () => replaceIn('p', `${text}-`, 'a', 'x', all)
+    if (expected === null) expect(replace).toThrow(expect.objectContaining({ code: 'file' }))
+    else expect(replace()).toBe(expected)
   })
 })
 

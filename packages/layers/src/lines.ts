@@ -41,7 +41,7 @@ export function replaceIn(path: string, before: string, old: string, by: string,
   const isCrlf = before.includes('\r\n') && !/(?<!\r)\n/.test(before)
   const given = (text: string) => (isCrlf ? text.replace(/\r?\n/g, '\r\n') : text)
   const parts = before.split(given(old))
-  if (parts.length === 2 || (parts.length > 2 && all)) return parts.join(given(by))
+  if (parts.length === 2 || (all && parts.length > 1)) return parts.join(given(by))
   const problem =
     parts.length === 1
       ? 'old_text does not occur in it; read the file again'
