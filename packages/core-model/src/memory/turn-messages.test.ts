@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ChatMessage } from '../messages/chat-message.ts'
-import { withResults } from './turn-messages.ts'
+import { withoutTurn, withResults } from './turn-messages.ts'
 
 const calls = (...ids: string[]) =>
   new ChatMessage({
@@ -25,4 +25,14 @@ it('the results are in the order of their calls, whichever of them has none', ()
 it('a result of no known call stays behind the others', () => {
   const { messages } = withResults([calls('a', 'b'), result('x'), result('b')], () => 'failed')
   expect(idsOf(messages)).toEqual(['a', 'b', 'x'])
+})
+
+it('a conversation without a turn has the rest, and is the same if the turn is not there or goes on', () => {
+  const say = (role: 'user' | 'assistant', content: string) => new ChatMessage({ role, content })
+  const [turn, next] = [() => [say('user', 'a'), say('assistant', 'b')], say('user', 'c')]
+  expect(withoutTurn([...turn(), ...turn(), next], turn())).toEqual([...turn(), next])
+  expect(withoutTurn(turn(), turn())).toEqual([])
+  const longer = [...turn(), say('assistant', 'more'), next]
+  for (const absent of [null, [], turn(), [say('user', 'c'), say('user', 'd')], [say('assistant', 'c')]])
+    expect(withoutTurn(longer, absent)).toBe(longer)
 })

@@ -159,8 +159,7 @@ export function withoutTurn(all: readonly ChatMessage[], turn: readonly ChatMess
 export function isSameMessage(one: ChatMessage | undefined, other: ChatMessage): boolean {
   if (one === other) return true
   // Most messages differ in what is quick to see.
-  if (!one || one.role !== other.role) return false
-  const [content, text] = [one.content, other.content]
-  if (typeof content === 'string' && typeof text === 'string' && content !== text) return false
+  if (!one || one.role !== other.role || (typeof one.content === 'string' && one.content !== other.content))
+    return false
   return writeJsonText(one.toDict()) === writeJsonText(other.toDict())
 }
