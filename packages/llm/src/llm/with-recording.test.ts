@@ -1,9 +1,9 @@
 import { ChatMessage, ChatResponse } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { type ScriptedAnswer, ScriptedLLM } from '../testing/scripted-llm.ts'
+import { withRetry } from '../with-retry.ts'
 import { ModelCallError } from './model-call-error.ts'
 import { type RecordedModelCall, withRecording } from './with-recording.ts'
-import { withRetry } from '../with-retry.ts'
 
 const message = (content: string) => ({ role: 'assistant', content, additional_kwargs: {} })
 const question = [new ChatMessage({ content: 'Hi' })]
