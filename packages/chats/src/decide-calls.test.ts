@@ -1,8 +1,9 @@
 import { ToolkitError } from '@x/core'
+import { SimpleChatStore } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDecision } from './chat-protocol.ts'
-import { approvalRequired, type Deciding, decideCalls, decidedCall } from './decide-calls.ts'
+import { approvalRequired, type Deciding, decideCalls, decidedCall, withdraw } from './decide-calls.ts'
 
 type Waiting = ReturnType<ChatAgent<never>['getPendingApprovals']>[number]
 
@@ -31,7 +32,7 @@ function agentOf(waiting: readonly Waiting[], fail: (id: string) => void = () =>
   } as unknown as ChatAgent<never>
   const decide = (decisions: readonly ChatDecision[], more: Partial<Deciding> = {}) =>
     decideCalls(agent, { taskId: 't', decisions } as never, { memory: undefined, ...more })
-  return { log, open, decide }
+  return { agent, log, open, decide }
 }
 
 class Refused extends ToolkitError {
@@ -233,4 +234,23 @@ describe('the calls that are shown after decisions', () => {
       calls: [{ id: 'a', name: 'pay', arguments: { to: 'Ann' }, decision: null }],
     })
   })
+})
+
+describe('withdraw', () => {
+  it.each(['task_not_found', 'approval', 'store_write'])(
+    'rejects each call that waits; an error is %s',
+    async (code) => {
+      const error = new Refused(code)
+      const { agent, log } = agentOf([pay, door], (id) => {
+        if (id === 'b') throw error
+      })
+      const done = withdraw(agent, 't', { chatStore: new SimpleChatStore(), conversationId: 'c' })
+      await (code === 'store_write' ? expect(done).rejects.toBe(error) : done)
+      expect(log.map(([name, id]) => [name, id])).toEqual([
+        ['resumeTask', undefined],
+        ['reject', 'a'],
+        ['reject', 'b'],
+      ])
+    },
+  )
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { raceAbort } from './abort.ts'
 import { interruptible, relay, streamOf, untilLeft } from './interruptible.ts'
 
@@ -103,6 +103,17 @@ describe('untilLeft', () => {
     const stopped = expect(untilLeft(stop.signal, forever).next()).rejects.toThrow('enough')
     stop.abort(new Error('enough'))
     await stopped
+  })
+
+  it('refuses what makes no generator, and leaves nothing on the other signal at its end', async () => {
+    expect(() => untilLeft(undefined, 5 as never)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+    const { signal } = new AbortController()
+    const [add, remove] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')]
+    for await (const _ of untilLeft(signal, async function* () {
+      yield 1
+    }));
+    expect(add).toHaveBeenCalledTimes(1)
+    expect(remove).toHaveBeenCalledTimes(1)
   })
 
   it('begins with the first read, and returns the result', async () => {

@@ -59,4 +59,9 @@ describe('causeWithoutSecrets', () => {
     expect(inspect(copy, { depth: 9 })).not.toContain(key)
     expect(causeWithoutSecrets(cause, ['other'])).toBe(cause)
   })
+  it('hides what is deeper than seven objects, which it does not search', () => {
+    const deep = (levels: number): object => (levels === 1 ? { a: 1 } : { a: deep(levels - 1) })
+    expect(causeWithoutSecrets(deep(7), [key])).toEqual(deep(7))
+    expect(causeWithoutSecrets(deep(8), [key])).not.toEqual(deep(8))
+  })
 })

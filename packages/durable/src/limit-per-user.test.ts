@@ -56,6 +56,18 @@ describe('limitPerUser', () => {
     expect((await handle(requestOf('ann'))).status).toBe(429)
   })
 
+  it('does not count a request that was aborted before its response began', async () => {
+    const client = new AbortController()
+    const handle = limitPerUser(
+      async () => {
+        client.abort()
+        return new Response(new ReadableStream())
+      },
+      { user, maxOpen: 1 },
+    )
+    for (let i = 0; i < 2; i++) expect((await handle(requestOf('ann', client.signal))).status).toBe(200)
+  })
+
   it('does not count a request that failed, or has no body', async () => {
     const { handle, fail } = world(1)
     fail(true)

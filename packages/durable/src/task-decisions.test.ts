@@ -2,8 +2,8 @@ import { FunctionCallingAgent, FunctionTool } from '@x/agents'
 import { TaskClaimedError } from '@x/agents/errors'
 import { expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../agents/test/function-calling-llm.ts'
-import { notWaiting, TaskDecisions, type WaitingAgent, waitingCall } from './task-decisions.ts'
-import { entriesOf, type RecordChange } from './task-record.ts'
+import { applyDecisions, notWaiting, TaskDecisions, type WaitingAgent, waitingCall } from './task-decisions.ts'
+import { entriesOf, type RecordChange, type TaskRecord } from './task-record.ts'
 
 const schema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const
 const pay = FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: ({ to }) => `paid ${to}` })
@@ -28,6 +28,25 @@ it('has the calls that wait, and counts refused decisions about them', async () 
   expect(task.calls.map(({ refused }) => refused)).toMatchObject([{ code: 'tool_input', count: 2 }, undefined])
   await task.apply({ callId: 'a', type: 'approve' })
   expect(task.calls.map(({ id }) => id)).toEqual(['b'])
+})
+
+it('has of a call what is known of it', () => {
+  const call = { id: 'a', name: 'pay', arguments: {} }
+  const more = { parent: 'p', problem: 'other arguments', awaits: 'result', approval: { id: 'q' } }
+  const agent = { getPendingApprovals: () => [call, { ...call, ...more }] } as unknown as WaitingAgent
+  const { approval, ...known } = more
+  expect(new TaskDecisions(agent, 't').calls).toStrictEqual([
+    { ...call, awaits: 'approval' },
+    { ...call, ...known, approvalId: approval.id },
+  ])
+})
+
+it('applies the decisions of a record that a process has not applied yet', async () => {
+  const agent = await waiting()
+  await agent.approve('t', 'a')
+  const decisions = ['a', 'b'].map((callId) => ({ callId, type: 'approve' }))
+  const record = { taskId: 't', decisions, refusals: new Map() } as unknown as TaskRecord
+  expect((await applyDecisions(agent, record)).calls).toEqual([])
 })
 
 it('continues to count where another object has ended', async () => {

@@ -59,6 +59,15 @@ describe('readSections', () => {
     ])
   })
 
+  it('returns the rows of an HTML table with its first and last line, if it contains other tables', () => {
+    const nested = '<table>\n<tr><td>2</td></tr>\n</table>'
+    const text = `<table>\n<tr><th>a</th></tr>\n<tr><td>1</td></tr>\n<tr><td>${nested}</td></tr>\n</table>\n`
+    expect(readSections(text).sections[0]?.blocks.map(({ from, to, text: own }) => [from, to, own])).toEqual([
+      [1, 7, '1'],
+      [1, 7, '2'],
+    ])
+  })
+
   it('divides lists into items with the names that they describe, and keeps code in them', () => {
     const text = '- `port`: the port\n  - **host** of it\n\n    ```\n    - no\n    ```\n- Retry: 3\n1. last one\n'
     expect(blocksOf(text)).toEqual([

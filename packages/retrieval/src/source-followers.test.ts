@@ -58,6 +58,14 @@ describe('WindowFollower', () => {
     expect(both.map((entry) => [entry.text, entry.score])).toEqual([[text, 0.9]])
   })
 
+  it('returns a window without a score for nodes without scores', async () => {
+    const node = piece(text, 0, 10)
+    const [window] = await new WindowFollower({ source: () => text, after: 1 }).postprocessNodes([
+      new NodeWithScore({ node }),
+    ])
+    expect([window?.text, window?.score]).toEqual(['Cats came. They purr.', null])
+  })
+
   it('returns the table of a row, and the block of a line', async () => {
     const markdown = '# Prices\n\nOne of each.\n\n| name | price |\n|---|---|\n| apple | 2 |\n| pear | 3 |\n\nEnd.'
     const parser = new MarkdownElementNodeParser({ summarizer: 'headers', rowNodes: tableRows(), lineNumbers: true })

@@ -113,6 +113,7 @@ describe('readArguments', () => {
     ['{"x": "a" // why\n, y: 2}', { x: 'a', y: 2 }],
     ['{ $a-b: 1 }', { '$a-b': 1 }],
     ['{{ "x": {"y": 1} } }', { x: { y: 1 } }],
+    ['{"x": "say "hi" now", "y": "a" /* b */}', { x: 'say "hi" now', y: 'a' }],
   ])('reads %s', (text, value) => {
     expect(readArguments(text).value).toEqual(value)
   })

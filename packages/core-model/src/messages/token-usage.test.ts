@@ -62,6 +62,11 @@ describe('usageOf', () => {
       },
       usage(10, 12, 4, 7, 22),
     ],
+    [
+      'Gemini with outputs of its own tools',
+      { usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, toolUsePromptTokenCount: 3 } },
+      usage(13, 5),
+    ],
     ['Ollama', { message: {}, prompt_eval_count: 26, eval_count: 298 }, usage(26, 298)],
     ['DeepSeek', { usage: { prompt_tokens: 9, completion_tokens: 1, prompt_cache_hit_tokens: 6 } }, usage(9, 1, 6)],
     [

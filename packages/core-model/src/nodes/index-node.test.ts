@@ -59,6 +59,11 @@ describe('obj on the wire', () => {
     expect(chain(30).copy().toJson()).toBe(chain(30).toJson())
   })
 
+  it('may be 500 nodes in each other', () => {
+    expect(() => chain(500).toJson()).not.toThrow()
+    expect(() => chain(501).toJson()).toThrow(expect.objectContaining({ code: 'serialization' }))
+  })
+
   it('is refused if it contains itself, or if there are too many levels', () => {
     const own = new IndexNode({ id: 'i', indexId: 'i' })
     own.obj = own

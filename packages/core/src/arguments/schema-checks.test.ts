@@ -143,6 +143,15 @@ describe('the check of a JSON Schema', () => {
     expect(time(100_000)).toBeLessThan(40 * time(10_000) + 500)
   })
 
+  it.each<[object, string[]]>([
+    [{ uniqueItems: true, nullable: false, enum: ['a'], required: ['a'], title: 5 }, []],
+    [{ odd: [] }, ['the keyword odd']],
+    [{ enum: 'a' }, ['a string as the operand of enum']],
+    [{ uniqueItems: [] }, ['an array as the operand of uniqueItems']],
+  ])('has what is doubtful in %j', (schema, faults) => {
+    expect(checksOf(schema).all.map(({ what }) => what)).toEqual(faults)
+  })
+
   it('may be circular', () => {
     const circular: { properties: Record<string, object> } = { properties: {} }
     circular.properties['a'] = circular

@@ -204,7 +204,10 @@ describe('getAggEmbeddingFromQueries', () => {
   })
 
   it('throws for an empty array of queries', async () => {
-    await expect(new LengthEmbedding().getAggEmbeddingFromQueries([])).rejects.toMatchObject({ code: 'empty_input' })
+    for (const aggFn of [undefined, () => []])
+      await expect(new LengthEmbedding().getAggEmbeddingFromQueries([], aggFn)).rejects.toMatchObject({
+        code: 'empty_input',
+      })
   })
 })
 
@@ -238,4 +241,5 @@ it('wrong arguments are refused', async () => {
   for (const nodes of [[null], ['text']]) await expect(model.transform(nodes as never)).rejects.toMatchObject(invalid)
   for (const queries of [undefined, 5])
     await expect(model.getAggEmbeddingFromQueries(queries as never)).rejects.toMatchObject(invalid)
+  await expect(model.getQueryEmbedding('a', { signl: null } as never)).rejects.toMatchObject(invalid)
 })

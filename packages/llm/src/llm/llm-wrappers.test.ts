@@ -209,6 +209,25 @@ describe('withRetry', () => {
     expect(after.answersLeft).toBe(1)
   })
 
+  it.each([
+    ['a call', { tool_calls: [{ id: 'c', type: 'function', function: { name: 'f' } }] }],
+    ['reasoning', { reasoning: [{ type: 'reasoning', text: 'Hm.' }] }],
+  ])('repeats no stream after %s', async (_, additionalKwargs) => {
+    const piece = new ChatMessage({ role: 'assistant', content: null, additionalKwargs })
+    const inner = new ScriptedLLM({ answers: [[piece, busy()], 'never'] })
+    await expect(pieces(withRetry(inner).streamChat(question))).rejects.toMatchObject({ kind: 'overloaded' })
+    expect(inner.answersLeft).toBe(1)
+  })
+
+  it('repeats the stream of a completion before its first text, never after it', async () => {
+    const inner = new ScriptedLLM({ answers: [[null, busy()], ['Pa', busy()], 'never'] })
+    const read = async () => {
+      for await (const _ of withRetry(inner, { baseDelayMs: 0 }).streamComplete('Capital?'));
+    }
+    await expect(read()).rejects.toMatchObject({ kind: 'overloaded' })
+    expect(inner.answersLeft).toBe(1)
+  })
+
   it('ends an attempt that takes too long with a timeout, aborts the request, and repeats', async () => {
     const inner = new SilentLLM()
     const llm = withRetry(inner, { timeoutMs: 5, maxAttempts: 2, baseDelayMs: 0 })

@@ -97,6 +97,7 @@ describe('a stream', () => {
     ['events without data', pieces(['data:\n\n: here\n\nevent: ping\n\ndata: {"a":1}\n\n']), [{ a: 1 }]],
     ['events without empty lines', pieces(['data: {"a":1}\ndata: {"a":2}\n']), [{ a: 1 }, { a: 2 }]],
     ['CR at the end of pieces', pieces(['data: {"a":1}\r', '\n\r', '\ndata: {"a":2}\r\r']), [{ a: 1 }, { a: 2 }]],
+    ['LF at the start of pieces', pieces(['data: {"a"', '\ndata: :1}', '\n\n']), [{ a: 1 }]],
     ['an event that is cut', pieces(['data: {"a":1}\n\ndata: {"a":']), [{ a: 1 }]],
     ['an end between blanks', pieces(['data: {"a":1}\n\ndata:  [DONE] \n\n']), [{ a: 1 }, END]],
     ['an end without line end', pieces(['data: {"a":1}\n\ndata: [DONE]']), [{ a: 1 }, END]],

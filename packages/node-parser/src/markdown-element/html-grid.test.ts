@@ -34,6 +34,10 @@ describe('HtmlGrid', () => {
     ).toEqual(['aab', 'cdb'])
   })
 
+  it('ends a cell with its last row', () => {
+    expect(grid(['tbody', [['a 1x2', 'b'], ['c'], ['d', 'e']]])).toEqual(['ab', 'ac', 'de'])
+  })
+
   it('leaves the missing positions of a short row empty', () => {
     expect(grid(['tbody', [['a', 'b 1x2'], []]])).toEqual(['ab'])
     expect(grid(['tbody', [['a 1x2', 'b', 'c 1x2'], ['d']]])).toEqual(['abc', 'adc'])

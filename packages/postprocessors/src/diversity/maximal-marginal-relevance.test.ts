@@ -1,6 +1,8 @@
+import { NodeWithScore, TextNode } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { selectDiverse } from './maximal-marginal-relevance.ts'
+import { ExplanationLedger } from '../explanation/explanation-ledger.ts'
+import { MaximalMarginalRelevance, selectDiverse } from './maximal-marginal-relevance.ts'
 
 describe('selectDiverse', () => {
   it('prefers a different item to a more relevant duplicate of a selected one', async () => {
@@ -54,4 +56,19 @@ describe('selectDiverse', () => {
       }),
     )
   })
+})
+
+it('the ledger says which choice a node was, or why it was none', async () => {
+  const nodes = [
+    [1, 0],
+    [1, 0.01],
+    [0, 1],
+  ].map((embedding, at) => new NodeWithScore({ node: new TextNode({ id: `n${at}`, embedding }), score: 1 - at / 4 }))
+  const ledger = new ExplanationLedger()
+  await new MaximalMarginalRelevance({ lambda: 0.5, topN: 2 }).postprocessNodes(nodes, { ledger })
+  expect(nodes.map(({ id }) => ledger.of(id)[0]?.reason)).toEqual([
+    'choice 1, relevance 1',
+    'relevance 0.5, less diverse than the 2 selected nodes',
+    'choice 2, relevance 0',
+  ])
 })

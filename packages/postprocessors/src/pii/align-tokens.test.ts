@@ -55,6 +55,8 @@ describe('alignTokens', () => {
       '🎉',
       '京!',
     ])
+    const odd = '\u0001\u007f\u00ad'
+    expect(parts(`a${odd}b`, ['a', bytesOf(odd), 'b'])).toEqual(['a', odd, 'b'])
     const emoji = bytesOf('🎉')
     expect(parts('a🎉b', ['a', emoji.slice(0, 2), emoji.slice(2), 'b'])).toEqual(['a', '🎉', '🎉', 'b'])
     expect(parts('Zoe\u0301!', ['Ġ', 'Zoe', bytesOf('\u0301'), '!'])).toEqual(['', 'Zoe\u0301', '\u0301', '!'])

@@ -42,6 +42,7 @@ describe('entitiesFromTokens', () => {
     ['keeps the marks of the last character', 'Zoe\u0301,', 'zoe/B-PER ,/O', ['PER Zoe\u0301']],
     ['finds the place beside an unknown token', '🎉Bob,', '[UNK]/O Bob/B-PER ,/O', ['PER Bob']],
     ['takes the whole word where tokens differ from it', '(Bob)', 'x/O yz/B-PER', ['PER (Bob)']],
+    ['ignores the label of a blank', 'and Bob', 'and/O|▁/B-LOC Bob/B-PER', ['PER Bob']],
     ['keeps kinds that contain a dash', 'Bob', 'Bob/B-PER-FIRST', ['PER-FIRST Bob']],
   ])('%s', (_, text, labelled, expected) => {
     expect(entities(text, labelled)).toEqual(expected)
