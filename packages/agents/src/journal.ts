@@ -2,7 +2,7 @@
  * @module
  * Brings the code that saves tasks, for the options `taskStore` and `durable` of agents.
  */
-import { callback, checkOptions, unchecked } from '@x/core/options'
+import { callback, checkOption, checkOptions, having, unchecked } from '@x/core/options'
 import { invalidRecord, modelReader, readRecord } from '@x/core/reading'
 import { type BaseMemory, ChatMessage, type ClassRegistry, type Dict, type TaskStore, ToolOutput } from '@x/core-model'
 import { HandledError, readHandledError, readSaved, writeHandledError } from './loop/handled-errors.ts'
@@ -44,7 +44,8 @@ export interface JournalOptions {
  * await agent.chat('How much is 2 + 2?', { taskId: 'sum' })
  * store.list().map(({ taskId }) => taskId) // => ['sum']
  */
-export function journal(store?: TaskStore | null, options: JournalOptions = {}): Journal {
+export function journal(store: TaskStore | null = null, options: JournalOptions = {}): Journal {
+  checkOption('journal', 'store', store, having('a task store', 'append', 'load'))
   checkOptions('journal', options, { registry: unchecked, openConversation: callback })
   const { registry, openConversation } = options
   return new TaskSaving(store ?? undefined, new SavedClasses(registry), openConversation)

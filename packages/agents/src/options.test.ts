@@ -5,9 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { agentFromLlm } from './agent/agent-from-llm.ts'
 import { FunctionCallingAgent } from './agent/function-calling-agent.ts'
 import { ReActAgent } from './agent/react-agent.ts'
+import { journal } from './journal.ts'
+import { retries } from './layers/replies.ts'
 import { JsonProtocol } from './loop/json/json-protocol.ts'
 import { AgentRunner } from './runner/agent-runner.ts'
 import { ParallelAgentRunner } from './runner/parallel-agent-runner.ts'
+import { toolLoop } from './small/tool-loop.ts'
 import { FunctionTool } from './tool/function-tool.ts'
 import { FunctionCallingAgentWorker } from './worker/function-calling-agent-worker.ts'
 import { MultimodalReActAgentWorker } from './worker/multimodal-react-agent-worker.ts'
@@ -111,6 +114,28 @@ describe('options', () => {
       `did you mean ${right}?`,
     )
     expect(() => FunctionTool.fromDefaults({ name: 'a', ...options } as never)).toThrow(`did you mean ${right}?`)
+  })
+
+  it.each([retries, 'retries', null, Promise.resolve(retries())])('refuse what is no layer: %o', (layer) => {
+    for (const make of [FunctionCallingAgent.fromTools, toolLoop])
+      expect(() => (make as (options: object) => unknown)({ llm: native, layers: [retries(), layer] })).toThrow(
+        'layers: expected an array of layers, such as [retries()]',
+      )
+  })
+
+  it.each([{ type: 'array', items: {} }, { type: 'string' }])('refuse a schema of no arguments: %o', (schema) => {
+    expect(() => FunctionTool.fromDefaults({ name: 'a', schema, fn: () => 1 })).toThrow(
+      expect.objectContaining({
+        code: 'tool_schema',
+        message: expect.stringContaining('Tool "a": the arguments of a'),
+      }),
+    )
+  })
+
+  it('refuse a store of tasks that is none', () => {
+    expect(() => journal(new Map() as never)).toThrow(
+      'journal.store: expected a task store, received an instance of Map.',
+    )
   })
 
   it.each([

@@ -4,7 +4,7 @@
  */
 
 import { isInstance } from '@x/core'
-import { milliseconds, type OptionTable } from '@x/core/options'
+import { checkGiven, milliseconds, type OptionTable } from '@x/core/options'
 import type { BaseLLM, EmbedOptions, RepeatOptions } from '@x/core-model'
 import { RetryPolicy, repeatOptions } from '@x/core-model/async'
 import { BaseEmbedding } from './embedding/base-embedding.ts'
@@ -36,7 +36,9 @@ interface RetryOptions extends RepeatOptions {
 export function withRetry(llm: BaseLLM, options?: RetryOptions): LLM
 export function withRetry(embedModel: BaseEmbedding, options?: RetryOptions): BaseEmbedding
 export function withRetry(model: BaseLLM | BaseEmbedding, options: RetryOptions = {}): LLM | BaseEmbedding {
-  return isInstance(model, BaseEmbedding) ? new RetryEmbedding(model, options) : new RetryLLM(model, options)
+  if (isInstance(model, BaseEmbedding)) return new RetryEmbedding(model, options)
+  checkGiven('withRetry', { model }, 'a model', 'metadata')
+  return new RetryLLM(model, options)
 }
 
 const retryOptions: OptionTable<RetryOptions> = { ...repeatOptions, timeoutMs: milliseconds(1, 'or null') }

@@ -2,6 +2,7 @@
  * @module
  * The contract of layers: what a step is about, the functions of a loop, and what a layer may put around them.
  */
+import type { OptionCheck } from '@x/core/options'
 import type { BaseLLM, ChatMessage, ToolOutput } from '@x/core-model'
 import type { PendingToolCall, StepEvent, ToolCall } from '../task/agent-event.ts'
 import type { Approval } from '../task/approval-record.ts'
@@ -243,4 +244,13 @@ export interface LoopOptions {
   layers?: Layers | undefined
   /** Maximum number of calls of a turn that run at the same time. @defaultValue all of them */
   maxToolConcurrency?: number | undefined
+}
+
+/** The check of the option `layers`. */
+export const layerList: OptionCheck = (value) => {
+  const isLayer = (layer: unknown) =>
+    Object(layer) === layer && typeof layer !== 'function' && !('then' in (layer as object))
+  return value === null || (Array.isArray(value) && value.flat().every(isLayer))
+    ? undefined
+    : 'an array of layers, such as [retries()]'
 }

@@ -40,7 +40,7 @@ import {
   type PrepareStep,
   type StructuredLayer,
 } from './hooks.ts'
-import type { Layers } from './layer.ts'
+import { type Layers, layerList } from './layer.ts'
 import { BUDGET_OPTIONS, type TaskBudget } from './usage.ts'
 
 /** The input of a stop condition: the task after its tools ran. */
@@ -212,6 +212,6 @@ export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   approvals: madeBy('boundApprovals', 'boundApprovals(options)'),
   output: madeBy('structured', 'structured(schema)'),
   prepareMessages: callback,
-  layers: list,
+  layers: layerList,
   newId: callback,
 }

@@ -19,7 +19,16 @@ import type { ToolChoice } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'
 import type { StructuredLayer } from '../loop/hooks.ts'
-import type { Layer, Layers, Loop, LoopCall, LoopOptions, Outcome, Scope } from '../loop/layer.ts'
+import {
+  type Layer,
+  type Layers,
+  type Loop,
+  type LoopCall,
+  type LoopOptions,
+  layerList,
+  type Outcome,
+  type Scope,
+} from '../loop/layer.ts'
 import { LayeredLoop, placeOf } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
 import { type LoopState, newLoopState } from '../loop/loop-state.ts'
@@ -66,7 +75,7 @@ const LOOP_OPTIONS: OptionTable<LoopOptions> = {
   ...{ model: 'llm', middleware: 'layers', instructions: 'system', systemPrompt: 'system' },
   llm: required('a model', 'metadata'),
   tools: list,
-  layers: list,
+  layers: layerList,
   protocol: unchecked,
   maxToolConcurrency: wholeNumber(1),
 }

@@ -152,7 +152,7 @@ export class SchemaToolMetadata<Name extends string = string> extends PlainToolM
     checkOptions('ToolMetadata', options, METADATA_OPTIONS)
     const { fnSchema = DEFAULT_SCHEMA, outputSchema } = options
     const own = { ...options, fnSchema }
-    super(own, shownSchema(own))
+    super(own, ofArguments(own, shownSchema(own)))
     if (outputSchema) this.outputSchema = outputSchemaOf(outputSchema)
     if (options.strict !== undefined) this.strict = options.strict
   }
@@ -199,4 +199,13 @@ function shownSchema({ name, fnSchema, parameters }: ToolMetadataOptions): JsonS
       { cause },
     )
   }
+}
+
+/** Refuses a schema of other values than objects, which no model fills in. */
+function ofArguments({ name }: ToolMetadataOptions, schema: JsonSchema | undefined): JsonSchema | undefined {
+  const { type = 'object' } = (schema ?? {}) as { type?: unknown }
+  if ([type].flat().includes('object')) return schema
+  throw new ToolSchemaError(
+    `Tool "${name ?? null}": the arguments of a tool are an object, and its schema has the type ${JSON.stringify(type)}; make it a property.`,
+  )
 }

@@ -134,7 +134,11 @@ describe.each([
   })
 
   it('keeps its tools beside an odd entry', async () => {
-    tools = [{ name: 5 }, null, { name: 'bad', inputSchema: 'x' }, ...tools]
+    const odd = [
+      { name: '', inputSchema: empty },
+      { name: 'list', inputSchema: { type: 'array' } },
+    ]
+    tools = [{ name: 5 }, null, { name: 'bad', inputSchema: 'x' }, ...odd, ...tools]
     const { tools: own } = await mcpTools(await connect())
     expect(own.map(({ metadata }) => metadata.name)).toEqual(['t'])
   })

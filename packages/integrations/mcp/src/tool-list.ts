@@ -124,7 +124,10 @@ function isSchemaError(error: unknown): boolean {
 
 /** Whether an entry of a list is a tool: one odd entry does not cost the others. */
 function isTool(entry: McpTool | null): boolean {
-  return typeof entry?.name === 'string' && typeof entry.inputSchema === 'object' && entry.inputSchema !== null
+  const { name, inputSchema } = (entry ?? {}) as { name?: unknown; inputSchema?: { type?: unknown } | null }
+  if (typeof name !== 'string' || name.trim() === '' || typeof inputSchema !== 'object' || inputSchema === null)
+    return false
+  return [inputSchema.type ?? 'object'].flat().includes('object')
 }
 
 /** Returns the SHA-256 of what a model or a user can see of a tool. The order of keys does not matter. */

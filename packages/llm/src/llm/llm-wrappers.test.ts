@@ -135,6 +135,12 @@ describe('withRetry of an embedding model', () => {
 })
 
 describe('withRetry', () => {
+  it('refuses what is no model, as other wrappers do', () => {
+    for (const value of [undefined, 'gpt-5', {}])
+      for (const wrap of [withRetry, withCache, (llm: never) => withFallback([new ScriptedLLM(), llm])])
+        expect(() => wrap(value as never)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+
   it('repeats calls that fail with a retryable error, at most maxAttempts times', async () => {
     const inner = new ScriptedLLM({ answers: [busy(), busy(), 'Paris', busy(), busy(), busy()] })
     const llm = withRetry(inner, { baseDelayMs: 0 })

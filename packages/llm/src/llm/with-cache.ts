@@ -3,6 +3,7 @@
  * A model that caches its answers.
  */
 
+import { checkGiven } from '@x/core/options'
 import type { AnswerCache, BaseLLM } from '@x/core-model'
 import { ChatResponse, CompletionResponse } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
@@ -28,6 +29,7 @@ const NO_USAGE = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
  * String(await llm.complete('Capital of France?')) // => 'Paris'
  */
 export function withCache(llm: BaseLLM, cache: AnswerCache = new Map<string, string>()): LLM {
+  checkGiven('withCache', { llm }, 'a model', 'metadata')
   return new CachedLLM(llm, cache)
 }
 

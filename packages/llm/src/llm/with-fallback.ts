@@ -4,7 +4,7 @@
  */
 
 import { isToolkitError } from '@x/core'
-import { callback, checkOption, checkOptions, type OptionTable } from '@x/core/options'
+import { callback, checkGiven, checkOption, checkOptions, type OptionTable } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import type { BaseLLM } from '@x/core-model'
 import type { LLM } from './llm.ts'
@@ -32,6 +32,7 @@ export function withFallback(llms: readonly [BaseLLM, ...BaseLLM[]], options: Fa
   checkOption('withFallback', 'llms', llms, (value) =>
     Array.isArray(value) && value.length > 0 ? undefined : 'an array of at least one model',
   )
+  checkGiven('withFallback', { ...llms }, 'a model', 'metadata')
   return new FallbackLLM(llms, options)
 }
 

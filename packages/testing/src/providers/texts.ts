@@ -58,12 +58,10 @@ export const textServers: readonly OddServer[] = [
     ],
     { text: 'Hi', reasoning: 'think' },
   ),
-  streaming(
-    'sends reasoning under the shorter name',
-    'vLLM',
-    [chunk({ content: '', reasoning: 'think' }), hi, stop],
-    { text: 'Hi', reasoning: 'think' },
-  ),
+  streaming('sends reasoning under the shorter name', 'vLLM', [chunk({ content: '', reasoning: 'think' }), hi, stop], {
+    text: 'Hi',
+    reasoning: 'think',
+  }),
   streaming(
     'sends reasoning under two names',
     'OpenRouter',
