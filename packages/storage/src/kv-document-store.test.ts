@@ -192,7 +192,7 @@ describe('a node class that is not registered', () => {
     const store = new SimpleDocumentStore()
     const adding = store.addDocuments([new TextNode({ id: 't' }), code])
     await expect(adding).rejects.toThrow(
-      /^Node: the type "CodeNode" is not known; pass your own class to the store \(nodeClasses\)/,
+      /^Node: the type "CodeNode" is not known; pass your own class to the store and the indexes \(nodeClasses\)/,
     )
     await expect(store.upsert([code])).rejects.toEqual(unknown)
     expect(store.toDict()).toEqual({})

@@ -1,7 +1,8 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ChatMessage, SimpleChatStore } from '@x/core-model'
+import { ChatMessage, type ChatStore, SimpleChatStore } from '@x/core-model'
+import { pause } from '@x/core-model/async'
 import { IDBFactory } from 'fake-indexeddb'
 import 'fake-indexeddb/auto'
 import {
@@ -71,6 +72,41 @@ describe('a document store in IndexedDB', () => {
   for (const { name, run } of documentStoreChecks(create)) it(name, run)
 })
 
+/** An asynchronous chat store. */
+class Texts implements ChatStore {
+  readonly rows = new Map<string, string[]>()
+
+  async read(key: string): Promise<ChatMessage[]> {
+    return (this.rows.get(key) ?? []).map((text) => ChatMessage.fromJson(text))
+  }
+
+  async add(key: string, message: ChatMessage, index?: number): Promise<void> {
+    const texts = this.rows.get(key) ?? []
+    texts.splice(index ?? texts.length, 0, message.toJson())
+    this.rows.set(key, texts)
+  }
+
+  getMessages(key: string): Promise<ChatMessage[]> {
+    return this.read(key)
+  }
+
+  addMessage(key: string, message: ChatMessage, index?: number): Promise<void> {
+    return this.add(key, message, index)
+  }
+
+  async setMessages(key: string, messages: readonly ChatMessage[]): Promise<void> {
+    this.rows.set(
+      key,
+      messages.map((message) => message.toJson()),
+    )
+  }
+
+  async deleteMessages(key: string): Promise<ChatMessage[] | null> {
+    const messages = await this.read(key)
+    return this.rows.delete(key) ? messages : null
+  }
+}
+
 describe('chatStoreChecks', () => {
   it('fails for a store whose additions overwrite each other', async () => {
     class Racing {
@@ -84,12 +120,77 @@ describe('chatStoreChecks', () => {
     const failed: string[] = []
     for (const { name, run } of chatStoreChecks(() => new Racing())) await run().catch(() => failed.push(name))
     expect(failed).toEqual([
+      'returns messages in the order in which they were added',
       'adds a message before another one',
       'deletes a key and returns its messages, or null for an unknown key',
       'returns lists of its own',
       'loses no message when several are added at the same time',
       'turns: one that was removed stays so',
     ])
+  })
+
+  /** A store of texts in which one method is wrong. */
+  const wrong = (change: (store: Texts) => Partial<ChatStore>) => () => {
+    const store = new Texts()
+    return Object.assign(store, change(store))
+  }
+
+  it.each<[string, () => ChatStore, string]>([
+    [
+      'returns the newest 1,000 messages',
+      wrong((store) => ({ getMessages: async (key) => (await store.read(key)).slice(-1000) })),
+      'returns messages in the order in which they were added',
+    ],
+    [
+      'drops messages that are too long for a column',
+      wrong((store) => ({
+        addMessage: async (key, message, index) => {
+          if (message.toJson().length < 65_536) await store.add(key, message, index)
+        },
+      })),
+      'keeps messages whole',
+    ],
+    [
+      'makes null an empty text',
+      wrong((store) => ({
+        getMessages: async (key) =>
+          (await store.read(key)).map((found) =>
+            ChatMessage.fromDict({ ...found.toDict(), content: found.content ?? '' }),
+          ),
+      })),
+      'keeps messages whole',
+    ],
+    [
+      'deletes before it writes',
+      wrong((store) => ({
+        setMessages: async (key, messages) => {
+          store.rows.delete(key)
+          for (const message of messages) {
+            await pause(0)
+            await store.add(key, message)
+          }
+        },
+      })),
+      'replaces messages at once: who reads meanwhile sees those before or after',
+    ],
+    [
+      'cuts NUL out of keys',
+      wrong((store) => ({ addMessage: (key, message, index) => store.add(key.replaceAll('\0', ''), message, index) })),
+      'keeps keys apart',
+    ],
+    [
+      'appends instead of replacing',
+      wrong((store) => ({
+        setMessages: async (key, messages) => {
+          for (const message of messages) await store.add(key, message)
+        },
+      })),
+      'chats: ids and titles are kept whole',
+    ],
+  ])('fails for a store that %s', async (_, create, check) => {
+    const failed: string[] = []
+    for (const { name, run } of chatStoreChecks(create)) await run().catch(() => failed.push(name))
+    expect(failed).toContain(check)
   })
 })
 
@@ -135,6 +236,16 @@ describe('keyValueStoreChecks', () => {
           }
         })(),
       'returns many values in the order of the keys',
+    ],
+    [
+      'returns a page of 1,000 values',
+      () =>
+        new (class extends InMemoryKeyValueStore {
+          override async getAll(collection?: string) {
+            return Object.fromEntries(Object.entries(await super.getAll(collection)).slice(0, 1000))
+          }
+        })(),
+      'takes batches of any size',
     ],
     [
       'does not undo the writes of a failed transaction',

@@ -230,16 +230,15 @@ it('a runner of a custom worker requires the context of the worker', () => {
   runner.chat('x')
 })
 
-it('the steps of a custom worker declare their context', () => {
+it('the steps of a custom worker declare their state and context', () => {
+  interface State {
+    greeted: number
+  }
   class Greeter extends CustomSimpleAgentWorker {
-    protected override _initializeState() {
-      return {}
+    protected override _initializeState(): State {
+      return { greeted: 0 }
     }
-    protected override _runStep(
-      _state: Record<string, unknown>,
-      _task: Task,
-      { context }: CustomStepOptions<Session>,
-    ): CustomStepResult {
+    protected override _runStep(_state: State, _task: Task, { context }: CustomStepOptions<Session>): CustomStepResult {
       return [new AgentChatResponse({ response: `Hello ${context.user}` }), true]
     }
   }

@@ -94,18 +94,18 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
   }
 
   /** Returns the initial state of a task. `sources` and `memory` are added. */
-  protected abstract _initializeState(task: Task): Record<string, unknown> | Promise<Record<string, unknown>>
+  protected abstract _initializeState(task: Task): object | Promise<object>
 
   /** Runs one step. It may change the state; the next step receives a copy. */
   protected abstract _runStep(
-    state: Record<string, unknown>,
+    state: object,
     task: Task,
     options: CustomStepOptions,
   ): CustomStepResult | Promise<CustomStepResult>
 
   /** Runs one step with a streaming answer. @defaultValue the answer of `_runStep`, as one piece */
   protected _streamStep(
-    state: Record<string, unknown>,
+    state: object,
     task: Task,
     options: CustomStepOptions,
   ): CustomStepResult | Promise<CustomStepResult> {
@@ -113,7 +113,7 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
   }
 
   /** Called after the messages of the task were added to the conversation. */
-  protected _finalizeTask(_state: Record<string, unknown>): void | Promise<void> {}
+  protected _finalizeTask(_state: object): void | Promise<void> {}
 
   setCallbackManager(callbackManager: CallbackManager): void {
     this.callbackManager = callbackManager

@@ -46,7 +46,7 @@ export function checkSteps(task: Task, { completedSteps = 0 }: StepOptions, { ma
 }
 
 /** Creates the first step of a task. Its state contains `state`, `sources` and `memory`. */
-export function firstStep(task: Task, state: Readonly<Record<string, unknown>> = {}): TaskStep {
+export function firstStep(task: Task, state: object = {}): TaskStep {
   // The memory of the running task has no token limit.
   const memory = new ChatMemoryBuffer({ tokenLimit: Number.MAX_SAFE_INTEGER })
   return new TaskStep({

@@ -5,7 +5,7 @@ import type { TurnStore } from './turn-store.ts'
 
 /** Stores arrays of messages by key, for memories. A store in a database is usually asynchronous: await the results of its methods. */
 export interface ChatStore {
-  /** Replaces the messages of a key. */
+  /** Replaces the messages of a key, at once: who reads meanwhile sees those before or after. */
   setMessages(key: string, messages: readonly ChatMessage[]): void | Promise<void>
   /** Returns the messages of a key as a new array; empty when the key is unknown. */
   getMessages(key: string): ChatMessage[] | Promise<ChatMessage[]>

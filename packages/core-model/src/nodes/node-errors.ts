@@ -60,7 +60,7 @@ export class UnknownNodeTypeError extends ToolkitError {
   constructor(
     type: unknown,
     message = typeof type === 'string'
-      ? `the type "${type}" is not known; pass your own class to the store (nodeClasses), or a registry that contains it.`
+      ? `the type "${type}" is not known; pass your own class to the store and the indexes (nodeClasses), or a registry that contains it.`
       : 'expected a record with __type__ "1" to "4" and __data__.',
   ) {
     super('UnknownNodeTypeError', 'unknown_node_type', `Node: ${message}`)

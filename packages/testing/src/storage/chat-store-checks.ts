@@ -11,11 +11,15 @@ import {
   type TurnMarks,
   type TurnStore,
 } from '@x/core-model'
+import { pause } from '@x/core-model/async'
 import { turnsIn } from '@x/core-model/memory'
 import { type ContractCheck, ContractError, checksOf, expectEqual } from './contract-check.ts'
 
 /** Keys that a store confuses if it trims, quotes or changes the case of keys. */
-const CONFUSABLE_KEYS = ['ann', 'Ann', ' ann', '', "a'b", '__proto__', 'a\u0000b', '🍎', 'a/b']
+const CONFUSABLE_KEYS = ['ann', 'Ann', ' ann', '', "a'b", '__proto__', 'a\u0000b', '🍎', 'a/b', 'a', 'ab']
+
+/** More messages than a page of most services has. */
+const MANY = 1100
 
 /**
  * Returns the checks of the `ChatStore` contract of `@x/core-model`, for synchronous and asynchronous stores. Use them with any test runner:
@@ -35,9 +39,11 @@ const contents = (messages: readonly ChatMessage[]) => messages.map(({ content }
 
 const checks: Record<string, (store: ChatStore) => Promise<void>> = {
   'returns messages in the order in which they were added': async (store) => {
-    const expected = Array.from({ length: 30 }, (_, i) => `m${i}`)
-    for (const content of expected) await store.addMessage('ann', message(content))
+    const expected = Array.from({ length: MANY }, (_, i) => `m${i}`)
+    await store.setMessages('ann', expected.slice(30).map(message))
+    for (const [i, content] of expected.slice(0, 30).entries()) await store.addMessage('ann', message(content), i)
     expectEqual('getMessages', contents(await store.getMessages('ann')), expected)
+    expectEqual('deleteMessages', contents((await store.deleteMessages('ann')) ?? []), expected)
   },
 
   'keeps messages whole': async (store) => {
@@ -46,13 +52,15 @@ const checks: Record<string, (store: ChatStore) => Promise<void>> = {
       content: [{ type: 'text', text: 'a\u0000b é 🍎' }],
       additionalKwargs: { z: 1, a: { '10': [1.5, null], big: 2n ** 70n } },
     })
-    await store.addMessage('ann', whole)
-    await store.setMessages('bob', [whole])
+    // As long as an image, and a reply that only calls tools.
+    const all = [whole, message('é'.repeat(300_000)), new ChatMessage({ role: 'assistant', content: null })]
+    for (const one of all) await store.addMessage('ann', one)
+    await store.setMessages('bob', all)
     for (const key of ['ann', 'bob'])
       expectEqual(
         key,
         (await store.getMessages(key)).map((found) => found.toDict()),
-        [whole.toDict()],
+        all.map((one) => one.toDict()),
       )
   },
 
@@ -71,6 +79,25 @@ const checks: Record<string, (store: ChatStore) => Promise<void>> = {
     await store.setMessages('ann', [])
     await store.addMessage('ann', message('d'))
     expectEqual('after an empty list', contents(await store.getMessages('ann')), ['d'])
+  },
+
+  'replaces messages at once: who reads meanwhile sees those before or after': async (store) => {
+    const [before, after] = ['a', 'b'].map((name) => Array.from({ length: 20 }, (_, i) => `${name}${i}`)) as [
+      string[],
+      string[],
+    ]
+    await store.setMessages('ann', before.map(message))
+    let isDone = false
+    const replaced = Promise.resolve(store.setMessages('ann', after.map(message))).finally(() => {
+      isDone = true
+    })
+    const seen: string[][] = []
+    while (!isDone) {
+      seen.push(contents(await store.getMessages('ann')) as string[])
+      await pause(0)
+    }
+    await replaced
+    for (const read of seen) expectEqual('getMessages', read, read[0] === before[0] ? before : after)
   },
 
   'deletes a key and returns its messages, or null for an unknown key': async (store) => {
@@ -321,6 +348,9 @@ const chatChecks: Record<string, (store: ChatStore) => Promise<void>> = {
 
   'chats: ids and titles are kept whole': async (store) => {
     const chats = chatsOf(store, 'ann')
+    // With a store that appends instead, the list would double at each change.
+    for (const _ of OWNERS.slice(0, 2)) await store.setMessages('ann', [message('a')])
+    expectEqual('getMessages', contents(await store.getMessages('ann')), ['a'])
     for (const id of OWNERS) await chats.put({ id, title: `Title ${id}`, at: 0 })
     await chats.setTitle('🍎', 'a\u0000b "x" 🍎')
     await chats.setTitle('none', 'of no chat')

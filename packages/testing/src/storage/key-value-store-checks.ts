@@ -20,6 +20,7 @@ const CONFUSABLE_KEYS = [
   'a"b',
   '%',
   'a\u0000b',
+  'ab',
   '🍎',
   '10',
 ]
@@ -164,6 +165,7 @@ const batches: Record<string, (store: KeyValueStore) => Promise<void>> = {
     await store.putAll(new Map(keys.map((key, n): [string, StoredValue] => [key, { n }])))
     const found = await store.getMany(keys)
     expectEqual('getMany', [found.length, found[MANY - 1]], [MANY, { n: MANY - 1 }])
+    expectEqual('getAll', Object.keys(await store.getAll()).length, MANY)
     await store.deleteMany(keys)
     expectEqual('getAll', await store.getAll(), {})
   },
