@@ -153,7 +153,9 @@ function readingsOf(number: string): string[] {
   if (/^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(digits)) readings.push(digits.replaceAll('.', '').replace(',', '.'))
   return readings.map((reading) => {
     const [whole = '', fraction = ''] = reading.split('.')
-    const kept = fraction.replace(/(?<!0)0+$/, '')
+    let end = fraction.length
+    while (fraction[end - 1] === '0') end--
+    const kept = fraction.slice(0, end)
     return `${whole.replace(/^0+(?=\d)/, '')}${kept && '.'}${kept}`
   })
 }
