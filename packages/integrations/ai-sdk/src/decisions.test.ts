@@ -15,6 +15,7 @@ const paying = (...euros: number[]) => {
   return first!
 }
 
+const waits = (page: Any) => toolsOf(page).filter(({ state }: Any) => state === 'approval-requested')
 const states = (page: Any) => toolsOf(page).map(({ state, input }: Any) => [state, input])
 const problems = (page: Any) =>
   page.messages.at(-1).parts.flatMap(({ type, data }: Any) => (type === 'data-approval-problem' ? [data] : []))
@@ -24,7 +25,7 @@ describe.each(['an agent', 'durable tasks'])('decisions, with %s', (kind) => {
   it.each([true, false])('about calls of an agent behind a tool have results: approved is %s', async (approved) => {
     const ask = calling('clerk')
     Object.assign((ask.additionalKwargs as Any).tool_calls[0].function, { arguments: '{"input":"pay"}' })
-    const llm = new ScriptedLLM({ metadata, answers: [calling('pay', 1), 'It is done.'] })
+    const llm = new ScriptedLLM({ metadata, answers: [calling('pay', 1), paying(2, 3), 'It is done.'] })
     const makeAgent = ({ tools, ...rest }: Any) => {
       const agent = FunctionCallingAgent.fromTools({ llm, tools })
       return FunctionCallingAgent.fromTools({
@@ -35,12 +36,17 @@ describe.each(['an agent', 'durable tasks'])('decisions, with %s', (kind) => {
     const app = await appOf(kind, [ask, 'Done.'], { makeAgent })
     const page = await pageOf(app)
     await page.sendMessage({ text: 'Pay!' })
-    await decided(page, approved)
-    // The client does not send a decision by itself while another call has no result, here that of the agent.
-    await page.sendMessage()
+    // The client sends each decision by itself, although the call of the agent has no result.
+    for (const left of [2, 1, 0]) {
+      await decided(page, approved)
+      await expect.poll(() => waits(page).length).toBe(left)
+      const order = (parts: Any) => parts.map(({ type, toolCallId }: Any) => toolCallId ?? type)
+      expect(order((await app.load()).at(-1)!.parts)).toEqual(order(page.messages.at(-1).parts))
+    }
+    await expect.poll(() => page.messages.at(-1).parts.at(-1).text).toBe('Done.')
     const ended = approved ? 'output-available' : 'output-denied'
-    expect(toolsOf(page).map(({ state }: Any) => state)).toEqual(['output-available', ended])
-    expect(app.paid.map(([euros]) => euros)).toEqual(approved ? [1] : [])
+    expect(toolsOf(page).map(({ state }: Any) => state)).toEqual(['output-available', ended, ended, ended])
+    expect(app.paid.map(([euros]) => euros).sort()).toEqual(approved ? [1, 2, 3] : [])
     await expectEqual(app, page)
   })
 

@@ -138,6 +138,8 @@ class ChunkWriter {
   private hasText = false
   /** The calls whose start was sent to the client. */
   private readonly calls = new Set<string>()
+  /** Those of agents whose calls are shown. */
+  private readonly parents = new Set<string>()
   /** Those whose arguments the model still writes. */
   private readonly unfinished = new Set<string>()
   /** Whether the client has received something of this turn. */
@@ -191,7 +193,10 @@ class ChunkWriter {
   private addsPart(event: AgentEvent): boolean {
     if (event.type === 'tool_call' || event.type === 'tool_input_delta') return !this.calls.has(event.callId)
     if (event.type === 'approval_required')
-      return event.calls.some(({ id, problem }) => problem === undefined && !this.calls.has(id))
+      return event.calls.some(
+        ({ id, problem, parent = id }) =>
+          problem === undefined && !this.calls.has(id) && (parent === id || this.calls.has(parent)),
+      )
     return ['text_delta', 'reasoning_delta', 'source', 'partial_output', 'task_end'].includes(event.type)
   }
 
@@ -231,7 +236,10 @@ class ChunkWriter {
         return [this.output(callId, value ?? content)]
       }
       case 'approval_required':
-        return event.calls.filter(({ decision }) => decision === null).flatMap((call) => this.waiting(call))
+        return event.calls
+          .filter(({ decision }) => decision === null)
+          .sort((one, other) => Number(one.parent !== undefined) - Number(other.parent !== undefined))
+          .flatMap((call) => this.waiting(call))
       case 'step_end':
         return this.endStep()
       case 'task_end':
@@ -264,7 +272,7 @@ class ChunkWriter {
   private input(event: Extract<AgentEvent, { type: 'tool_call' }>): UIChunk[] {
     const { callId, toolName, invalidArguments } = event
     const common = { toolCallId: callId, ...this.named(toolName) }
-    const ended = this.blocks.end()
+    const ended = this.ended(callId)
     this.calls.add(callId)
     this.unfinished.delete(callId)
     if (invalidArguments !== undefined) {
@@ -274,17 +282,27 @@ class ChunkWriter {
     return [...ended, { ...common, type: 'tool-input-available', input: event.arguments }]
   }
 
+  /**
+   * Returns the end of what is before a call. The calls of an agent behind a tool are a step: clients send decisions by themselves when each
+   * call of the last step has one or a result, and the call of the agent has none.
+   */
+  private ended(callId: string): UIChunk[] {
+    const ended = this.blocks.end()
+    const parent = callId.slice(0, callId.lastIndexOf('/'))
+    if (!this.calls.has(parent) || this.parents.has(parent)) return ended
+    this.parents.add(parent)
+    return [...ended, { type: 'finish-step' }, { type: 'start-step' }]
+  }
+
   /** Returns a call that waits for its result or for an approval. */
   private waiting(call: Extract<AgentEvent, { type: 'approval_required' }>['calls'][number]): UIChunk[] {
     const { id, name, problem, needsApproval, awaits } = call
     if (!needsApproval && awaits !== 'result') return []
     const descriptor = descriptorOf(this.tools.get(name))
+    const ended = this.ended(id)
     this.calls.add(id)
     const input = inputOf(call.arguments)
-    const shown: UIChunk[] = [
-      ...this.blocks.end(),
-      { type: 'tool-input-available', toolCallId: id, input, ...this.named(name) },
-    ]
+    const shown: UIChunk[] = [...ended, { type: 'tool-input-available', toolCallId: id, input, ...this.named(name) }]
     if (!needsApproval) return shown
     return [
       ...shown,
