@@ -246,10 +246,10 @@ function reasonOf(payload: unknown): { reason?: string } {
   return typeof reason === 'string' ? { reason } : {}
 }
 
-/** Returns the results of the calls that the client has made: the messages at the end. */
+/** Returns the results of the calls that the client has made, behind the last message of the assistant. The user may have written since. */
 function readResults(messages: readonly unknown[]): Decided[] {
-  const end = messages.findLastIndex((message) => (Object(message) as Fields)['role'] !== 'tool')
-  return messages.slice(end + 1).flatMap((message) => {
+  const asked = messages.findLastIndex((message) => (Object(message) as Fields)['role'] === 'assistant')
+  return messages.slice(asked + 1).flatMap((message) => {
     const { toolCallId, content = '', error } = Object(message) as Fields
     const call = readInterrupt(toolCallId)
     if (!call) return []

@@ -246,6 +246,26 @@ describe('the client of AG-UI', () => {
       expect(JSON.stringify(llms[1]!.calls[0]!.messages!.at(-1))).toContain('Berlin')
     })
 
+    it('takes a result that comes with a message behind it, and answers the message', async () => {
+      const { llms, routes } = worldOf([wants, 'In Berlin.', 'It rains.', 'Bye.'])
+      const client = clientOf(() => routes[0]!)
+      client.agent.addMessage({ id: 'q', role: 'user', content: 'Where am I?' })
+      await client.agent.runAgent({ tools: [locate] })
+      answer(client)
+      client.agent.addMessage({ id: 'q2', role: 'user', content: 'And the weather?' })
+      await client.agent.runAgent({ tools: [locate] })
+      expect(llms[0]!.calls.map(({ messages }) => messages!.at(-1)!.content)).toEqual([
+        'Where am I?',
+        'Berlin',
+        'And the weather?',
+      ])
+      expect(texts(client).slice(-2)).toEqual(['assistant: In Berlin.', 'assistant: It rains.'])
+      // Its result is among the messages of each later request.
+      client.agent.addMessage({ id: 'q3', role: 'user', content: 'Thanks.' })
+      await client.agent.runAgent({ tools: [locate] })
+      expect(texts(client).at(-1)).toBe('assistant: Bye.')
+    })
+
     it('passes on an error of the client', async () => {
       const { llms, routes } = worldOf([wants, 'I do not know.'])
       const client = clientOf(() => routes[0]!)
