@@ -30,9 +30,17 @@ export function pageList(pages: readonly Page[], address: string): string {
 /** Returns `llms.txt`: every page with its description, as links to Markdown. */
 export function llmsList(pages: readonly Page[]): string {
   const list = pageList(pages, `${siteAddress}/`)
-  const files = Object.keys(parts).map((name) => `- [${name}](${siteAddress}/${name})`)
+  const files = Object.keys(parts).map((name) => `- [${name}](${siteAddress}/${name}): ${descriptions[name]}`)
   const whole = `All of it in one file: ${siteAddress}/llms-full.txt. What one kind of application needs:\n\n${files.join('\n')}`
   return list.replace('\n\n## ', `\n\n${whole}\n\n## `)
+}
+
+const descriptions: Readonly<Record<string, string>> = {
+  'llms-chat.txt': 'A chat in a web page, with approvals and stored conversations.',
+  'llms-documents.txt': 'Answers from documents, with their sources, and how good they are.',
+  'llms-durable.txt': 'Agents that continue after a crash, on stores and engines.',
+  'llms-parts.txt': 'Prompts, parsers, postprocessors and loops, each used alone.',
+  'llms-integrations.txt': 'Models, protocols and libraries that the packages connect.',
 }
 
 /** The pages for one kind of application, by the name of their file. Behind `-` are sections of a page that others need. */

@@ -5,7 +5,7 @@ import { headline } from './descriptions.ts'
 import { adviceOf, errorCauses, errorCodes, errorsPage } from './errors.ts'
 import { declaredEvents, recordEvents } from './events.ts'
 import { homePage } from './home.ts'
-import { llmsParts, pageList } from './llms.ts'
+import { llmsList, llmsParts, pageList } from './llms.ts'
 import { decisionsPage, filePages, madePage, root, withSiteLinks } from './pages.ts'
 
 it('knows the code, the class, the message and the fields of an error', () => {
@@ -93,6 +93,12 @@ it.each(['ai-sdk', 'langchain', 'mastra', 'tanstack-ai'])('moves from %s to a pr
 it('shows no field of an error that only agents read', () => {
   expect(errorsPage()).toContain('error.toolName')
   expect(errorsPage()).not.toContain('error.fatal')
+})
+
+it('each link of llms.txt has a description', () => {
+  const links = llmsList(pages).match(/^- \[.*$/gm)!
+  expect(links.length).toBeGreaterThan(100)
+  expect(links.filter((link) => !/^- \[.+\]\(.+\): .+[.?!]$/.test(link))).toEqual([])
 })
 
 it('has parts of fewer than 40,000 tokens for assistants', () => {
