@@ -130,6 +130,15 @@ describe('untilLeft', () => {
 })
 
 describe('streamOf', () => {
+  it('ends with the last item', async () => {
+    async function* items() {
+      yield 'a'
+    }
+    const reader = streamOf(items()).getReader()
+    expect(await reader.read()).toEqual({ value: 'a', done: false })
+    expect(await reader.read()).toEqual({ value: undefined, done: true })
+  })
+
   it('returns the items and the error', async () => {
     async function* failing() {
       yield 'a'

@@ -28,6 +28,11 @@ describe('withoutSecrets', () => {
     expect(withoutSecrets(text, secrets)).toBe('[secret], [secret], [secret], [secret], [secret], [secret], K-1, App')
   })
 
+  it('hides values of other headers from 8 characters on', () => {
+    const secrets = requestSecrets({ 'x-a': '1234567', 'x-b': '12345678' }, 'http://h/')
+    expect(withoutSecrets('1234567, 12345678', secrets)).toBe('1234567, [secret]')
+  })
+
   it('hides the base64 form of a key', () => {
     const secrets = requestSecrets({ Authorization: 'Bearer K-12345678' })
     const text = `${btoa('K-12345678')} ${btoa('Bearer K-12345678')}`
@@ -57,6 +62,7 @@ describe('causeWithoutSecrets', () => {
     const copy = causeWithoutSecrets(cause, [key])
     expect(copy).not.toBe(cause)
     expect(inspect(copy, { depth: 9 })).not.toContain(key)
+    if (copy instanceof Error) expect(copy.stack).toBe(cause.stack)
     expect(causeWithoutSecrets(cause, ['other'])).toBe(cause)
   })
   it('hides what is deeper than seven objects, which it does not search', () => {

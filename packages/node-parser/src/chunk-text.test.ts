@@ -21,6 +21,19 @@ describe('chunkText', () => {
     expect(chunks('one two\n\nthree four\n\nfive', 4)).toEqual(['one two\n\nthree four', 'five'])
   })
 
+  it('returns the text before, between and behind blocks', () => {
+    const [text, limits] = [
+      'a b, c d, e f',
+      { chunkSize: 2, chunkOverlap: 0, count: (from: number, to: number) => (to - from) / 2 },
+    ]
+    const blocks = [{ kind: 'paragraph', start: 5, end: 8 }] as never
+    expect(chunkText(text, 0, text.length, blocks, limits).map(({ start, end }) => text.slice(start, end))).toEqual([
+      'a b,',
+      'c d,',
+      'e f',
+    ])
+  })
+
   it('keeps a heading with the block after it', () => {
     expect(chunks('one\n\n# two\n\nthree four', 4)).toEqual(['one', '# two\n\nthree four'])
   })

@@ -86,6 +86,14 @@ describe('MarkdownNodeParser', () => {
     ])
   })
 
+  it('ends its event with the error that its work throws', async () => {
+    const handler = new RecordingCallbackHandler()
+    const options = { signal: AbortSignal.abort(new Error('enough')) }
+    const parser = new MarkdownNodeParser({ callbackManager: new CallbackManager([handler]) })
+    await expect(parser.getNodesFromDocuments([new Document({ text: 'a' })], options)).rejects.toThrow('enough')
+    expect(handler.events.at(-1)).toMatchObject({ phase: 'end', payload: { exception: { message: 'enough' } } })
+  })
+
   it('adds header path and line numbers', async () => {
     const [, node] = await parse('# A\r\n\r\n## B\r\nb\r\n', { headerPath: true, lineNumbers: true })
     expect(node?.metadata).toEqual({ Header_1: 'A', Header_2: 'B', header_path: 'A > B', start_line: 3, end_line: 4 })

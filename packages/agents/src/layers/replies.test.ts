@@ -250,6 +250,7 @@ describe('a stream that breaks', () => {
         }
       },
     } as never
+    expect(() => cutAnswers('go on' as never)).toThrow(expect.objectContaining({ code: 'model_validation' }))
     const loop = toolLoop({ llm, layers: [streaming(), retries(quick), cutAnswers('continue')] })
     const events: StepEvent[] = []
     const { text } = await loop.run('Tell!', { onEvent: (event) => void events.push(event) })

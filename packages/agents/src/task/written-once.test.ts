@@ -53,6 +53,13 @@ describe('a journal', () => {
     expect(expandJournal(stored(new OnceWriter(), entries).map(reordered))).toEqual(entries)
   })
 
+  it('has strings of more than 65,536 characters elsewhere, if the store can', () => {
+    const entry = { n: 0, type: 'task', task: { a: 'a'.repeat(65_536), b: 'b'.repeat(65_537) } }
+    const writer = new OnceWriter(true)
+    expect(writer.write(entry)).toMatchObject({ task: { a: entry.task.a, b: { $n: { sha256: expect.any(String) } } } })
+    expect([...writer.blobs.values()]).toEqual([JSON.stringify(entry.task.b)])
+  })
+
   it('does not read an object again that it has written', () => {
     let reads = 0
     const value = {

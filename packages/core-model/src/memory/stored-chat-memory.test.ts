@@ -61,13 +61,14 @@ describe('StoredChatMemory', () => {
     await expect(memory.get({ initialTokenCount: 3 })).rejects.toMatchObject({ code: 'token_limit' })
   })
 
-  it('uses the limit of the model, and throws for invalid limits', () => {
+  it('uses the limit of the model, and throws for invalid options', () => {
     const chatStore = new SlowChatStore()
     const llm = { metadata: new LLMMetadata({ contextWindow: 1000 }) }
     expect(new StoredChatMemory({ chatStore, conversationId: 'a', llm }).tokenLimit).toBe(750)
-    expect(() => new StoredChatMemory({ chatStore, conversationId: 'a', tokenLimit: 0 })).toThrow(
-      expect.objectContaining({ code: 'model_validation' }),
-    )
+    for (const wrong of [{ tokenLimit: 0 }, { conversationId: 5 as never }, { lenght: 1 }, { length: -1 }])
+      expect(() => new StoredChatMemory({ chatStore, conversationId: 'a', ...wrong })).toThrow(
+        expect.objectContaining({ code: 'model_validation' }),
+      )
   })
 
   it('has the results of the last calls among its first messages, when an earlier turn has gone on', async () => {

@@ -52,7 +52,7 @@ describe('AnswerBuilder', () => {
     expect(answer.isChanged).toBe(true)
     const first = answer.response({ stream: true })
     expect(deltasOf(first)).toEqual({ text: 'a', reasoning: '', toolCalls: [] })
-    expect(first.additionalKwargs).toEqual({})
+    expect([first.additionalKwargs, first.message.additionalKwargs]).toEqual([{}, {}])
     expect(answer.isChanged).toBe(false)
     answer.addToolCall({ key: 0, name: 'add', arguments: '{' })
     answer.addToolCall({ key: 0, id: 'c1', arguments: '}' })
@@ -89,6 +89,13 @@ describe('AnswerBuilder', () => {
     expect(answer.isChanged).toBe(true)
     answer.response()
     expect(answer.isChanged).toBe(false)
+  })
+
+  it('leaves out what is no piece of a call', () => {
+    const call = { index: 0, id: null, name: null, arguments: '' }
+    const wrong = [null, { ...call, index: 0.5 }, { ...call, arguments: undefined }]
+    const additionalKwargs = { tool_call_deltas: [...wrong, call], reasoning_delta: 5 }
+    expect(deltasOf({ delta: null, additionalKwargs })).toEqual({ text: '', reasoning: '', toolCalls: [call] })
   })
 
   it('joins the pieces of interleaved calls, for every split into pieces', () => {

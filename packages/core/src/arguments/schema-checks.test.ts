@@ -146,6 +146,7 @@ describe('the check of a JSON Schema', () => {
   it.each<[object, string[]]>([
     [{ uniqueItems: true, nullable: false, enum: ['a'], required: ['a'], title: 5 }, []],
     [{ odd: [] }, ['the keyword odd']],
+    [{ minimum: '1' }, ['a string as the operand of minimum']],
     [{ enum: 'a' }, ['a string as the operand of enum']],
     [{ uniqueItems: [] }, ['an array as the operand of uniqueItems']],
   ])('has what is doubtful in %j', (schema, faults) => {

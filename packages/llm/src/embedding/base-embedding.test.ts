@@ -242,4 +242,5 @@ it('wrong arguments are refused', async () => {
   for (const queries of [undefined, 5])
     await expect(model.getAggEmbeddingFromQueries(queries as never)).rejects.toMatchObject(invalid)
   await expect(model.getQueryEmbedding('a', { signl: null } as never)).rejects.toMatchObject(invalid)
+  await expect(model.getTextEmbeddingBatch(['a'], { maxConcurency: 1 } as never)).rejects.toMatchObject(invalid)
 })

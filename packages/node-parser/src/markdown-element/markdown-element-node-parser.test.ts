@@ -447,6 +447,7 @@ describe('MarkdownElementNodeParser', () => {
   it('defaults the overlap of small chunks to a fifth', () => {
     expect(new MarkdownElementNodeParser({ chunkSize: 100 }).chunkOverlap).toBe(20)
     expect(new MarkdownElementNodeParser({ chunkSize: 1 }).chunkOverlap).toBe(0)
+    expect(new MarkdownElementNodeParser({ chunkSize: 200 }).chunkOverlap).toBe(40)
     expect(new MarkdownElementNodeParser({ chunkSize: 201 }).chunkOverlap).toBe(200)
   })
 

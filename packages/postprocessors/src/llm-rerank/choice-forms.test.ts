@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { someOf } from '../../../../tools/extent.ts'
 import { growthOf } from '../../../../tools/growth.ts'
+import { readTable } from './choice-forms.ts'
 import { readChoices } from './parse-choices.ts'
 
 /** The same choice with relevances in words. */
@@ -357,8 +358,10 @@ describe('readChoices', () => {
     expect(readChoices(answer, 5)).toEqual({ choices: [3, 1], relevances: [1, 1], unreadable: false })
   })
 
-  it('parses a ranking of one document', () => {
+  it('parses a ranking and a table of one document', () => {
     expect(readChoices('Rank 1: Doc 3', 5).choices).toEqual([3])
+    expect(readTable('| Doc | Relevance |\n|---|---|\n| 3 | 9 |')).toHaveLength(1)
+    expect(readTable('| Doc | Relevance |\n|---|---|\n| none | |')).toBe(undefined)
   })
 
   it.each([

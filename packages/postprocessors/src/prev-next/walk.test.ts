@@ -73,7 +73,8 @@ describe('expand', () => {
     const asked: (readonly string[])[] = []
     const batched: DocumentStore = {
       getNode: (id) => store.getNode(id),
-      getNodes: async (ids) => {
+      getNodes: async (ids, options) => {
+        expect(options).toEqual({ raiseError: false })
         asked.push(ids)
         return Promise.all(ids.map((id) => store.getNode(id))) as Promise<TextNode[]>
       },
