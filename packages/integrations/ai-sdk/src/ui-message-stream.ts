@@ -272,7 +272,7 @@ class ChunkWriter {
   private input(event: Extract<AgentEvent, { type: 'tool_call' }>): UIChunk[] {
     const { callId, toolName, invalidArguments } = event
     const common = { toolCallId: callId, ...this.named(toolName) }
-    const ended = this.ended(callId)
+    const ended = callId.includes('/') ? this.endBefore(callId) : this.blocks.end()
     this.calls.add(callId)
     this.unfinished.delete(callId)
     if (invalidArguments !== undefined) {
@@ -283,12 +283,12 @@ class ChunkWriter {
   }
 
   /**
-   * Returns the end of what is before a call. The calls of an agent behind a tool are a step: clients send decisions by themselves when each
+   * Returns the end of what is before a call of an agent behind a tool. These calls are a step: clients send decisions by themselves when each
    * call of the last step has one or a result, and the call of the agent has none.
    */
-  private ended(callId: string): UIChunk[] {
+  private endBefore(innerId: string): UIChunk[] {
     const ended = this.blocks.end()
-    const parent = callId.slice(0, callId.lastIndexOf('/'))
+    const parent = innerId.slice(0, innerId.lastIndexOf('/'))
     if (!this.calls.has(parent) || this.parents.has(parent)) return ended
     this.parents.add(parent)
     return [...ended, { type: 'finish-step' }, { type: 'start-step' }]
@@ -299,7 +299,7 @@ class ChunkWriter {
     const { id, name, problem, needsApproval, awaits } = call
     if (!needsApproval && awaits !== 'result') return []
     const descriptor = descriptorOf(this.tools.get(name))
-    const ended = this.ended(id)
+    const ended = id.includes('/') ? this.endBefore(id) : this.blocks.end()
     this.calls.add(id)
     const input = inputOf(call.arguments)
     const shown: UIChunk[] = [...ended, { type: 'tool-input-available', toolCallId: id, input, ...this.named(name) }]
