@@ -169,7 +169,7 @@ export class StepRunner<State extends TaskState> {
       signal,
     )
     const flow = onEvent && new EventFlow(recordingWaiting(state, onEvent))
-    const events = flow && new StepEvents(taskId, stepId, flow.report)
+    const events = flow && new StepEvents(taskId, stepId, flow.report, signal)
     const runIn = (event?: CallbackEvent): Promise<TaskStepOutput> => {
       const options: StepOptions = {
         toolChoice,

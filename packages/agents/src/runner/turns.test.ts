@@ -8,6 +8,7 @@ import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal } from '../journal.ts'
 import { keepWithin } from '../layers/keep-within.ts'
+import type { AgentEvent } from '../task/agent-event.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
@@ -341,6 +342,29 @@ describe('a turn in a chat store', () => {
     await expect(agent.conversation(where).chat('Mail!', { taskId: 't' })).rejects.toThrow('down')
     await agent.undoStep('t')
     expect(shape(await where.chatStore.getMessages('ann'))).toEqual(['user: Mail!'])
+  })
+
+  it('stays stopped when a guard decides after the stop', async () => {
+    const where = conversation()
+    let decide = () => {}
+    const answer = () =>
+      new Promise<undefined>((resolve) => {
+        decide = () => resolve(undefined)
+      })
+    const said = calling('mail', 'c1').copy({ update: { content: 'I mail.' } })
+    const { agent, sent } = setup([said], { guards: { answer } })
+    const stop = new AbortController()
+    const events: string[] = []
+    const onEvent = ({ type }: AgentEvent) => void events.push(type)
+    const run = agent.conversation(where).chat('Mail!', { signal: stop.signal, onEvent })
+    setTimeout(() => stop.abort(), 20)
+    await expect(run).rejects.toMatchObject({ code: 'abort' })
+    const before = [...events]
+    decide()
+    await pause(20)
+    expect(sent).toEqual([])
+    expect(events).toEqual(before)
+    expect(await turnsIn(where.chatStore).read('ann')).toMatchObject([{ state: 'stopped' }])
   })
 
   it('is not changed by a fork of its task', async () => {
