@@ -76,6 +76,28 @@ function ofNumbers(a: Operand, b: Operand, apply: (x: number, y: number) => numb
   return toFloat || isFloat(a) || isFloat(b) ? floatOf(result) : result + 0
 }
 
+/** Returns what remains of a division. Refuses operands for which `%` has no result. */
+export function remainder(a: Operand, b: Operand): number {
+  return Number(ofNumbers(a, b, rest) ?? refuse(`: ${kind(a)} and ${kind(b)} have no remainder`))
+}
+
+/** Rounds as Python does, halves to the even neighbour; or with `method` floor or ceil. */
+export function round(value: number, precision: number, method: string): number {
+  if (method === 'floor' || method === 'ceil') return Math[method](value * 10 ** precision) / 10 ** precision
+  if (method !== 'common') refuse(`: expected the method common, floor or ceil, received ${method}`)
+  if (!Number.isFinite(value) || precision > 20 || (precision >= 0 && Number.isInteger(value))) return value
+  if (precision < 0) return round(value / 10 ** -precision, 0, method) * 10 ** -precision
+  // Of two neighbours that are equally far, `toFixed` takes the larger one. All digits of the number show whether they are.
+  const digits = value.toFixed(Math.min(100, precision + 60))
+  const isHalf = /^50*$/.test(digits.slice(digits.indexOf('.') + 1 + precision))
+  const rounded = value.toFixed(precision)
+  return Number(
+    isHalf && Number(rounded.at(-1)) % 2 === 1
+      ? digits.slice(0, digits.indexOf('.') + (precision && precision + 1))
+      : rounded,
+  )
+}
+
 /** Whether a value is a list of Python, not a tuple. */
 const isList = (value: unknown): value is unknown[] => Array.isArray(value) && !shapeOf(value)
 
@@ -94,7 +116,7 @@ function times(a: Operand, b: Operand): unknown {
 }
 
 export function isEqual(a: unknown, b: unknown, depth = 0): boolean {
-  if (isNumber(a) && isNumber(b)) return a === b || Number(a) === Number(b)
+  if (isNumber(a) && isNumber(b)) return compare(a, b) === 0
   if (depth > maxDepth) return false
   if (a instanceof Markup || b instanceof Markup) return plain(a) === plain(b)
   if (Array.isArray(a) && Array.isArray(b))
@@ -112,7 +134,7 @@ export function isEqual(a: unknown, b: unknown, depth = 0): boolean {
 
 /** Returns a negative number if `a` is before `b`, undefined if they have no order. Strings are in the order of their code points. */
 export function compare(a: Operand, b: Operand, depth = 0): number | undefined {
-  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : Number(a) - Number(b)
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : Number(a) === Number(b) ? 0 : Number.NaN
   if (typeof a === 'string' && typeof b === 'string') {
     if (/[\ud800-\udfff]/.test(a + b)) return compare(pointsOf(a), pointsOf(b))
     return a < b ? -1 : a > b ? 1 : 0

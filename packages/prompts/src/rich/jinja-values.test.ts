@@ -37,8 +37,31 @@ describe('expressions have the text of Python', () => {
     ['{% for k, v in {"b": 1, "a": 2} | dictsort(by="value", reverse=true) %}{{ k }}{{ v }}{% endfor %}', 'a2b1'],
     ['{{ {2: "b", 1: "a"} }} {{ {2: "b"}[2] }} {{ {} is sequence }}', "{2: 'b', 1: 'a'} b True"],
     ['{{ 7.5 // 2 }} {{ -7 % 3 }} {{ 2 ** -1 }}', '3.0 2 0.5'],
+    [
+      '{{ id | int }} {{ id | round }} {{ id | round(1) }} {{ id | round(1, "floor") }} {{ id | abs }} {{ minus | abs }} {{ id | float }}',
+      '123456789012345678 123456789012345678 123456789012345678 1.2345678901234568e+17 123456789012345678 123456789012345678 1.2345678901234568e+17',
+    ],
+    [
+      '{{ "123456789012345678" | int }} {{ "-123456789012345678" | int }} {{ "+12" | int }} {{ "123456789012345678.5" | int }} {{ 1e21 | int }} {{ "1e21" | int }}',
+      '123456789012345678 -123456789012345678 12 123456789012345680 1000000000000000000000 1000000000000000000000',
+    ],
+    ['{{ "1e400" | int(5) }} {{ nan | int(7) }} {{ "x" | int(2.5) }} {{ "x" | int(none) }}', '5 7 2.5 None'],
+    [
+      '{{ id == next }} {{ next in [id] }} {{ id is eq next }} {{ [id] == [next] }} {{ id < next }} {{ id == id }} {{ inf <= inf }} {{ nan == nan }}',
+      'False False False False True True True False',
+    ],
+    [
+      '{{ list[0] }} {{ list[0] is none }} {{ list[0] is defined }} {{ list[0] | default("D") }} {{ list[-2] ~ "" }} {{ list[2] | default("D") }}',
+      'None True True None None D',
+    ],
+    [
+      '{{ [list] | map(attribute=0, default=5) | list }} {{ [list] | map(attribute=2, default=5) | list }}',
+      '[None] [5]',
+    ],
   ])('%s', (template, expected) => {
-    expect(open(template).format({ d: { k: 1 } })).toBe(expected)
+    const id = 123456789012345678n
+    const vars = { d: { k: 1 }, id, next: id + 1n, minus: -id, list: [null, true], inf: 1 / 0, nan: Number.NaN }
+    expect(open(template).format(vars)).toBe(expected)
   })
 
   it.each([
@@ -114,6 +137,12 @@ describe('what cannot be calculated is refused with its place', () => {
     ['{{ 3 | length }}', 'the filter length', 7],
     ['{{ "ab" | center(3) }}', 'An unknown filter', 10],
     ['{{ "0x1A" | int(0, 16) }}', 'the filter int: expected at most 1 argument', 12],
+    ['{{ ("9" * 4301) | int }}', 'the filter int: such a number is not read', 18],
+    ['{{ 1e999 | int }}', 'the filter int: infinity is no whole number', 11],
+    ['{{ ("9" * 20) | int | round(-2) }}', 'the filter round', 22],
+    ['{{ ("9" * 20) | int is odd }}', 'the test odd', 23],
+    ['{{ range("9" * 20 | int) }}', 'the function range', 3],
+    ['{{ 5 is divisibleby 0 }}', 'the test divisibleby', 8],
     ['{{ [1] | join(sep="") }}', 'the filter join has no argument sep', 9],
     ['{{ "a".split("") }}', 'the method split', 7],
     ['{{ "a b c".split(none, 1) }}', 'the method split', 11],

@@ -4,7 +4,7 @@
  */
 import type { ContentPart } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
-import { compare, contains, isEqual, maxLength, plus } from './jinja-operators.ts'
+import { compare, contains, isEqual, maxLength, plus, remainder, round } from './jinja-operators.ts'
 import {
   blank,
   entriesOf,
@@ -97,7 +97,8 @@ export function lookUp(value: Operand, key: string | number): unknown {
   if (typeof value === 'string' || Array.isArray(value)) {
     const isPlace = /number|boolean/.test(typeof key) && Number.isInteger(Number(key))
     if (!isPlace || shapeOf(value) === 'view' || isIterator(value)) return missing
-    return itemsOf(value).at(Number(key)) ?? missing
+    const item = itemsOf(value).at(Number(key))
+    return item === undefined ? missing : item
   }
   if (typeof value !== 'object' || value === null || value instanceof Float) return missing
   const camel = String(key).replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
@@ -125,7 +126,7 @@ const stringOf = (value: unknown): string =>
 const numberOf = (value: unknown): number =>
   isNumber(value) ? Number(value) : refuse(`: expected a number, received ${kind(value)}`)
 const integerOf = (value: unknown): number =>
-  Number.isInteger(numberOf(value)) && !isFloat(value)
+  Number.isSafeInteger(numberOf(value)) && !isFloat(value)
     ? Number(value)
     : refuse(`: expected a whole number, received ${kind(value)}`)
 const dictOf = (value: Operand): object =>
@@ -146,14 +147,18 @@ const sorted = (value: unknown, path: unknown, isCased: unknown, sign = 1): Oper
   return keyed.sort(([a], [b]) => sign * order(a, b)).map(([, item]) => item)
 }
 const firstOf = ([first = missing]: readonly unknown[]) => first
-/** Returns the number that a value is or writes; another one if it writes none. */
-const readNumber = (value: unknown, other: unknown = 0): Operand => {
+/** Returns the number that a value is or writes; undefined if it writes none. */
+const readNumber = (value: unknown): number | bigint | undefined => {
   if (value instanceof Undefined) refuse(`: ${kind(value)} is no number`)
-  if (isNumber(value)) return Number(value)
+  if (isNumber(value)) return typeof value === 'bigint' ? value : Number(value)
   const written = strip(text(value))
-  if (/\d_\d|^[-+]?(?:inf(?:inity)?|nan)$|(?![0-9])\p{Nd}/iu.test(written)) refuse(': such a number is not read')
-  return /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(written) ? Number(written) : other
+  if (/\d_\d|\d{4301}|^[-+]?(?:inf(?:inity)?|nan)$|(?![0-9])\p{Nd}/iu.test(written))
+    refuse(': such a number is not read')
+  if (/^[-+]?\d+$/.test(written)) return BigInt(written)
+  return /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(written) ? Number(written) : undefined
 }
+/** Returns a whole number as the others are: a bigint only beyond 2^53. */
+const whole = (value: bigint) => (Number.isSafeInteger(Number(value)) ? Number(value) : value)
 const replaced = (value: string, from: unknown, to: unknown) =>
   value.replaceAll(text(from) || refuse(': expected a string that is not empty'), () => text(to))
 
@@ -233,9 +238,9 @@ export const tests = /* @__PURE__ */ callables({
   iterable: (value) =>
     typeof value === 'string' ||
     (typeof value === 'object' && value !== null && !(value instanceof Float || value instanceof Namespace)),
-  even: (value) => numberOf(value) % 2 === 0,
-  odd: (value) => Math.abs(numberOf(value) % 2) === 1,
-  'divisibleby num': (value, [by]) => numberOf(value) % numberOf(by) === 0,
+  even: (value) => remainder(value, 2) === 0,
+  odd: (value) => remainder(value, 2) === 1,
+  'divisibleby num': (value, [by]) => remainder(value, by) === 0,
   'eq/equalto other': (value, [other]) => isEqual(value, other),
   'ne other': (value, [other]) => !isEqual(value, other),
   'gt other': (value, [other]) => order(value, other) > 0,
@@ -265,23 +270,6 @@ const media =
     const ofEnding = endings.split(' ').includes(ending) ? other.replace(/\/$/, `/${ending}`) : standardType
     return new Part({ type: 'file', file: { url, media_type: /^data:([^;,]+)/.exec(url)?.[1] ?? ofEnding } })
   }
-
-/** Rounds as Python does, halves to the even neighbour; or with `method` floor or ceil. */
-function round(value: number, precision: number, method: string): number {
-  if (method === 'floor' || method === 'ceil') return Math[method](value * 10 ** precision) / 10 ** precision
-  if (method !== 'common') refuse(`: expected the method common, floor or ceil, received ${method}`)
-  if (!Number.isFinite(value) || precision > 20 || (precision >= 0 && Number.isInteger(value))) return value
-  if (precision < 0) return round(value / 10 ** -precision, 0, method) * 10 ** -precision
-  // Of two neighbours that are equally far, `toFixed` takes the larger one. All digits of the number show whether they are.
-  const digits = value.toFixed(Math.min(100, precision + 60))
-  const isHalf = /^50*$/.test(digits.slice(digits.indexOf('.') + 1 + precision))
-  const rounded = value.toFixed(precision)
-  return Number(
-    isHalf && Number(rounded.at(-1)) % 2 === 1
-      ? digits.slice(0, digits.indexOf('.') + (precision && precision + 1))
-      : rounded,
-  )
-}
 
 function truncate(whole: string, length: number, isKilled: boolean, end: string, leeway: number): string {
   const characters = [...whole]
@@ -327,17 +315,26 @@ export const filters = /* @__PURE__ */ callables({
   'indent! width first blank': (value, [width = 4, first, blank]) =>
     indent(stringOf(value), width, isTrue(first), isTrue(blank)),
   'replace old new': (value, [from, to]) => replaced(text(value), from, to),
-  'int default': (value, [other]) => {
-    const found = readNumber(value, other)
-    return typeof found === 'number' ? Math.trunc(found) + 0 : found
+  'int default': (value, [other = 0]) => {
+    const found = readNumber(value)
+    if (typeof found === 'bigint') return whole(found)
+    if (isNumber(value) && Math.abs(found!) === Infinity) refuse(': infinity is no whole number')
+    return Number.isFinite(found) ? whole(BigInt(Math.trunc(found!))) : other
   },
   'float default': (value, [other = floatOf(0)]) => {
-    const found = readNumber(value, null)
-    return found === null ? other : floatOf(found)
+    const found = readNumber(value)
+    return found === undefined ? other : floatOf(Number(found))
   },
-  abs: (value) => (isFloat(value) ? floatOf(Math.abs(Number(value))) : Math.abs(numberOf(value))),
+  abs: (value) => {
+    if (typeof value === 'bigint') return value < 0 ? -value : value
+    return isFloat(value) ? floatOf(Math.abs(Number(value))) : Math.abs(numberOf(value))
+  },
   'round precision method': (value, [precision = 0, method = 'common']) => {
     const rounded = round(numberOf(value), integerOf(precision), text(method))
+    if (typeof value === 'bigint') {
+      if (precision < 0) refuse(': expected a number up to 2^53')
+      return method === 'common' ? value : floatOf(Number(value))
+    }
     return isFloat(value) || method !== 'common' ? floatOf(rounded) : rounded
   },
   list: (value) => [...itemsOf(value)],
