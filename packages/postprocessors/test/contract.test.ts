@@ -397,6 +397,30 @@ describe('the classes that LlamaIndex for Python has too', () => {
     }
   })
 
+  it.each([
+    ['EmbeddingRecencyPostprocessor', 'embedModel'],
+    ['LLMCompression', 'llm'],
+    ['LLMRerank', 'llm'],
+    ['PIINodePostprocessor', 'llm'],
+  ])('%s leaves an %s that is a plain object out of its wire form', (name, option) => {
+    const model = {
+      metadata: {},
+      predict: async () => '',
+      getQueryEmbedding: async () => [1],
+      getTextEmbedding: async () => [1],
+      getTextEmbeddingBatch: async () => [[1]],
+    }
+    const made = new (classNamed(name))({ [option]: model })
+    expect(made.toDict()).not.toHaveProperty(toSnakeCase(option))
+    const pipeline = new postprocessors.PostprocessorPipeline({ postprocessors: [made] })
+    expect(JSON.parse(pipeline.toJson()).postprocessors).toEqual([made.toDict()])
+    expect(
+      classNamed(name)
+        .fromDict(made.toDict(), { [option]: model })
+        .equals(made),
+    ).toBe(true)
+  })
+
   it('lists its required fields in its JSON Schema', () => {
     const required = (name: string) => classNamed(name).schema().required ?? []
     expect(required('LLMRerank').toSorted()).toEqual(['choice_batch_size', 'choice_select_prompt', 'llm', 'top_n'])

@@ -10,7 +10,8 @@ import { isPlainObject } from './plain.ts'
 const KEY = 'live_options'
 
 /**
- * Adds the names of the live options that a model has to its wire form. Required ones are asked for in any case.
+ * Adds the names of the live options that a model has to its wire form. Required ones are asked for in any case. A component without
+ * `toDict`, such as a language model that is a plain object, is one of them and is removed.
  * @param unnamed - the options that are not named, because the JSON form of Python does not have them.
  */
 export function writeLiveOptions(
@@ -19,14 +20,14 @@ export function writeLiveOptions(
   { line, include }: DictOptions,
   unnamed: readonly string[] = [],
 ): Dict {
-  const names = fieldsOf(model.constructor as AnyModelClass)
-    .filter(
-      ({ name, runtime, required }) => runtime && !required && name !== 'callbackManager' && !unnamed.includes(name),
-    )
-    .map(({ name }) => name)
-    .filter((name) => ((model as unknown as Dict)[name] ?? null) !== null)
-    .sort()
-  if (names.length > 0 && !line && !include) dict[KEY] = names
+  const names: string[] = []
+  for (const { name, wire, spec, required, runtime } of fieldsOf(model.constructor as AnyModelClass)) {
+    const value = ((model as unknown as Dict)[name] ?? null) as Partial<AnyModel> | null
+    if (value === null || !(runtime || (spec.holds && !value.toDict))) continue
+    delete dict[wire]
+    if (!required && name !== 'callbackManager' && !unnamed.includes(name)) names.push(name)
+  }
+  if (names.length > 0 && !line && !include) dict[KEY] = names.sort()
   return dict
 }
 
