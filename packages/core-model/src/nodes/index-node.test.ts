@@ -123,6 +123,11 @@ describe('obj on the wire', () => {
     )
   })
 
+  it('is read as it is if it is an array or missing', () => {
+    const read = (fields: object) => IndexNode.fromDict({ text: 'a', index_id: 'i', ...fields }).obj
+    expect([read({ obj: [1] }), read({ obj: null }), read({})]).toEqual([[1], null, null])
+  })
+
   it('is read as a string if it is not JSON', () => {
     expect(IndexNode.fromDict({ index_id: 'x', obj: 'no json' }).obj).toBe('no json')
     expect(IndexNode.fromDict({ index_id: 'x', obj: { a: 1 } }).obj).toEqual({ a: 1 })

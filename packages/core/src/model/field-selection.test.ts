@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Book, fullOptions } from '../../test/sample-models.ts'
+import { selectValue } from './field-selection.ts'
 import type { DictOptions } from './model-class.ts'
 
 const book = new Book(fullOptions())
@@ -60,4 +61,11 @@ describe('include and exclude', () => {
       formats: { first: { cover: 'hard' } },
     })
   })
+})
+
+it('data of more than 1,001 levels are refused, whatever their last level contains', () => {
+  const nested = (levels: number) => Array.from({ length: levels }).reduce<unknown>((inner) => [inner], 5)
+  const copy = (value: unknown) => selectValue(value, {}, (leaf) => leaf)
+  expect(copy(nested(1001))).toEqual(nested(1001))
+  expect(() => copy(nested(1002))).toThrow(expect.objectContaining({ code: 'serialization' }))
 })
