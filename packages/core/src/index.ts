@@ -21,7 +21,7 @@ export { isInstance, isModel } from './model/is-model.ts'
 export { JsonTextError, readJsonText } from './model/json-reader.ts'
 export type { JsonSchema } from './model/json-schema.ts'
 export { writeJsonText } from './model/json-text.ts'
-export { Model, type ModelClass, type ModelConstructor } from './model/model.ts'
+export { Model, type ModelClass, type ModelConstructor, modelOf } from './model/model.ts'
 export type {
   CopyOptions,
   Dict,
@@ -31,6 +31,5 @@ export type {
   ReadOptions,
   WireLine,
 } from './model/model-class.ts'
-export { modelOf } from './model/model-of.ts'
 export type { FieldSpec, ModelSpec } from './model/model-spec.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from './model/standard-schema.ts'

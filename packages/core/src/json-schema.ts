@@ -2,8 +2,7 @@
  * @module
  * The check of a value against a JSON Schema, and its parts. Entry `@x/core/json-schema`.
  */
-export { type Check, checkOf } from './model/check-value.ts'
-export { jsonTypes, numberBounds, schemaWords } from './model/json-schema-words.ts'
+export { type Check, checkOf, jsonTypes, numberBounds, schemaWords } from './model/check-value.ts'
 export {
   arrayKeywords,
   type Keywords,

@@ -7,7 +7,7 @@ export { numberTextAt } from '#number-texts'
 export { errorMessage, joinPath } from './errors.ts'
 export { lazy } from './lazy.ts'
 export { addToList, countWhile } from './lists.ts'
-export { adviceFor, checkJsonData, maxLevels } from './model/json-data.ts'
+export { adviceFor, checkJsonData, maxLevels } from './model/check-value.ts'
 export { compactJson, jsonEnd, jsonOr, parseExactly, textOrJson } from './model/json-text.ts'
 export {
   deepCopy,

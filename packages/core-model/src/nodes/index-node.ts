@@ -14,8 +14,8 @@ import { ObjectType } from './codes.ts'
 import { Document } from './document.ts'
 import { ImageDocument, ImageNode } from './image-node.ts'
 import { UnknownNodeTypeError } from './node-errors.ts'
+import { builtInNodes } from './node-hash.ts'
 import { docToJson, isNode } from './node-record.ts'
-import { builtInNodes } from './own-fields.ts'
 import { TextNode } from './text-node.ts'
 
 /** An index node whose object may have been read from a dict that is not a node. Then it is written as a dict again. */

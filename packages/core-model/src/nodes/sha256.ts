@@ -73,6 +73,8 @@ export function portableSha256(data: string | Uint8Array): string {
 
 const rotate = (word: number, by: number): number => (word >>> by) | (word << (32 - by))
 
+type Four = [number, number, number, number]
+
 function compress(state: Uint32Array, words: Uint32Array, k: Uint32Array): void {
   for (let index = 16; index < 64; index++) {
     const early = words[index - 15]!
@@ -81,14 +83,7 @@ function compress(state: Uint32Array, words: Uint32Array, k: Uint32Array): void 
     const mixedLate = rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10)
     words[index] = words[index - 16]! + mixedEarly + words[index - 7]! + mixedLate
   }
-  let a = state[0]!
-  let b = state[1]!
-  let c = state[2]!
-  let d = state[3]!
-  let e = state[4]!
-  let f = state[5]!
-  let g = state[6]!
-  let h = state[7]!
+  let [a, b, c, d, e, f, g, h] = state as unknown as [...Four, ...Four]
   for (let index = 0; index < 64; index++) {
     const sumE = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
     const first = (h + sumE + ((e & f) ^ (~e & g)) + k[index]! + words[index]!) | 0

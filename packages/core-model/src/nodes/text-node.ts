@@ -29,9 +29,10 @@ export class TextNode extends TextNodeModel {
     return { relationships: [RelatedNodeInfo] }
   }
 
-  static override makeDefault(field: string): unknown {
-    return field === 'id' ? newId() : null
-  }
+  static override makeDefault: typeof TextNodeModel.makeDefault = /* @__PURE__ */ Object.assign(
+    (field: string) => (field === 'id' ? newId() : null),
+    { fields: ['id'] },
+  )
 
   /** @internal */
   static inRelease(...args: Parameters<typeof nodeInRelease>): Dict {

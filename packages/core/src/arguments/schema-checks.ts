@@ -4,7 +4,7 @@
  */
 import { checkGiven } from '../check-options.ts'
 import { joinPath } from '../errors.ts'
-import { jsonTypes } from '../model/json-schema-words.ts'
+import { jsonTypes } from '../model/check-value.ts'
 import { kindOf } from '../model/report.ts'
 import { FORMATS } from './formats.ts'
 import { type Matcher, patternMatcher } from './match-pattern.ts'

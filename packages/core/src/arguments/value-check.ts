@@ -4,8 +4,8 @@
  */
 
 import type { ValidationIssue } from '../errors.ts'
+import { jsonTypes, numberBounds, schemaWords } from '../model/check-value.ts'
 import type { JsonSchema } from '../model/json-schema.ts'
-import { jsonTypes, numberBounds, schemaWords } from '../model/json-schema-words.ts'
 import { arrayKeywords, type Keywords, numberKeywords, stringKeywords } from '../model/keywords.ts'
 import type { Dict } from '../model/model-class.ts'
 import { deepEqual, type Path } from '../model/plain.ts'

@@ -1,9 +1,12 @@
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { issuesOf as thrownIssues } from '../../../../tools/thrown.ts'
 import { bookSchema } from '../../test/sample-models.ts'
 import type { ValidationIssue } from '../errors.ts'
 import { checkedSchema } from '../field-specs.ts'
+import { fields, freeForm } from '../fields.ts'
+import { Model } from '../index.ts'
 import * as schemas from '../schemas.ts'
 import { checkOf } from './check-value.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -16,14 +19,16 @@ function issuesOf(schema: JsonSchema, value: unknown): ValidationIssue[] {
 }
 
 /** Every schema of a field that the core checks, by name. */
-const fields: [string, JsonSchema][] = Object.entries({ ...schemas, bookSchema }).flatMap(([model, exported]) => {
-  const schema = JSON.parse(JSON.stringify(typeof exported === 'object' ? exported : null)) as JsonSchema | null
-  if (schema?.['x-model'] === undefined) return []
-  return Object.entries(checkedSchema(schema).properties ?? {}).map(([name, field]): [string, JsonSchema] => [
-    `${model}.${name}`,
-    field,
-  ])
-})
+const checkedFields: [string, JsonSchema][] = Object.entries({ ...schemas, bookSchema }).flatMap(
+  ([model, exported]) => {
+    const schema = JSON.parse(JSON.stringify(typeof exported === 'object' ? exported : null)) as JsonSchema | null
+    if (schema?.['x-model'] === undefined) return []
+    return Object.entries(checkedSchema(schema).properties ?? {}).map(([name, field]): [string, JsonSchema] => [
+      `${model}.${name}`,
+      field,
+    ])
+  },
+)
 
 /** Valid values of a field and similar invalid ones: wrong types, bounds and their neighbours, unknown keys. */
 function valuesFor(schema: JsonSchema): fc.Arbitrary<unknown> {
@@ -44,7 +49,7 @@ function valuesFor(schema: JsonSchema): fc.Arbitrary<unknown> {
 describe('checkOf', () => {
   const ajv = new Ajv({ strict: false, allErrors: true })
   // ajv needs `new Function`.
-  it.each(fields)('agrees with ajv about %s', { tags: 'system' }, (_, schema) => {
+  it.each(checkedFields)('agrees with ajv about %s', { tags: 'system' }, (_, schema) => {
     const validate = ajv.compile(schema)
     fc.assert(
       fc.property(valuesFor(schema), (value) => (issuesOf(schema, value).length === 0) === validate(value)),
@@ -111,5 +116,35 @@ describe('checkOf', () => {
       { path: 'f.x', message: 'expected one of the keys "1", received "x"', code: 'enum' },
       { path: 'f.x', message: 'expected a string, received 5', code: 'type' },
     ])
+  })
+})
+
+class Note extends fields(Model, 'Note', { extra: freeForm({ default: {} }) }) {}
+
+const extra = (value: unknown) => () => new Note({ extra: { a: [0, value] } as never })
+
+describe('free-form data', () => {
+  it.each<[string, unknown, string]>([
+    ['a date', new Date(0), 'an instance of Date; use an ISO string (toISOString)'],
+    ['a map', new Map(), 'an instance of Map; use an object (Object.fromEntries)'],
+    ['a set', new Set(), 'an instance of Set; use an array'],
+    ['a model', new Note(), 'an instance of Note; use a plain object or a string, or omit it'],
+    ['a function', () => {}, 'a function; use a plain object or a string, or omit it'],
+  ])('rejects %s, with its path and advice', (_, value, words) => {
+    expect(thrownIssues(extra(value))).toMatchObject([
+      { path: 'extra.a[1]', code: 'json', message: expect.stringContaining(words) },
+    ])
+  })
+
+  it('rejects an object that contains itself', () => {
+    const self: unknown[] = []
+    self.push(self)
+    expect(thrownIssues(extra(self))).toMatchObject([{ code: 'json' }])
+  })
+
+  it('accepts JSON values and bigints, and treats undefined as absent', () => {
+    expect(new Note({ extra: { a: [1n, null, { b: undefined }] } as never }).toJson()).toBe(
+      '{"extra":{"a":[1,null,{}]},"class_name":"Note"}',
+    )
   })
 })

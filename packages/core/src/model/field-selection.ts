@@ -3,7 +3,7 @@
  * Selects the fields and the parts of their values that `dict` and `copy` include.
  */
 import { SerializationError } from '../errors.ts'
-import { adviceFor, maxLevels } from './json-data.ts'
+import { adviceFor, maxLevels } from './check-value.ts'
 import { mapItems, own, type Path } from './plain.ts'
 import { pathText } from './report.ts'
 

@@ -70,6 +70,13 @@ export interface AnyModel {
   copy(options?: object): AnyModel
 }
 
+/** Returns the default of an omitted field of a new instance. */
+export interface MakeDefault {
+  (field: string): unknown
+  /** The fields that have such a default. @defaultValue all whose default is null */
+  readonly fields?: readonly string[]
+}
+
 /** A model class. It can be constructed from options and describes its fields. */
 export interface AnyModelClass<T = AnyModel> {
   // biome-ignore lint/suspicious/noExplicitAny: options differ per class
@@ -78,7 +85,7 @@ export interface AnyModelClass<T = AnyModel> {
   spec(): ModelSpec
   className(): string
   nested(): Record<string, readonly AnyModelClass[] | NestedClasses>
-  makeDefault(field: string): unknown
+  readonly makeDefault: MakeDefault
   fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T
   /** Returns the data of an instance in the form of a release of LlamaIndex for Python. Classes have it whose form differs between releases. */
   inRelease?(dict: Dict, model: AnyModel, release: string): Dict

@@ -402,6 +402,25 @@ describe('construction', () => {
     )
   })
 
+  it('asks for the defaults of the fields that makeDefault names, and of all without names', () => {
+    const text = { ...json(Text()), default: null }
+    const spec = modelSpec(json(component('Page', '', { id: text, note: text })))
+    const asked: string[] = []
+    const make = (field: string) => asked.push(field) && null
+    class Page extends Model {
+      static override spec() {
+        return spec
+      }
+      static override makeDefault: typeof Model.makeDefault = make
+    }
+    class Named extends Page {
+      static override makeDefault = Object.assign((field: string) => make(`named ${field}`), { fields: ['id'] })
+    }
+    new Page()
+    new Named()
+    expect(asked).toEqual(['id', 'note', 'named id'])
+  })
+
   it('checks strings with the check of the field or of the class', () => {
     const spec = modelSpec(json(component('Page', '', { label: Text(), title: Text({ default: '' }) })))
     const upper: Check = (value, report) => {

@@ -88,11 +88,6 @@ function prepareFields(modelClass: FieldSource): ModelFields {
   return fields
 }
 
-/** Returns null: the class computes no defaults. */
-export function noDefault(_field: string): unknown {
-  return null
-}
-
 /** Marker for an empty-object default; `assign` inlines it because it is the most common default. */
 const newObject = (): Dict => ({})
 
@@ -101,8 +96,9 @@ function freshOf(
   name: string,
   byDefault: unknown,
 ): ModelField['fresh'] {
-  if (byDefault === null && modelClass.makeDefault !== noDefault) return () => modelClass.makeDefault(name)
-  if (typeof byDefault !== 'object' || byDefault === null) return undefined
+  if (byDefault === null)
+    return (modelClass.makeDefault.fields?.includes(name) ?? true) ? () => modelClass.makeDefault(name) : undefined
+  if (typeof byDefault !== 'object') return undefined
   if (Object.keys(byDefault).length) return () => deepCopy(byDefault)
   return Array.isArray(byDefault) ? () => [] : newObject
 }
@@ -138,11 +134,11 @@ function keepChecked(
   of: NestedClasses | undefined,
 ): ModelField['keep'] {
   if (!of) {
-    // Two monomorphic functions: faster than one that branches.
-    if (schema.type === 'object')
+    // Numbers and booleans need no copy. Without a type, the value may be of any. Two functions are faster than one that branches.
+    if (!/array|object|undefined/.test(`${schema.type}`))
       return (value, report) => {
         check?.(value, report)
-        return report.issues.length ? value : copyLevel(value)
+        return value
       }
     return (value, report) => {
       check?.(value, report)

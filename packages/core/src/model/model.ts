@@ -10,6 +10,7 @@ import {
   NotSupportedError,
   SerializationError,
 } from '../errors.ts'
+import { checkOf } from './check-value.ts'
 import { type Selections, select, selectValue } from './field-selection.ts'
 import { isInstance, isModel } from './is-model.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -20,12 +21,13 @@ import type {
   Dict,
   DictOptions,
   JsonOptions,
+  MakeDefault,
   NestedClasses,
   ReadOptions,
 } from './model-class.ts'
-import { fieldsOf, fill, noDefault, put } from './model-fields.ts'
+import { fieldsOf, fill, put } from './model-fields.ts'
 import { modelSchema, type SchemaOptions } from './model-schema.ts'
-import type { ModelSpec } from './model-spec.ts'
+import { extendSpec, type ModelSpec } from './model-spec.ts'
 import { deepEqual, isPlainObject, type Path } from './plain.ts'
 import { readFields } from './read-fields.ts'
 import { parseJson } from './read-text.ts'
@@ -80,7 +82,7 @@ export abstract class Model {
   }
 
   /** Returns the value of an omitted field whose default is null. Override it for computed defaults, such as identifiers. */
-  static makeDefault: (field: string) => unknown = noDefault
+  static makeDefault: MakeDefault = /* @__PURE__ */ Object.assign(() => null, { fields: [] })
 
   /** Returns data that newer versions of LlamaIndex for Python wrote in the wire form of this class; other data unchanged. */
   protected static wireForm(data: Dict): Dict {
@@ -274,7 +276,8 @@ export abstract class Model {
   /** Returns a new instance with the selected fields. Live objects are shared. @throws {ModelValidationError} if an option or an updated field is unknown. */
   copy(options: CopyOptions<this> = {}): this {
     const modelClass = this.constructor as unknown as ModelClass<this>
-    checkNames(`${modelClass.spec().name}.copy`, options, copyOptions)
+    const { name: title, fields } = modelClass.spec()
+    checkNames(`${title}.copy`, options, copyOptions)
     const copied = bare<this>(modelClass)
     const given: string[] = []
     let updates = 0
@@ -296,12 +299,11 @@ export abstract class Model {
     }
     copied.#given = given
     if (options.update && updates < Object.keys(options.update).length)
-      checkNames(`${modelClass.spec().name}.copy.update`, options.update, Object.keys(modelClass.spec().fields))
+      checkNames(`${title}.copy.update`, options.update, Object.keys(fields))
     const read = this['~read']
     if (read) remember(copied, read)
     keepNumberTexts(copied, this)
     // Other own properties of a subclass, such as a client, are shared.
-    const { fields } = modelClass.spec()
     for (const name of Object.keys(this))
       if (!Object.hasOwn(fields, name)) (copied as unknown as Dict)[name] = (this as unknown as Dict)[name]
     return copied
@@ -318,6 +320,21 @@ export abstract class Model {
       `${(this.constructor as unknown as ModelClass).spec().name} cannot be a query component.`,
     )
   }
+}
+
+/**
+ * Returns the typed base class of a model, a subclass of `parent` with further fields. The code that `x-codegen` writes calls it.
+ * `own` contains the name of the class and the fields that are new or different from those of `parent`. Inherited fields come first.
+ */
+export function modelOf<C>(parent: { spec(): ModelSpec; prototype: object }, own: Omit<ModelSpec, 'checkOf'>): C {
+  let spec: ModelSpec | undefined
+  abstract class TypedBase extends (parent as unknown as typeof Model) {
+    static override spec(): ModelSpec {
+      spec ??= extendSpec(parent, { ...own, checkOf })
+      return spec
+    }
+  }
+  return TypedBase as C
 }
 
 /** A model class. It can be constructed from options and describes its fields. */
