@@ -84,7 +84,7 @@ export function idMaker(
   input: TextNode,
   idFunc: IdFunc | null | undefined,
 ): (text: string, className: string, content?: string) => string {
-  if (idFunc === null || idFunc === undefined) return () => newId()
+  if (idFunc === null || idFunc === undefined) return newId
   let index = 0
   return (text, className, content = text) => idFunc(index++, input, { text, content, className })
 }

@@ -3,7 +3,6 @@
  * The base class of parsers that find tables: it creates summaries, index nodes for the summaries, and nodes for the tables.
  */
 import { checkGiven, having } from '@x/core/options'
-import { lazy } from '@x/core/values'
 import { type BaseLLM, Document, ImageNode, IndexNode, TextNode } from '@x/core-model'
 import { mapConcurrently, mapInTurns, untilAborted } from '@x/core-model/async'
 import { displaySettings, idMaker, LINE_KEYS } from '../build-nodes.ts'
@@ -13,8 +12,15 @@ import { DanglingIndexNodeError, MetadataTooLongError, MissingModelError, Missin
 import { BaseElementNodeParserModel, type BaseElementNodeParserOptions } from '../generated/base-element-node-parser.ts'
 import { InputText, isLaterPart, metadataWith, setContext } from '../input-text.ts'
 import { checkParse, type NodeParser, nodeList, type ParseOptions } from '../node-parser.ts'
-import { type Element, isTable, type TableCandidate, type TableFilter } from './element.ts'
-import { isRejected, rejectedAsText, runsOf } from './element-runs.ts'
+import {
+  type Element,
+  isRejected,
+  isTable,
+  rejectedAsText,
+  runsOf,
+  type TableCandidate,
+  type TableFilter,
+} from './element.ts'
 import { type ExtractOptions, isFullTable, sourceOfElements } from './extract-elements.ts'
 import {
   checkedOutput,
@@ -256,11 +262,9 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     for (const element of elements) {
       if (isTable(element) && element.tableOutput === null) throw new MissingTableOutputError(element.id)
     }
-    const maker: NodeMaker = {
-      nodes: [],
-      input,
-      newId: idMaker(input?.node ?? new TextNode({ id: 'none' }), this.idFunc),
-    }
+    const document = input?.node ?? new TextNode({ id: 'none' })
+    const settings = displaySettings(document)
+    const maker: NodeMaker = { nodes: [], input, settings, newId: idMaker(document, this.idFunc) }
     for (const { texts, table } of runsOf(elements)) {
       if (texts.length > 0) await this.buildTexts(texts, maker, options)
       if (table !== null && !(this.onReject === 'drop' && isRejected(table))) this.buildTable(table, maker)
@@ -279,7 +283,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     const hidden = Object.keys(info)
     const push = (piece: string, own: Record<string, unknown>, start: number | null, end: number | null) => {
       const place = base === null || start === null || end === null ? null : { start: base + start, end: base + end }
-      const fields = { ...this.fieldsOf(input, place, { ...own, ...info }, hidden, hidden), text: piece }
+      const fields = { ...this.fieldsOf(maker, place, { ...own, ...info }, hidden, hidden), text: piece }
       nodes.push(
         imageUrl === undefined
           ? new TextNode({ ...fields, id: newId(piece, 'TextNode') })
@@ -302,48 +306,48 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   }
 
   /** Creates an index node and a table node for a table, or for each part of a large table. */
-  private buildTable(element: Element, { input, newId, nodes }: NodeMaker): void {
+  private buildTable(element: Element, maker: NodeMaker): void {
+    const { newId, nodes } = maker
     const summary = describeTable(element)
     const colSchema = columnSchema((element.tableOutput as TableOutput).columns)
-    const room = this.tableRoom(element, input)
+    const room = this.tableRoom(element, maker)
     const parts = tableParts(element, room, this.tokenizer, summary)
+    const whole = [summary, colSchema] as const
     // The parts may be as many as the columns, so that only the first one has the whole of a long summary and list of columns.
-    const [shortSummary, shortSchema] = [summary, colSchema].map((text) =>
-      lazy(() => (room === null ? text : startWithin(text, room, this.tokenizer))),
-    ) as [() => string, () => string]
+    const short = parts.length > 1 ? whole.map((text) => startWithin(text, room as number, this.tokenizer)) : whole
     parts.forEach((part, index) => {
-      const [ownSummary, ownSchema] = index === 0 ? [summary, colSchema] : [shortSummary(), shortSchema()]
+      const [ownSummary, ownSchema] = index === 0 ? whole : short
       const { text, content, indexText, data, startCharIdx: start, endCharIdx: end } = part
       const place = start === null || end === null ? null : { start, end }
       const numbered = parts.length > 1 ? { table_part: `${index + 1}/${parts.length}` } : {}
       const id = newId(indexText, 'IndexNode')
       const indexId = newId(text, 'TextNode', content)
       const schema = { col_schema: ownSchema, ...numbered }
-      const indexFields = this.fieldsOf(input, place, schema, Object.keys(schema), Object.keys(numbered))
+      const indexFields = this.fieldsOf(maker, place, schema, Object.keys(schema), Object.keys(numbered))
       nodes.push(new IndexNode({ ...indexFields, id, text: indexText, indexId }))
       const own = { ...(this.tableData === 'metadata' && { table_df: data }), table_summary: ownSummary, ...numbered }
-      const fields = this.fieldsOf(input, place, own, Object.keys(own), Object.keys(own))
+      const fields = this.fieldsOf(maker, place, own, Object.keys(own), Object.keys(own))
       const table = new TextNode({ ...fields, id: indexId, text })
       nodes.push(table)
       this.rowNodes?.build({ element, part, summary, table, nodes }, (row, text, start, end) => {
         const rowPlace = start === null || end === null ? null : { start, end }
-        const rowFields = this.fieldsOf(input, rowPlace, { table_row: row }, ['table_row'], ['table_row'])
+        const rowFields = this.fieldsOf(maker, rowPlace, { table_row: row }, ['table_row'], ['table_row'])
         return new IndexNode({ ...rowFields, id: newId(text, 'IndexNode'), text, indexId: id })
       })
     })
   }
 
   /** Returns the tokens that a part of a table may have: `maxTableTokens` without what is embedded of its metadata. */
-  private tableRoom(element: Element, input: InputText | null): number | null {
+  private tableRoom(element: Element, maker: NodeMaker): number | null {
     const { maxTableTokens, tokenizer } = this
     if (maxTableTokens === null) return null
     const { startCharIdx: start, endCharIdx: end } = element
     const place = start === null || end === null ? null : { start, end }
-    const fields = this.fieldsOf(input, place, {}, [], [])
+    const fields = this.fieldsOf(maker, place, {}, [], [])
     const own = this.lineNumbers ? LINE_KEYS : []
     const probe = new TextNode({
       ...fields,
-      metadata: { ...(input && this.inheritedMetadata(input.node)), ...fields.metadata },
+      metadata: { ...(maker.input && this.inheritedMetadata(maker.input.node)), ...fields.metadata },
       excludedEmbedMetadataKeys: [...fields.excludedEmbedMetadataKeys, ...own],
     })
     const embedded = probe.getContent('embed').trimEnd()
@@ -355,17 +359,12 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
 
   /** Returns the fields of a node other than id and text. `hiddenFromEmbed` and `hiddenFromLlm` name metadata keys to exclude. */
   private fieldsOf(
-    input: InputText | null,
+    { input, settings: { excludedEmbedMetadataKeys, excludedLlmMetadataKeys, ...settings } }: NodeMaker,
     place: { start: number; end: number } | null,
     own: Readonly<Record<string, unknown>>,
     hiddenFromEmbed: readonly string[],
     hiddenFromLlm: readonly string[],
   ) {
-    const {
-      excludedEmbedMetadataKeys = [],
-      excludedLlmMetadataKeys = [],
-      ...settings
-    } = input ? displaySettings(input.node) : {}
     return {
       ...settings,
       excludedEmbedMetadataKeys: [...new Set([...hiddenFromEmbed, ...excludedEmbedMetadataKeys])],
@@ -381,6 +380,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
 interface NodeMaker {
   nodes: TextNode[]
   input: InputText | null
+  settings: ReturnType<typeof displaySettings>
   newId: ReturnType<typeof idMaker>
 }
 

@@ -1,14 +1,110 @@
 /**
  * @module
- * The quotes and list items around a line of Markdown.
+ * A line of Markdown, and the quotes and list items around it.
  */
 import * as Char from './characters.ts'
-import type { LineCursor } from './line-cursor.ts'
+import { isBlank, skipBlanks } from './characters.ts'
+
+/**
+ * Reads one line after the other. What precedes the position is consumed. It counts columns, because container marks consume parts of
+ * tabs.
+ */
+export class LineCursor {
+  text = ''
+  /** The offset of the end of the line. */
+  end = 0
+  position = 0
+  column = 0
+  /**
+   * The columns of the tab at the position that are not consumed.
+   *
+   *     >→code
+   *      ^ after the mark and one column of the tab, two of its columns are left
+   */
+  rest = 0
+  /** The offset of the next character that is not blank, after `isBlank`. */
+  next = -1
+  private spoiledMarker = 0
+  private spoiledAt = 0
+
+  /** Goes to the start of a line. */
+  begin(text: string, start: number, end: number): void {
+    this.text = text
+    this.end = end
+    this.position = start
+    this.column = 0
+    this.rest = 0
+    this.next = -1
+    this.spoiledMarker = 0
+  }
+
+  /** Consumes blanks, at most `limit` columns; returns the number of columns. */
+  take(limit: number): number {
+    let count = 0
+    while (count < limit) {
+      if (this.rest > 0) {
+        this.rest--
+        if (this.rest === 0) this.position++
+      } else {
+        if (this.position >= this.end) break
+        const code = this.text.charCodeAt(this.position)
+        if (code === Char.SPACE) this.position++
+        else if (code === Char.TAB) {
+          this.rest = 3 - (this.column % 4)
+          if (this.rest === 0) this.position++
+        } else break
+      }
+      this.column++
+      count++
+    }
+    return count
+  }
+
+  /** Goes back. Returns false, for callers that found nothing. */
+  restore(position: number, column: number, rest: number): false {
+    this.position = position
+    this.column = column
+    this.rest = rest
+    this.next = -1
+    return false
+  }
+
+  /** Whether the rest of the line is blank. */
+  isBlank(): boolean {
+    // Cached, because nested items test the same run of blanks repeatedly.
+    if (this.next < this.position) this.next = skipBlanks(this.text, this.position, this.end)
+    return this.next >= this.end
+  }
+
+  /**
+   * Whether the line from `start` is a thematic break: three or more equal marks, with only blanks between them.
+   *
+   *     * * *
+   *     ^ start
+   */
+  isBreak(start: number, marker: number): boolean {
+    // In `- - - x` every item tests this; the position of the `x` is cached.
+    if (marker === this.spoiledMarker && start < this.spoiledAt) return false
+    let count = 0
+    for (let at = start; at < this.end; at++) {
+      const code = this.text.charCodeAt(at)
+      if (code === marker) count++
+      else if (!isBlank(code)) {
+        this.spoiledMarker = marker
+        this.spoiledAt = at
+        return false
+      }
+    }
+    return count >= 3
+  }
+}
 
 /** The open containers, outermost first. */
 export class Containers {
   private readonly cursor: LineCursor
   private readonly codeIndent: number
+  /** The number of open containers. */
+  count = 0
   /** 62 for a quote, otherwise the list marker; and the content column of list items. */
   private readonly marks: number[] = []
   private readonly widths: number[] = []
@@ -30,17 +126,12 @@ export class Containers {
     this.codeIndent = codeIndent
   }
 
-  /** The number of open containers. */
-  get count(): number {
-    return this.marks.length
-  }
-
   /** Consumes the marks of the open containers in a line that is not blank. Returns how many of them the line continues. */
   match(): number {
     const { marks } = this
     this.isSibling = false
     let matched = 0
-    while (matched < marks.length) {
+    while (matched < this.count) {
       const marker = marks[matched] as number
       if (marker === Char.GREATER) {
         if (!this.takeQuote()) break
@@ -71,8 +162,8 @@ export class Containers {
   /** Opens the container of the mark that was taken last. */
   open(marker: number): void {
     const isQuote = marker === Char.GREATER
-    if (isQuote) this.firstQuote = Math.min(this.firstQuote, this.marks.length)
-    this.marks.push(marker)
+    if (isQuote) this.firstQuote = Math.min(this.firstQuote, this.count)
+    this.count = this.marks.push(marker)
     this.widths.push(isQuote ? 0 : this.itemWidth)
     this.blankStart = !isQuote && this.itemBlank
     this.blankAgain = false
@@ -80,8 +171,9 @@ export class Containers {
 
   /** Closes all containers but the first `count`. */
   close(count: number): void {
-    if (this.marks.length === count) return
+    if (this.count === count) return
     if (count <= this.firstQuote) this.firstQuote = Number.POSITIVE_INFINITY
+    this.count = count
     this.marks.length = count
     this.widths.length = count
     this.blankStart = false
@@ -90,9 +182,9 @@ export class Containers {
 
   /** Handles a blank line, which continues list items and ends quotes. Returns how many containers stay open. */
   matchBlank(): number {
-    if (this.firstQuote < this.marks.length) return this.firstQuote
+    if (this.firstQuote < this.count) return this.firstQuote
     if (this.blankStart) this.blankAgain = true
-    return this.marks.length
+    return this.count
   }
 
   /**
@@ -116,7 +208,7 @@ export class Containers {
   /** Whether the line continues the list item at `index`. */
   private matchItem(index: number): boolean {
     const { cursor } = this
-    const isInnermost = index === this.marks.length - 1
+    const isInnermost = index === this.count - 1
     const width = this.widths[index] as number
     if (cursor.isBlank()) {
       if (isInnermost && this.blankStart) this.blankAgain = true

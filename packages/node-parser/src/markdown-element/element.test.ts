@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Element, newElement } from './element.ts'
-import { isRejected, rejectedAsText, runsOf } from './element-runs.ts'
+import { type Element, isRejected, newElement, rejectedAsText, runsOf } from './element.ts'
 
 const text = 'one |a| two |b| three'
 const at = (type: Element['type'], part: string): Element => {
