@@ -78,7 +78,13 @@ export function chatRoute<Options extends object, Sent extends object = object>(
   checkGiven('chatRoute', { protocol }, 'a protocol')
   checkOptions(protocol.name ?? 'chatRoute', options, routeOptions)
   const route = new ChatRoute<Options, Sent>(options, protocol)
-  return (request) => route.handle(request)
+  return async (request) => {
+    try {
+      return await route.handle(request)
+    } catch (error) {
+      return route.failed(error, request)
+    }
+  }
 }
 
 const MAX_BODY = 10 * 2 ** 20
@@ -103,17 +109,14 @@ class ChatRoute<Options extends object, Sent extends object> {
     this.streams = options.streams ?? memoryChatStreams()
   }
 
-  async handle(request: Request): Promise<Response> {
-    try {
-      return await this.respondTo(request)
-    } catch (error) {
-      if (!this.options.logError) throw error
-      this.log(error, { request })
-      return refusal(500, isToolkitError(error) ? error.code : 'error', 'The request failed.')
-    }
+  /** Returns the response to a request that has failed, if its error is logged. */
+  failed(error: unknown, request: Request): Response {
+    if (!this.options.logError) throw error
+    this.log(error, { request })
+    return refusal(500, isToolkitError(error) ? error.code : 'error', 'The request failed.')
   }
 
-  private async respondTo(request: Request): Promise<Response> {
+  async handle(request: Request): Promise<Response> {
     const user: unknown = await this.options.user(request)
     // For a value such as `undefined` or its text, all visitors without a session would be one user.
     if (!isUser(user)) return refusal(401, 'unauthorized', 'The request has no user.')

@@ -120,7 +120,7 @@ export async function* withStop(
       if (event.type === 'tool_call') open.add(event.callId)
       if (event.type === 'tool_result') {
         open.delete(event.callId)
-        const error = toolError(event)
+        const error = event.isError && toolError(event)
         if (error) log?.(error)
       }
       yield event

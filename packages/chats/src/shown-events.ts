@@ -29,14 +29,14 @@ const TOOL_FAILED = 'tool_execution'
 type ToolResult = Extract<AgentEvent, { type: 'tool_result' }>
 
 /** Returns the error of a tool that failed, unless users have reported it. */
-export function toolError({ isError, isRejected, isProvided, content: message }: ToolResult): ErrorData | undefined {
-  if (!isError || isRejected || isProvided || isWithoutResult(message)) return undefined
+export function toolError({ isRejected, isProvided, content: message }: ToolResult): ErrorData | undefined {
+  if (isRejected || isProvided || isWithoutResult(message)) return undefined
   return { name: 'ToolExecutionError', code: TOOL_FAILED, message, retryable: false }
 }
 
 /** Returns the result of a call with the text that users see of an error. The model gets the text of the error itself. */
 export function shownResult(event: ToolResult, onError: OnChatError = codeOnly): ToolResult {
-  const error = toolError(event)
+  const error = event.isError && toolError(event)
   return error ? { ...event, content: textOf(error, onError) } : event
 }
 
