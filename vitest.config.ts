@@ -46,7 +46,6 @@ const systemDocuments = ['persist', 'ingest-with-many-workers', 'deploy'].map((n
 const postgres = join(import.meta.dirname, 'tools', 'postgres-server.ts')
 
 const more: Readonly<Record<string, Partial<PackageTestOptions>>> = {
-  codegen: { execArgv: ['--conditions=@x/source'] },
   core: { withoutEval: true },
   'core-model': { withoutEval: true },
   llm: { withoutEval: true },

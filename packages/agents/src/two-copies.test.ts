@@ -1,5 +1,7 @@
+import { registerHooks } from 'node:module'
 import { ScriptedLLM } from '@x/llm/testing'
-import { describe, expect, it, vi } from 'vitest'
+import type * as Pipelines from '@x/query-pipeline'
+import { describe, expect, it } from 'vitest'
 import * as errors from './errors.ts'
 import * as main from './index.ts'
 import * as pipelines from './pipeline.ts'
@@ -7,15 +9,30 @@ import { isTaskStep } from './task/task-step.ts'
 
 const agents = { ...main, ...errors, ...pipelines }
 
+/** Imports a module with copies of the modules of this repository that it imports. All calls share the copies. */
+async function importAgain<T>(specifier: string): Promise<T> {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context)
+      const isCopied = context.parentURL?.endsWith('?again') && /^file:(?!.*\/node_modules\/)/.test(found.url)
+      return isCopied ? { ...found, url: `${found.url}?again` } : found
+    },
+  })
+  try {
+    return await import(`${import.meta.resolve(specifier)}?again`)
+  } finally {
+    hooks.deregister()
+  }
+}
+
 /** Two copies exist when two versions of the package are installed. */
 describe('two copies of the package', async () => {
-  vi.resetModules()
   const other = {
-    ...(await import('./index.ts')),
-    ...(await import('./errors.ts')),
-    ...(await import('./pipeline.ts')),
+    ...(await importAgain<typeof main>('./index.ts')),
+    ...(await importAgain<typeof errors>('./errors.ts')),
+    ...(await importAgain<typeof pipelines>('./pipeline.ts')),
   }
-  const { QueryPipeline } = await import('@x/query-pipeline')
+  const { QueryPipeline } = await importAgain<typeof Pipelines>('@x/query-pipeline')
 
   const agentOf = (copy: typeof main) =>
     copy.ReActAgent.fromTools({ tools: [], llm: new ScriptedLLM({ answers: ['Thought: done\nAnswer: yes'] }) })

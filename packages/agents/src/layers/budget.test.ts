@@ -385,8 +385,8 @@ describe('limits', () => {
   })
 
   it('ask for the best answer in the last turn, without tools', async () => {
-    for (const of of [{ maxIterations: 1 }, { maxIterations: 9, maxFunctionCalls: 1 }]) {
-      const { done, llm } = await run({ ...of, onMaxIterations: 'answer' }, call(), 'about three')
+    for (const limits of [{ maxIterations: 1 }, { maxIterations: 9, maxFunctionCalls: 1 }]) {
+      const { done, llm } = await run({ ...limits, onMaxIterations: 'answer' }, call(), 'about three')
       expect(done).toMatchObject({ text: 'about three' })
       expect(llm.calls.map(({ options }) => Object.hasOwn(options ?? {}, 'tools'))).toEqual([true, false])
       expect(llm.calls.map(({ messages }) => String(messages!.at(-1)!.content).includes('best answer'))).toEqual([
