@@ -49,6 +49,9 @@ const more: Readonly<Record<string, Partial<PackageTestOptions>>> = {
   core: { withoutEval: true },
   'core-model': { withoutEval: true },
   llm: { withoutEval: true },
+  // Their tests start processes again and again.
+  dbos: { testTimeout: 180_000 },
+  'ingest-cluster': { testTimeout: 300_000 },
   guides: {
     // A model at its public address is refused without a key; `public-model.ts` answers its requests.
     env: { OPENAI_API_KEY: 'sk-example' },

@@ -45,14 +45,14 @@ describe.each(engines)('a cluster with %s', (_, count, create) => {
     const line = progressLine(seen.at(-1)!)
     expect(line).toMatch(/^first █+ (\d+)\/\1 \| \1 added \| 0 running, 0 queued \| .* 3 killed \| model: \d+/)
     expect(reportLines('first', report).at(-1)).toBe('  everything is there, once')
-  }, 120_000)
+  })
 
   it('calls the model only for changed tables when it runs again', async () => {
     const report = await cluster.run('changed', { isChanged: true })
     const changed = count / 10
     expect(report).toMatchObject({ ...right, nodes: 4 * count, modelCalls: changed, neededCalls: changed })
     expect(report.state.finished).toEqual({ unchanged: count - 2 * changed, changed: 2 * changed })
-  }, 60_000)
+  })
 
   it('verify reports missing, different and surplus nodes', async () => {
     const store = cluster.documentStore
@@ -90,19 +90,15 @@ describe('the program', () => {
     expect(program.exitCode).toBe(1)
   })
 
-  it.each(someOf(['restate', 'dbos'], 1))(
-    'takes its workers along when it is killed (%s)',
-    async (engine) => {
-      // They have work for five seconds at least, and are killed as soon as they show progress.
-      const program = start('--documents', '500', '--workers', '2', '--engine', engine)
-      // Also after a time-out: otherwise the program would slow down the next attempt.
-      onTestFinished(() => void program.kill('SIGKILL'))
-      // The workers have the same standard error: it ends with the last of them.
-      const closed = once(program.stderr.resume(), 'close')
-      await once(program.stdout, 'data')
-      program.kill('SIGKILL')
-      await closed
-    },
-    120_000,
-  )
+  it.each(someOf(['restate', 'dbos'], 1))('takes its workers along when it is killed (%s)', async (engine) => {
+    // They have work for five seconds at least, and are killed as soon as they show progress.
+    const program = start('--documents', '500', '--workers', '2', '--engine', engine)
+    // Also after a time-out: otherwise the program would slow down the next attempt.
+    onTestFinished(() => void program.kill('SIGKILL'))
+    // The workers have the same standard error: it ends with the last of them.
+    const closed = once(program.stderr.resume(), 'close')
+    await once(program.stdout, 'data')
+    program.kill('SIGKILL')
+    await closed
+  })
 })
