@@ -1,5 +1,5 @@
 import { promises as fs } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fromContent, MarkdownNodeParser } from '@x/node-parser'
 import { SimpleDocumentStore } from '@x/storage'
@@ -125,7 +125,9 @@ describe('watchMarkdownFolder', () => {
     await writeFile(join(root, 'a.md'), new Uint8Array([0xe9]))
     await write(root, { 'd.md': 'three' })
     expect((await changes.next()).value).toMatchObject({ documents: [{ id: 'd.md' }], removed: [] })
-    await writeFile(join(root, 'a.md'), 'four')
+    // At once: a file that is being written is read as empty.
+    await writeFile(join(root, 'a.txt'), 'four')
+    await rename(join(root, 'a.txt'), join(root, 'a.md'))
     expect((await changes.next()).value).toMatchObject({ documents: [{ id: 'a.md', text: 'four' }], removed: [] })
     await changes.return()
   })
