@@ -114,8 +114,8 @@ function compileSources(env: NodeJS.ProcessEnv): void {
 }
 
 const failed = ({ execution, command }: Task) => command !== '<NONEXISTENT>' && execution?.exitCode !== 0
-// Checks of the system wait for servers and timers: two more of them keep the processors busy.
-const concurrency = Math.max(2, availableParallelism()) + (phase === 'test' ? 0 : 2)
+// Tests wait for timers, those of the system also for servers: one more task, or two, keep the processors busy.
+const concurrency = Math.max(2, availableParallelism()) + (phase === 'test' ? 1 : 2)
 const filters = packages.map((name) => `--filter=...@x/${name}`)
 let ran = run(tasks, ...filters, `--concurrency=${concurrency}`)
 const first = ran.filter(failed)
