@@ -2,7 +2,23 @@
  * @module
  * Changes of an index during an ingestion, whatever methods the index has.
  */
+import { mapInTurns } from '@x/core-model/async'
 import type { IndexChanges, IngestionIndex, IngestionTarget } from './ingestion-types.ts'
+import type { CancelOptions } from './retriever.ts'
+
+/** Nodes per call of a store or an index that works without a pause, such as one in a file. */
+const NODES_PER_CALL = 1000
+
+/** Calls a method of a store or an index with all items, in parts. Between them, other work of the process runs, such as that of connections. */
+export async function inParts<T>(
+  items: readonly T[],
+  signal: CancelOptions['signal'],
+  call: (part: readonly T[]) => unknown,
+): Promise<void> {
+  const count = Math.ceil(items.length / NODES_PER_CALL)
+  const parts = Array.from({ length: count }, (_, i) => items.slice(i * NODES_PER_CALL, (i + 1) * NODES_PER_CALL))
+  await mapInTurns(parts, signal, call)
+}
 
 /** Changes an index, and returns those of the ids `kept` that it does not contain. */
 export async function changeIndex(
@@ -12,11 +28,9 @@ export async function changeIndex(
 ): Promise<readonly string[]> {
   const { added, updated, removed, kept } = changes
   if (index.apply) return index.apply(changes, { signal })
-  if (index.update) {
-    await index.add(added, { signal })
-    await index.update(updated)
-  } else await index.add([...added, ...updated], { signal })
-  await index.remove(removed)
+  await inParts(index.update ? added : [...added, ...updated], signal, (nodes) => index.add(nodes, { signal }))
+  if (index.update) await inParts(updated, signal, (nodes) => index.update?.(nodes))
+  await inParts(removed, signal, (nodeIds) => index.remove(nodeIds))
   return missingIn(index, kept)
 }
 
@@ -47,8 +61,8 @@ export async function followStore(
   const left = new Set(nodes.map(({ id }) => id))
   const gone = changed.filter((id) => !left.has(id))
   for (const index of indexes) {
-    await index.add(nodes, { signal })
-    await index.remove(gone)
+    await inParts(nodes, signal, (part) => index.add(part, { signal }))
+    await inParts(gone, signal, (part) => index.remove(part))
   }
 }
 
@@ -63,7 +77,7 @@ export async function fillIndexes(
     const missing = await missingIn(index, ids)
     if (missing.length === 0) continue
     const nodes = await store.getNodes(missing, { raiseError: false })
-    await index.add(nodes, { signal })
+    await inParts(nodes, signal, (part) => index.add(part, { signal }))
     if (nodes.length < missing.length) isComplete = false
   }
   return isComplete

@@ -17,7 +17,7 @@ import { merge, pick } from '@x/core/values'
 import { ConfigurationError, type Durable, type TextNode } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
 import { embedNodes, withVectors } from './embed-nodes.ts'
-import { changeIndex, fillIndexes, followStore, missingIn } from './ingestion-index.ts'
+import { changeIndex, fillIndexes, followStore, inParts, missingIn } from './ingestion-index.ts'
 import { checkOrigin, hasOrigin, isOfModel, isOfOrigin, modelMark, originPrefix } from './ingestion-origin.ts'
 import { aDocument, DocumentTurns, IngestionRun } from './ingestion-run.ts'
 import type {
@@ -291,7 +291,7 @@ export class IngestionPipeline {
     if (store.beginIngestion) await store.beginIngestion(id, written, this.inProgress)
     else {
       if (!this.options.transaction) await store.setDocumentHash(id, this.inProgress)
-      await store.addDocuments(written)
+      await inParts(written, signal, (part) => store.addDocuments(part))
     }
     const freshIds = new Set(fresh.map((node) => node.id))
     const ids = [...new Set(nodes.map((node) => node.id))]
@@ -345,7 +345,7 @@ export class IngestionPipeline {
     const { transaction } = this.options
     const work = async ({ store, indexes }: IngestionTarget) => {
       if (!transaction) await store.setDocumentHash(id, this.inProgress)
-      for (const index of indexes) await index.remove(nodeIds)
+      for (const index of indexes) await inParts(nodeIds, undefined, (part) => index.remove(part))
       await store.deleteRefDoc(id, { raiseError: false })
     }
     await (transaction ? transaction(work) : work(this.target))

@@ -338,4 +338,23 @@ describe('a run that is cancelled', () => {
     clearInterval(timer)
     expect(timers).toBeGreaterThanOrEqual(3)
   })
+
+  it('lets other work of the process run while it writes a large document', async () => {
+    const sizes: number[] = []
+    const index = {
+      add(nodes: readonly TextNode[]) {
+        sizes.push(nodes.length)
+        for (const end = performance.now() + 11; performance.now() < end; );
+      },
+      remove: () => {},
+    }
+    const { pipeline, store } = pipelineOf(undefined, { indexes: [index] })
+    let timers = 0
+    const timer = setInterval(() => timers++, 1)
+    await pipeline.run([file('large', ...Array.from({ length: 2500 }, (_, i) => `s${i}`))])
+    clearInterval(timer)
+    expect(sizes).toEqual([1000, 1000, 500])
+    expect(timers).toBeGreaterThanOrEqual(2)
+    expect((await store.getRefDocInfo('large'))?.nodeIds).toHaveLength(2500)
+  })
 })
