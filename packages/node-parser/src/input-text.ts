@@ -115,21 +115,27 @@ export class InputText {
   }
 
   /**
-   * Returns the headings above all of a range: those of its start that are also above every heading in it. A heading at its end does not
-   * count: what it is about is not in the range.
+   * Returns the headings above all of a range: those of its start that are also above every heading in it. A heading without text counts by
+   * the headings below it, and at the end of the range not at all: what it is about is not in the range.
    */
   headingsOver(start: number, rangeEnd: number): readonly HeadingInForce[] {
     const { outline } = this
+    const isBlank = (from: number, to: number) => this.text.slice(Math.max(start, from), to).trim() === ''
     let path = this.headingsAt(start)
     let end = rangeEnd
     for (let last = countUpTo(outline, end - 1, ({ block }) => block.start) - 1; last >= 0; last--) {
       const { block } = outline[last] as OutlineEntry
-      if (block.start <= start || this.text.slice(block.end, end).trim() !== '') break
-      end = block.start
+      if (!isBlank(block.end, end)) break
+      // A range of headings alone is about the last of them.
+      end = block.start <= start ? rangeEnd : block.start
+      if (block.start <= start) break
     }
     for (let next = countUpTo(outline, start, ({ block }) => block.start); next < outline.length; next++) {
       const entry = outline[next] as OutlineEntry
       if (entry.block.start >= end) break
+      const above = outline[next - 1]
+      const isBelow = above?.path === path && entry.path.at(-2) === path.at(-1)
+      if (isBelow && isBlank(above.block.end, entry.block.start)) path = entry.path
       const differs = path.findIndex((heading, index) => entry.path[index] !== heading)
       if (differs >= 0) path = path.slice(0, differs)
     }

@@ -90,7 +90,7 @@ it('a node of text has the path of the headings that are above all of it', async
     ).map((node) => [node.text.split('\n')[0], node.metadata['header_path']])
   expect(await parse(1000)).toEqual([['# Guide', undefined]])
   expect(await parse(8)).toEqual([
-    ['# Guide', 'Guide'],
+    ['# Guide', 'Guide > Use'],
     ['one', 'Guide'],
     ['two', undefined],
   ])

@@ -262,13 +262,13 @@ describe('MarkdownElementNodeParser', () => {
     })
     const seen = nodes.map(({ metadata: { header_path: path, start_line: from, end_line: to } }) => [path, from, to])
     expect(seen).toEqual([
-      ['A', 1, 3],
+      ['A / B c', 1, 3],
       ['A / B c', 5, 8],
       ['A / B c', 5, 8],
       ['A / B c', 10, 10],
     ])
     expect(nodes[0]?.excludedLlmMetadataKeys).toEqual(['start_line', 'end_line'])
-    expect(nodes[0]?.getContent('embed')).toBe('header_path: A\n\n# A\n\n## *B* c')
+    expect(nodes[0]?.getContent('embed')).toBe('header_path: A / B c\n\n# A\n\n## *B* c')
   })
 
   it('continues from the headings and lines of a chunk', async () => {
@@ -355,6 +355,30 @@ describe('MarkdownElementNodeParser', () => {
       'Team > People',
     ])
     expect(nodes[1]?.text).toContain('## People')
+  })
+
+  it('has the path of the headings that MarkdownNodeParser states', async () => {
+    const nested = { chunkSize: 60, minChunkSize: 16 }
+    const fruit = `# Fruit\n\n## Pears\n\nPears keep.\n\n## Plums\n\n${'Plums are blue. '.repeat(9)}`
+    for (const text of [
+      fruit,
+      '# A\n\n## B',
+      '# A\n\n## B\n\n## C',
+      '# A\n\n## B\n\nb\n\n## C\n\nc',
+      'a\n\n# B\n\n## C\n\nc',
+    ]) {
+      const parsed = await new MarkdownNodeParser({ ...nested, headerPath: true }).getNodesFromDocuments([
+        document(text),
+      ])
+      const nodes = await parse(`${text}\n\n${table}`, {
+        summarizer: 'headers',
+        nestedNodeParser: new MarkdownNodeParser(nested),
+        headerPath: true,
+      })
+      const placesOf = (all: readonly TextNode[]) =>
+        all.map(({ text: own, metadata }) => [own, metadata['header_path']])
+      expect(placesOf(nodes.slice(0, -2))).toEqual(placesOf(parsed))
+    }
   })
 
   it('splits text with nestedNodeParser', async () => {
