@@ -46,6 +46,20 @@ export interface Element {
   info?: Record<string, unknown>
 }
 
+/** The cells of tables with surplus cells. */
+const keptCells = new WeakMap<Element, TableData>()
+
+/** Removes the cells of a table with surplus cells, which is kept as text. {@link cellsOf} still returns them. */
+export function keepAsText(element: Element): void {
+  if (element.table !== null) keptCells.set(element, element.table)
+  element.table = null
+}
+
+/** Returns the cells of a table, also of one with surplus cells: then rows may be longer than the header. */
+export function cellsOf(element: Element): TableData | null {
+  return element.table ?? keptCells.get(element) ?? null
+}
+
 /** Whether an element is a table, well-formed or not. */
 export function isTable({ type }: Pick<Element, 'type'>): boolean {
   return type === 'table' || type === 'table_text'

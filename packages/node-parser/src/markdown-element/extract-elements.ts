@@ -22,6 +22,7 @@ import { columnAligns, rowCells } from '../markdown/table-row.ts'
 import {
   type Element,
   type ElementDivider,
+  keepAsText,
   newElement,
   type TableCandidate,
   type TableData,
@@ -128,9 +129,11 @@ export class ElementCollector {
       this.passed = linesEnd
       if (!filters.every((filter) => filter(element))) continue
       this.addText(elements, text, linesStart)
-      if (element.type === 'table' && isSparse(element)) element.type = 'table_text'
-      if (element.type === 'table_text') element.table = null
-      else pad(element.table as TableData)
+      if (isSparse(element)) {
+        element.type = 'table_text'
+        element.table = null
+      } else pad(element.table as TableData)
+      if (element.type === 'table_text') keepAsText(element)
       this.add(elements, element)
       this.from = linesEnd
     }

@@ -17,7 +17,7 @@ import {
 import { sha256 } from '@x/core-model/data'
 import { countTokens } from '../count-tokens.ts'
 import { SummaryFormatError } from '../errors.ts'
-import type { Element } from './element.ts'
+import { cellsOf, type Element } from './element.ts'
 import { plainCell } from './plain-cell.ts'
 import { plainPrompt, summaryQuestion, tablePrompt } from './prompts.ts'
 import type { TableColumn } from './table-column.ts'
@@ -176,7 +176,7 @@ export function summarizeByHeaders(table: TableContext): TableOutput {
   checkGiven('summarizeByHeaders', { table }, 'a table in its context', 'element', 'headings')
   const { element, captionAbove, captionBelow, headings } = table
   const caption = (element.table?.caption ?? captionAbove ?? captionBelow)?.slice(0, MAX_CAPTION_LENGTH) ?? ''
-  const { columns = [], rows = [] } = element.table ?? {}
+  const { columns = [], rows = [] } = cellsOf(element) ?? {}
   const names = columns.map(plainCell)
   const path = [...headings, captionText(caption)].filter((part) => part !== '')
   const parts = [path.join(' > '), names.filter((name) => name !== '').join(', ')].filter((part) => part !== '')
@@ -206,8 +206,8 @@ function captionText(caption: string): string {
  * Returns the name of the first column and its different values in the rows from `first` to `end`, up to a length; empty without values.
  * The name says what the values are, also where no row of the table is beside them.
  */
-export function rowNames({ table }: Element, first: number, end: number): string {
-  const { columns = [], rows = [] } = table ?? {}
+export function rowNames(element: Element, first: number, end: number): string {
+  const { columns = [], rows = [] } = cellsOf(element) ?? {}
   const values = firstValues(rows.slice(first, end))
   return values === '' ? '' : `${plainCell(columns[0] ?? '') || 'rows'}: ${values}`
 }

@@ -53,6 +53,22 @@ describe('tableRows', () => {
     expect(nodes.filter((node) => !isRow(node)).map((node) => node.text)).toEqual(plain.map((node) => node.text))
   })
 
+  it('creates nodes for the rows of a table with surplus cells, whose summary has its columns', async () => {
+    const ragged = '# Prices\n\n| fruit | price |\n|---|---|\n| apple |\n| pear | 3 | note |'
+    const nodes = await parse(ragged)
+    expect(nodes.filter(isRow).map((node) => node.text)).toEqual(['fruit: apple', 'fruit: pear\nprice: 3\nnote'])
+    expect(nodes.find((node) => node instanceof IndexNode)?.text).toMatch(/^Prices: fruit, price; fruit: apple, pear,/)
+    const table = nodes.find(({ metadata }) => Object.hasOwn(metadata, 'table_df'))
+    expect(table?.metadata['table_df']).toBe(ragged.slice(ragged.indexOf('|')))
+    const [first, second] = (await parse(`${ragged}\n${'| plum | 4 |\n'.repeat(30)}`, { maxTableTokens: 60 })).filter(
+      (node) => Object.hasOwn(node.metadata, 'col_schema'),
+    )
+    expect([first?.text, second?.text]).toEqual([
+      expect.stringContaining('fruit: apple, pear, plum'),
+      expect.stringContaining('fruit: plum'),
+    ])
+  })
+
   it('links a row to the part of the table that contains it', async () => {
     const long = `|name|price|\n|-|-|\n${Array.from({ length: 30 }, (_, row) => `|item ${row}|${row}|`).join('\n')}`
     const nodes = await parse(long, { maxTableTokens: 40 })

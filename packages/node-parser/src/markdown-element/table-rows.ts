@@ -4,14 +4,14 @@
  */
 import { callback, checkOptions } from '@x/core/options'
 import { type IndexNode, NodeRelationship, RelatedNodeInfo, type TextNode } from '@x/core-model'
-import type { Element } from './element.ts'
+import { cellsOf, type Element } from './element.ts'
 import { rowPlace, type TablePart } from './table-parts.ts'
 
 /** A body row of a table. */
 interface TableRow {
   /** The header cells. */
   columns: readonly string[]
-  /** The cells of the row; as many as `columns`. */
+  /** The cells of the row; as many as `columns`, or more in a row with surplus cells. */
   cells: readonly string[]
   /** The number of the row in its table, starting at 1. */
   row: number
@@ -66,7 +66,7 @@ export function tableRows(options: TableRowsOptions = {}): RowNodes {
   const tables = new WeakMap<TextNode, TextNode>()
   return {
     build({ element, part, summary, table, nodes }, newNode) {
-      const { columns, rows } = element.table ?? { columns: [], rows: [] }
+      const { columns, rows } = cellsOf(element) ?? { columns: [], rows: [] }
       for (let index = part.firstRow; index < Math.min(part.endRow, rows.length); index++) {
         const rowText = text({ columns, cells: rows[index] as string[], row: index + 1, summary }) ?? ''
         if (rowText.trim() === '') continue
