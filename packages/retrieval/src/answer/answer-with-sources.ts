@@ -73,7 +73,7 @@ export interface AnswerSource {
   number: number
   /** The passage; null if no passage has this number. */
   node: TextNode | null
-  /** The metadata `file`, or else the id of the source document; empty if both are missing, or there is no such passage. */
+  /** The metadata `file`, or else the id of the source document; empty if both are missing, or there is no such passage (`node` is null). */
   file: string
   /** Its first line; null if the passage was parsed without `lineNumbers`. */
   line: number | null
