@@ -139,7 +139,8 @@ async function betterSqlite(path: string): Promise<BetterSqlite> {
   try {
     return ((await installed('better-sqlite3')) as { default: BetterSqlite }).default
   } catch (cause) {
-    const reason = 'there is no node:sqlite (Node 22 and newer has it); install better-sqlite3, for Node 20 its version 12'
+    const reason =
+      'there is no node:sqlite (Node 22 and newer has it); install better-sqlite3, for Node 20 its version 12'
     throw new SqliteOpenError(path, reason, { cause })
   }
 }
