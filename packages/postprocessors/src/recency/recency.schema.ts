@@ -60,7 +60,7 @@ export const EmbeddingRecencyPostprocessor = nodePostprocessor(
     }),
     similarity: oneOf(['dot', 'cosine'], {
       extension: true,
-      description: 'The similarity measure; dot is suitable for unit vectors.',
+      description: 'The similarity measure; dot is suitable for unit vectors, cosine for those of any length.',
       default: 'dot',
     }),
     compareWith: Integer({
