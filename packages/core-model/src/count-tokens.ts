@@ -3,13 +3,20 @@
  * Counts the tokens of a string with any tokenizer.
  */
 
+import { invalidOption } from '@x/core/options'
 import { lazy } from '@x/core/values'
 import type { Tokenizer } from './contracts/embedding.ts'
 
-/** Returns the number of tokens of a string. */
-export function countTokens(text: string, tokenizer: Tokenizer): number {
+/**
+ * Returns the number of tokens of a string.
+ * @throws {ModelValidationError} with this option, if the tokenizer returns neither a number nor an array of tokens.
+ */
+export function countTokens(text: string, tokenizer: Tokenizer, where = 'countTokens', option = 'tokenizer()'): number {
   const tokens = tokenizer(text)
-  return typeof tokens === 'number' ? tokens : tokens.length
+  const count = typeof tokens === 'object' && tokens !== null ? tokens.length : tokens
+  if (typeof count !== 'number' || !(count >= 0 && count < Number.POSITIVE_INFINITY))
+    throw invalidOption(where, option, 'a number of tokens or an array of them', tokens)
+  return count
 }
 
 const unit = /* @__PURE__ */ lazy(() => {

@@ -421,6 +421,49 @@ describe('the classes that LlamaIndex for Python has too', () => {
     ).toBe(true)
   })
 
+  it.each<[string, Dict, string, unknown[]]>([
+    [
+      'SentenceEmbeddingOptimizer',
+      { embedModel: new LetterEmbedding() },
+      'tokenizerFn',
+      [null, 'text', [1], Promise.resolve([])],
+    ],
+    ['LLMRerank', { llm: new FunctionLLM({ answer: rank }) }, 'formatNodeBatchFn', [null, 5, Promise.resolve('')]],
+    [
+      'LLMRerank',
+      { llm: new FunctionLLM({ answer: rank }) },
+      'parseChoiceSelectAnswerFn',
+      [null, 5, [[1], [2]], { choices: 1 }, { choices: [1], relevances: 5 }],
+    ],
+  ])('%s with %o names the function %s that returns a wrong value', async (name, options, option, values) => {
+    for (const value of values) {
+      const made = new (classNamed(name))({ ...options, [option]: () => value })
+      await expect(made.postprocessNodes(inputs(), { queryStr })).rejects.toMatchObject({
+        code: 'model_validation',
+        issues: [{ path: expect.stringMatching(`^${option}\\(\\)`) }],
+      })
+    }
+  })
+
+  it.each([[null], ['x'], [{}], [[5]]])('names a store whose getNodes returns %j', async (value) => {
+    const docstore = { getNode: () => null, getNodes: () => value }
+    const around = new postprocessors.PrevNextNodePostprocessor({ docstore: docstore as never })
+    await expect(around.postprocessNodes(inputs())).rejects.toMatchObject({
+      code: 'model_validation',
+      issues: [{ path: 'docstore.getNodes()' }],
+    })
+  })
+
+  it('refuses scores of a cross-encoder that are no array, and lists without scored nodes', async () => {
+    const crossEncoder = { predict: () => ({ length: 5 }) as never }
+    const rerank = new postprocessors.SentenceTransformerRerank({ crossEncoder })
+    await expect(rerank.postprocessNodes(inputs(), { queryStr })).rejects.toMatchObject({ code: 'rerank_score' })
+    for (const list of [[{}], [5]])
+      expect(() => postprocessors.fuseNodes([list] as never)).toThrow(
+        expect.objectContaining({ code: 'model_validation', message: expect.stringContaining('lists[0]') }),
+      )
+  })
+
   it('lists its required fields in its JSON Schema', () => {
     const required = (name: string) => classNamed(name).schema().required ?? []
     expect(required('LLMRerank').toSorted()).toEqual(['choice_batch_size', 'choice_select_prompt', 'llm', 'top_n'])

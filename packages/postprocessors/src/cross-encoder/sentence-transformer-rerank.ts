@@ -117,8 +117,9 @@ function checkScores(scores: readonly number[], expected: number): readonly numb
   const received = scores?.length
   if (received !== expected)
     throw new RerankScoreError(className, `expected ${expected} scores, received ${received ?? 'none'}.`)
-  const invalid = scores.findIndex((score) => !Number.isFinite(score))
+  const list = Array.from(scores)
+  const invalid = list.findIndex((score) => !Number.isFinite(score))
   if (invalid !== -1)
-    throw new RerankScoreError(className, `scores[${invalid}]: expected a finite number, received ${scores[invalid]}.`)
-  return scores
+    throw new RerankScoreError(className, `scores[${invalid}]: expected a finite number, received ${list[invalid]}.`)
+  return list
 }

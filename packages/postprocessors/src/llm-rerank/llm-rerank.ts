@@ -3,7 +3,7 @@
  * Reranks nodes with a language model.
  */
 
-import { checkOption, listOf } from '@x/core/options'
+import { checkOption, list, listOf, required, text as string } from '@x/core/options'
 import { isPlainObject, jsonOr } from '@x/core/values'
 import {
   type CallbackEvent,
@@ -212,6 +212,7 @@ export class LLMRerank extends LLMRerankModel {
       estimateTokens(query)
     const fitting = (entries: readonly NodeWithScore[]): { entries: readonly NodeWithScore[]; text: string }[] => {
       const text = format(entries.map(({ node }) => node))
+      checkOption(LLMRerank.className(), 'formatNodeBatchFn()', text, required(string))
       // Negated: `room` is NaN for a model with incomplete metadata, which receives the whole batch.
       if (entries.length === 1 || !(estimateTokens(text) > room)) return [{ entries, text }]
       const half = Math.ceil(entries.length / 2)
@@ -227,7 +228,12 @@ export class LLMRerank extends LLMRerankModel {
   private read(answer: string, count: number): { relevances: Map<number, number>; unreadable: boolean } {
     const readsSchema = this.answerFormat === 'schema'
     const parse: ChoiceParser = this.parseChoiceSelectAnswerFn ?? (readsSchema ? readRanking : readChoices)
-    const { choices, relevances, unreadable = false } = parse(answer, count)
+    const parsed = parse(answer, count)
+    const { choices, relevances, unreadable = false } = parsed ?? {}
+    const check = (name: string, value: unknown, is: typeof list) =>
+      checkOption(LLMRerank.className(), `parseChoiceSelectAnswerFn().${name}`, value, is)
+    check('choices', choices, required(list))
+    check('relevances', relevances ?? null, list)
     const scored = relevances && relevances.length > 0 ? choices.slice(0, relevances.length) : choices
     const best = new Map<number, number>()
     scored.forEach((choice, index) => {

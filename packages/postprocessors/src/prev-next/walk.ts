@@ -2,7 +2,7 @@
  * @module
  * Follows the previous and next relationships of nodes through a document store.
  */
-import { checkOption, checkOptions, choice, required, unchecked } from '@x/core/options'
+import { checkOption, checkOptions, choice, listOf, required, unchecked } from '@x/core/options'
 import { type DocumentStore, isToolkitError, NodeNotFoundError, type NodeWithScore, type TextNode } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
 import { isMoreRelevant } from '../relevance.ts'
@@ -94,7 +94,9 @@ async function lookUpAll(
       const found: readonly (TextNode | null | undefined)[] = await untilAborted(signal, () =>
         docstore.getNodes!(ids, { raiseError: false }),
       )
-      return found.filter((node) => node !== null && node !== undefined)
+      const known = Array.isArray(found) ? found.filter((node) => node !== null && node !== undefined) : found
+      checkOption('DocumentStore', 'docstore.getNodes()', known, listOf('a node', 'getContent'))
+      return known as TextNode[]
     } catch (error) {
       // The store ignores `raiseError: false` and does not report which nodes exist: look them up one by one.
       if (!isToolkitError(error, 'node_not_found')) throw error

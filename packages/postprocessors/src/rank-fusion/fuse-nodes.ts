@@ -2,7 +2,16 @@
  * @module
  * Fuses several rankings into one.
  */
-import { checkOption, checkOptions, choice, list, numberFrom, type OptionTable, required } from '@x/core/options'
+import {
+  checkOption,
+  checkOptions,
+  choice,
+  list,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  required,
+} from '@x/core/options'
 import type { NodeWithScore } from '@x/core-model'
 import { byRelevance, isMoreRelevant, scoreScale } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
@@ -27,6 +36,8 @@ const fuseOptions: OptionTable<FuseOptions> = {
   k: numberFrom(0),
 }
 
+const scoredNodes = /* @__PURE__ */ listOf('a scored node (NodeWithScore)', 'nodeId')
+
 /**
  * Fuses several ranked lists into one. Returns each node once, best first: its first entry, with the fused score.
  * If a list contains a node twice, its first rank is used. Equal scores keep the order of first occurrence.
@@ -38,7 +49,8 @@ const fuseOptions: OptionTable<FuseOptions> = {
  */
 export function fuseNodes(lists: readonly (readonly NodeWithScore[])[], options: FuseOptions = {}): NodeWithScore[] {
   checkOption('fuseNodes', 'lists', lists, required(list))
-  for (const [index, one] of lists.entries()) checkOption('fuseNodes', `lists[${index}]`, one, required(list))
+  for (const [index, one] of lists.entries())
+    checkOption('fuseNodes', `lists[${index}]`, one, Array.isArray(one) ? scoredNodes : required(list))
   checkOptions('fuseNodes', options, fuseOptions)
   const { mode = 'reciprocal_rank', weights = [], k = 60 } = options
   const fused = new Map<string, { entry: NodeWithScore; score: number | null }>()

@@ -3,7 +3,16 @@
  * Shortens each node to the sentences that are relevant to the query.
  */
 
-import { callback, checkOption, checkOptions, list, type OptionTable, required, unchecked } from '@x/core/options'
+import {
+  callback,
+  checkOption,
+  checkOptions,
+  list,
+  type OptionCheck,
+  type OptionTable,
+  required,
+  unchecked,
+} from '@x/core/options'
 import { type EmbeddingModel, ModelValidationError, type NodeWithScore, similarity } from '@x/core-model'
 import { mapConcurrently, mapInTurns } from '@x/core-model/async'
 import { embedQuery } from '@x/core-model/components'
@@ -54,7 +63,11 @@ export class SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerModel 
     const queryCalls = query.embedding === null ? query.embeddingStrs.length : 0
     if (query.embedding === null && queryCalls === 0)
       throw new MissingQueryError(className, 'an empty query cannot be embedded.')
-    const sentencesOf = await mapInTurns(nodes, signal, ({ node }) => split(node.getContent('none')))
+    const sentencesOf = await mapInTurns(nodes, signal, ({ node }) => {
+      const sentences = split(node.getContent('none'))
+      checkOption(className, 'tokenizerFn()', sentences, sentenceList)
+      return sentences
+    })
     const requests = inRequests(sentencesOf)
     const calls = new ModelCalls(this, run, requests.length + queryCalls)
     const target = await embedQuery(embedModel, query, (work) => calls.run(work))
@@ -96,6 +109,9 @@ export class SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerModel 
     return chosen
   }
 }
+
+const sentenceList: OptionCheck = (value) =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string') ? undefined : 'an array of strings'
 
 /** Returns the sentences of all nodes, in order, in one array per request. */
 function inRequests(sentencesOf: readonly (readonly string[])[]): string[][] {

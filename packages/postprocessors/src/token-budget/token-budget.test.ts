@@ -35,6 +35,17 @@ describe('TokenBudget', () => {
     ).toEqual(['a b', 'e'])
   })
 
+  it.each([null, Number.NaN, -1, Number.POSITIVE_INFINITY, '5', 5n, {}, Promise.resolve(3)])(
+    'refuses countTokens that returns %s',
+    async (value) => {
+      const budget = new TokenBudget({ maxTokens: 4, countTokens: (() => value) as never })
+      await expect(budget.postprocessNodes(nodes)).rejects.toMatchObject({
+        code: 'model_validation',
+        issues: [{ path: 'countTokens()', message: expect.stringContaining('expected a number of tokens') }],
+      })
+    },
+  )
+
   it('counts an entry that occurs twice as two entries', async () => {
     const twice = entry('one two', 1)
     const fit = (maxTokens: number) =>

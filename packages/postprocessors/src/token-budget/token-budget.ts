@@ -28,7 +28,7 @@ export class TokenBudget extends TokenBudgetModel {
   ): Promise<NodeWithScore[]> {
     const { maxTokens, separatorTokens, overflow } = this
     const tokenizer = this.countTokens ?? estimateTokens
-    const count = (text: string) => countTokens(text, tokenizer)
+    const count = (text: string) => countTokens(text, tokenizer, TokenBudget.className(), 'countTokens()')
     const kept: (NodeWithScore | undefined)[] = []
     let left = maxTokens
     let gap = 0
