@@ -65,8 +65,8 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/retrieval',
     'packages/postprocessors',
     'packages/node-parser',
-    'packages/evaluate',
-    'packages/sqlite',
+    'packages/evaluate - Score runs of agents',
+    'packages/sqlite - Conversations - Tasks of agents',
   ],
   'llms-durable.txt': [
     'start',
