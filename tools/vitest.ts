@@ -82,8 +82,9 @@ export function packageTests({
         // Four times as fast. A test that changes a global value restores it.
         isolate: false,
         // Vitest itself needs `eval` to start without Vite.
-        ...(withoutEval ? {} : importedByNode),
-        ...(withoutEval && mode === 'unit' ? { execArgv: ['--disallow-code-generation-from-strings'] } : {}),
+        ...(withoutEval
+          ? mode === 'unit' && { execArgv: ['--disallow-code-generation-from-strings'] }
+          : importedByNode),
         env,
         setupFiles,
         globalSetup: [temporaryFolder, ...(mode === 'unit' ? [] : globalSetup)],

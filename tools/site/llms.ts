@@ -9,13 +9,7 @@ const title = `# @x\n\n> ${headline}`
 /** The pages in the order of the menu. */
 function inOrder(pages: readonly Page[]): [group: string, pages: Page[]][] {
   const byLink = new Map(pages.map((page) => [`/${page.path.replace(/(^|\/)index$/, '$1')}`, page]))
-  return menuOf(pages).map(({ text, items }) => [
-    text,
-    items.flatMap(({ link }) => {
-      const page = byLink.get(link)
-      return page === undefined ? [] : [page]
-    }),
-  ])
+  return menuOf(pages).map(({ text, items }) => [text, items.flatMap(({ link }) => byLink.get(link) ?? [])])
 }
 
 /** Returns the pages as a list of links with their descriptions. @param address - what stands before the path of a page */
@@ -30,22 +24,15 @@ export function pageList(pages: readonly Page[], address: string): string {
 /** Returns `llms.txt`: every page with its description, as links to Markdown. */
 export function llmsList(pages: readonly Page[]): string {
   const list = pageList(pages, `${siteAddress}/`)
-  const files = Object.keys(parts).map((name) => `- [${name}](${siteAddress}/${name}): ${descriptions[name]}`)
+  const files = Object.entries(parts).map(([name, [about]]) => `- [${name}](${siteAddress}/${name}): ${about}`)
   const whole = `All of it in one file: ${siteAddress}/llms-full.txt. What one kind of application needs:\n\n${files.join('\n')}`
   return list.replace('\n\n## ', `\n\n${whole}\n\n## `)
 }
 
-const descriptions: Readonly<Record<string, string>> = {
-  'llms-chat.txt': 'A chat in a web page, with approvals and stored conversations.',
-  'llms-documents.txt': 'Answers from documents, with their sources, and how good they are.',
-  'llms-durable.txt': 'Agents that continue after a crash, on stores and engines.',
-  'llms-parts.txt': 'Prompts, parsers, postprocessors and loops, each used alone.',
-  'llms-integrations.txt': 'Models, protocols and libraries that the packages connect.',
-}
-
-/** The pages for one kind of application, by the name of their file. Behind `-` are sections of a page that others need. */
+/** For one kind of application, by the name of its file: its description, then its pages. Behind `-` are sections of a page that others need. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   'llms-chat.txt': [
+    'A chat in a web page, with approvals and stored conversations.',
     'start',
     'guides/connect-a-model',
     'guides/stream-to-a-web-page',
@@ -58,6 +45,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/agents',
   ],
   'llms-documents.txt': [
+    'Answers from documents, with their sources, and how good they are.',
     'start',
     'guides/connect-a-model',
     'guides/answer-about-documents',
@@ -69,6 +57,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/sqlite - Conversations - Tasks of agents',
   ],
   'llms-durable.txt': [
+    'Agents that continue after a crash, on stores and engines.',
     'start',
     'guides/connect-a-model',
     'guides/run-durably',
@@ -84,6 +73,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/restate - Ingest documents',
   ],
   'llms-parts.txt': [
+    'Prompts, parsers, postprocessors and loops, each used alone.',
     'start',
     'come-from/llamaindex-python',
     'guides/connect-a-model',
@@ -97,6 +87,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/migrate',
   ],
   'llms-integrations.txt': [
+    'Models, protocols and libraries that the packages connect.',
     'start',
     'guides/connect-a-model',
     'packages/mcp',
@@ -114,13 +105,15 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 /** Returns the parts of `llms-full.txt`, each for one kind of application, by the names of their files. */
 export function llmsParts(pages: readonly Page[]): Map<string, string> {
   return new Map(
-    Object.entries(parts).map(([name, paths]) => {
+    Object.entries(parts).map(([name, [, ...paths]]) => {
       const texts = paths.map((entry) => {
         const [path, ...left] = entry.split(' - ')
         const page = pages.find((each) => each.path === path)
         if (page === undefined) throw new Error(`${name}: there is no page ${path}.`)
-        const sections = textOf(page).split(/^(?=##)/m)
-        return sections.filter((each) => !left.some((title) => each.startsWith(`### ${title}\n`))).join('')
+        return textOf(page)
+          .split(/^(?=##)/m)
+          .filter((section) => !left.some((title) => section.startsWith(`### ${title}\n`)))
+          .join('')
       })
       return [name, `${title}\n\n${texts.join('\n\n')}\n`]
     }),
