@@ -73,7 +73,7 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
    */
   onError?: OnChatError | undefined
   /**
-   * Receives what fails, for your logs: errors of runs with their cause, of tools (as data, with the code `tool_execution`), of `title`, of stores. No
+   * Receives what fails, for your logs: errors of runs with their cause, of tools (code `tool_execution`) with their message alone, of `title`, of stores. No
    * stops. With it, a request that fails, such as when the chat store does, is answered with status 500; without it, the handler rejects.
    * @param chat - of a request that fails, the request alone
    */

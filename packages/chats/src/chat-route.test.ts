@@ -1,5 +1,5 @@
 import { type AgentEvent, FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
-import { ConfigurationError, SimpleChatStore } from '@x/core-model'
+import { ConfigurationError, SimpleChatStore, ToolkitError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { turnsIn } from '@x/core-model/memory'
 import { ModelCallError } from '@x/llm'
@@ -610,9 +610,9 @@ describe('a route of a chat', () => {
     const options = { agent, chatStore: world.chatStore, user: () => 'ann', logError }
     logged.length = 0
     await eventsOf(await chatRoute(options, jsonLines)(say('Buy!', 'm2')))
-    expect(logged).toMatchObject([
-      [{ code: 'tool_execution', message: expect.stringContaining('sold out') }, 'ann', 'chat'],
-    ])
+    expect(logged).toEqual([[expect.any(ToolkitError), 'ann', 'chat']])
+    const [[failed]] = logged as [[Error]]
+    expect(failed).toMatchObject({ code: 'tool_execution', message: expect.stringMatching(/^Tool "buy": .*sold out/) })
 
     logged.length = 0
     texts.length = 0

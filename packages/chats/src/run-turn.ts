@@ -3,9 +3,9 @@
  * A run of an agent for what a user sends to a chat, and which of its events the client lacks.
  */
 import type { AgentEvent } from '@x/agents'
-import { errorEvent } from '@x/agents/protocol'
+import { type ErrorData, errorEvent } from '@x/agents/protocol'
 import { deepEqual } from '@x/core/values'
-import type { BaseMemory } from '@x/core-model'
+import { type BaseMemory, ToolkitError } from '@x/core-model'
 import { relay } from '@x/core-model/async'
 import { argumentsOf } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
@@ -96,6 +96,11 @@ export async function* unknownEvents(
 
 type ErrorEvent = Extract<AgentEvent, { type: 'error' }>
 
+/** Returns the error of an event. */
+function errorOf({ name, code, message }: ErrorData): Error {
+  return code === null ? Object.assign(new Error(message), { name }) : new ToolkitError(name, code, message)
+}
+
 /**
  * Yields the events of a turn; a run that throws ends with an event `error`. If the user has stopped the turn, the error has the code `abort`,
  * whatever the engine reports, and before it calls without a result get the one of the store: a page that lacks results of calls that were approved
@@ -121,7 +126,7 @@ export async function* withStop(
       if (event.type === 'tool_result') {
         open.delete(event.callId)
         const error = event.isError && toolError(event)
-        if (error) log?.(error)
+        if (error) log?.(errorOf({ ...error, message: `Tool "${event.toolName}": ${error.message}` }))
       }
       yield event
     }
@@ -139,7 +144,7 @@ export async function* withStop(
     turn = await own()
   }
   if (turn?.state !== 'stopped') {
-    log?.(thrown ?? failure.error)
+    log?.(thrown ?? errorOf(failure.error))
     return yield failure
   }
   for (const event of storedEvents(turn)) if (event.type === 'tool_result' && open.has(event.callId)) yield event
