@@ -92,7 +92,7 @@ export const other = 1`,
   of('agents/loop: toolLoop with a function tool', "export { toolLoop, FunctionTool } from '@x/agents/loop'", 25.65),
   of('agents/loop: toolLoop, a Standard Schema', "export { toolLoop, schemaTool } from '@x/agents/loop'", 20.35),
   of('agents/loop: reactLoop with a function tool', "export { reactLoop, FunctionTool } from '@x/agents/loop'", 32),
-  of('chats: a route of a chat', "export { chatRoute, memoryChatStreams } from '@x/chats'", 28.85),
+  of('chats: a route of a chat', "export { chatRoute, memoryChatStreams } from '@x/chats'", 28.95),
   of(
     'layers: toolLoop with all but helpers',
     `export { toolLoop } from '@x/agents/loop'
