@@ -78,13 +78,7 @@ export function chatRoute<Options extends object, Sent extends object = object>(
   checkGiven('chatRoute', { protocol }, 'a protocol')
   checkOptions(protocol.name ?? 'chatRoute', options, routeOptions)
   const route = new ChatRoute<Options, Sent>(options, protocol)
-  return async (request) => {
-    try {
-      return await route.handle(request)
-    } catch (error) {
-      return route.failed(error, request)
-    }
-  }
+  return (request) => route.handle(request).catch((error) => route.failed(error, request))
 }
 
 const MAX_BODY = 10 * 2 ** 20

@@ -82,18 +82,16 @@ const checks: Record<string, (store: ChatStore) => Promise<void>> = {
   },
 
   'replaces messages at once: who reads meanwhile sees those before or after': async (store) => {
-    const [before, after] = ['a', 'b'].map((name) => Array.from({ length: 20 }, (_, i) => `${name}${i}`)) as [
-      string[],
-      string[],
-    ]
+    const listOf = (name: string) => Array.from({ length: 20 }, (_, i) => `${name}${i}`)
+    const [before, after] = [listOf('a'), listOf('b')]
     await store.setMessages('ann', before.map(message))
     let isDone = false
     const replaced = Promise.resolve(store.setMessages('ann', after.map(message))).finally(() => {
       isDone = true
     })
-    const seen: string[][] = []
+    const seen: unknown[][] = []
     while (!isDone) {
-      seen.push(contents(await store.getMessages('ann')) as string[])
+      seen.push(contents(await store.getMessages('ann')))
       await pause(0)
     }
     await replaced
