@@ -1,6 +1,7 @@
 /**
- * Refuses a step of an agent, a request of a chat, and a document to nodes, that visits more than its budget: files, jumps between files, and
- * calls of functions, counted in the sources of all packages. A reader who follows a step opens these files in this order.
+ * Refuses a step of an agent, a load of a task, a request of a chat, and a document to nodes, that visits more than its budget: files,
+ * jumps between files, and calls of functions, counted in the sources of all packages. A reader who follows a step opens these files in
+ * this order.
  *
  * Budgets are the counts. Like sizes, they are raised only for a reason that docs/decisions/0055-one-loop.md states.
  *
@@ -65,7 +66,7 @@ registerHooks({
   },
 })
 
-const { FunctionCallingAgent, FunctionTool, ReActAgent } = await import('@x/agents')
+const { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore, ReActAgent } = await import('@x/agents')
 const { reactLoop, toolLoop } = await import('@x/agents/loop')
 const { chatHandler } = await import('@x/ai-sdk')
 const { ChatMessage, ChatResponse, Document, LLMMetadata, SimpleChatStore } = await import('@x/core-model')
@@ -123,6 +124,22 @@ function native() {
 async function stepOf(agent: InstanceType<typeof ReActAgent> | InstanceType<typeof FunctionCallingAgent>) {
   const { taskId } = await agent.createTask('Umbrella?')
   return () => agent.runStep(taskId)
+}
+
+/** Runs one step with a tool call, whose task a new agent then loads with `load`. */
+function loaded<Saved>(
+  store: InstanceType<typeof MemoryTaskStore> | null,
+  save: (agent: InstanceType<typeof FunctionCallingAgent>, taskId: string) => Saved,
+  load: (agent: InstanceType<typeof FunctionCallingAgent>, saved: Saved) => Promise<unknown>,
+) {
+  return async () => {
+    const made = () => FunctionCallingAgent.fromTools({ llm: native(), tools, taskStore: journal(store) })
+    const agent = made()
+    const { taskId } = await agent.createTask('Umbrella?')
+    await agent.runStep(taskId)
+    const [saved, another] = [save(agent, taskId), made()]
+    return () => load(another, saved)
+  }
 }
 
 /** Returns a function that runs a loop until it asks its model a second time. */
@@ -226,6 +243,24 @@ const scenarios: Scenario[] = [
     what: 'chatHandler: a message, call, answer',
     prepare: chatRequest(() => FunctionCallingAgent.fromTools({ llm: native(), tools })),
     budget: { files: 105, jumps: 1128, calls: 2250 },
+  },
+  {
+    what: 'saved task with one step: loaded',
+    prepare: loaded(
+      null,
+      (agent, taskId) => agent.saveTask(taskId),
+      (agent, saved) => agent.loadTask(saved),
+    ),
+    budget: { files: 37, jumps: 440, calls: 930 },
+  },
+  {
+    what: 'journal with one step: task resumed',
+    prepare: loaded(
+      new MemoryTaskStore(),
+      (_, taskId) => taskId,
+      (agent, taskId) => agent.resumeTask(taskId),
+    ),
+    budget: { files: 46, jumps: 789, calls: 1922 },
   },
   {
     what: 'document with a table to nodes',
