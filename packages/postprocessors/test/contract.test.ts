@@ -404,7 +404,7 @@ describe('the classes that LlamaIndex for Python has too', () => {
     ['PIINodePostprocessor', 'llm'],
   ])('%s leaves an %s that is a plain object out of its wire form', (name, option) => {
     const model = {
-      metadata: {},
+      metadata: { contextWindow: Infinity },
       predict: async () => '',
       getQueryEmbedding: async () => [1],
       getTextEmbedding: async () => [1],

@@ -4,14 +4,13 @@
  */
 import { ModelValidationError } from '../errors.ts'
 import type { AnyModel, AnyModelClass, Dict, DictOptions } from './model-class.ts'
-import { fieldsOf } from './model-fields.ts'
+import { fieldsOf, isLive } from './model-fields.ts'
 import { isPlainObject } from './plain.ts'
 
 const KEY = 'live_options'
 
 /**
- * Adds the names of the live options that a model has to its wire form. Required ones are asked for in any case. A component without
- * `toDict`, such as a language model that is a plain object, is one of them and is removed.
+ * Adds the names of the live options that a model has to its wire form. Required ones are asked for in any case.
  * @param unnamed - the options that are not named, because the JSON form of Python does not have them.
  */
 export function writeLiveOptions(
@@ -21,10 +20,10 @@ export function writeLiveOptions(
   unnamed: readonly string[] = [],
 ): Dict {
   const names: string[] = []
-  for (const { name, wire, spec, required, runtime } of fieldsOf(model.constructor as AnyModelClass)) {
-    const value = ((model as unknown as Dict)[name] ?? null) as Partial<AnyModel> | null
-    if (value === null || !(runtime || (spec.holds && !value.toDict))) continue
-    delete dict[wire]
+  for (const field of fieldsOf(model.constructor as AnyModelClass)) {
+    const { name, required } = field
+    const value = (model as unknown as Dict)[name] ?? null
+    if (value === null || !isLive(field, value)) continue
     if (!required && name !== 'callbackManager' && !unnamed.includes(name)) names.push(name)
   }
   if (names.length > 0 && !line && !include) dict[KEY] = names.sort()
