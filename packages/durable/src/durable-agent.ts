@@ -84,8 +84,8 @@ export async function agentOf(
   // A fork has a copy of the conversation.
   if (record.run !== undefined && (await agent.resumeTask(taskId, { memory: isCopy ? undefined : memory })))
     return { agent, memory }
-  if (record.decisions.length > 0)
-    throw new SavedTaskError(`Task "${taskId}" has waited for decisions, but its journal is missing: submit it again.`)
+  if (record.hasJournal)
+    throw new SavedTaskError(`Task "${taskId}" has run, but its journal is missing: submit it again with another id.`)
   if (isCopy) {
     if (isForkOfOther(record, await records.read(original))) throw new TaskNotFoundError(original)
     // A task that was cancelled while its run began has no journal: there is nothing to continue from.

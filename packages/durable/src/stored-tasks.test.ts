@@ -761,6 +761,19 @@ it.each([
   }
   await tasks.decide('a', { callId: (await tasks.waiting('a'))[0]!.id, type: 'approve' })
   await expect(tasks.answer('a')).rejects.toMatchObject(problem)
+  await tasks.retry('a')
+  await expect(tasks.answer('a')).rejects.toMatchObject(problem)
+})
+
+it('are not begun anew by a retry when the journal of a run that failed is missing', async () => {
+  const store = new MemoryTaskStore()
+  const llm = new ScriptedLLM({ answers: [new Error('offline'), 'Answer: Done.'] })
+  const tasks = await start({ store, agent: agentOf(llm) })
+  await tasks.submit('Go!', { taskId: 't' })
+  await expect(tasks.answer('t')).rejects.toThrow('offline')
+  await store.delete('t')
+  await tasks.retry('t')
+  await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'saved_task' })
 })
 
 it('stay queued while the store fails, and nothing else does', async () => {

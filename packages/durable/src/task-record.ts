@@ -69,6 +69,8 @@ export interface TaskRecord {
   isRun: boolean
   /** After this time without a sign of life the process that runs it counts as ended, in milliseconds. */
   leaseMs: number
+  /** Whether its agent has stored a journal, as far as the record knows. */
+  hasJournal: boolean
   /** How often in a row the process that ran the task has ended, without progress in between. */
   interruptions: number
   /** The number of entries that the journal of its agent had at the last interruption. */
@@ -182,6 +184,7 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
     run: undefined,
     isRun: false,
     leaseMs: 0,
+    hasJournal: false,
     interruptions: 0,
     progress: 0,
     problem: undefined,
@@ -209,7 +212,7 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
 }
 
 function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
-  const { calls, decisions, refusals, interruptions, progress, rows } = record
+  const { calls, decisions, refusals, hasJournal, interruptions, progress, rows } = record
   /** What changes when a run ends and the task goes on. */
   const givenBack = { isRun: false, status: calls.length > 0 ? ('waiting' as const) : ('queued' as const) }
   switch (entry.type) {
@@ -237,6 +240,7 @@ function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
       const refused = refusedIn(entry, record)
       return {
         ...STOPPED,
+        hasJournal: true,
         calls: open,
         decisions: left,
         refusals: refusalsOf(refusals, entry.calls),
@@ -247,7 +251,14 @@ function changeOf(record: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
     case 'answered':
       return { ...STOPPED, status: 'finished', answer: entry.answer, ...NOTHING_WAITS }
     case 'failed':
-      return { ...STOPPED, status: 'failed', error: entry.error, rows: [...rows, entry], ...NOTHING_WAITS }
+      return {
+        ...STOPPED,
+        status: 'failed',
+        error: entry.error,
+        hasJournal: hasJournal || entry.entries > 0,
+        rows: [...rows, entry],
+        ...NOTHING_WAITS,
+      }
     case 'cancelled':
       return { isRun: false, problem: undefined, status: 'cancelled', rows: [...rows, entry], ...NOTHING_WAITS }
     case 'retried':
