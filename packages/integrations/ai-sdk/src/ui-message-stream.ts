@@ -58,7 +58,9 @@ export function uiMessageChunks(
   options: UIMessageStreamOptions = {},
 ): AsyncGenerator<UIChunk, void, undefined> {
   checkOptions('uiMessageChunks', options, OPTIONS)
-  return relay((read) => chunksOf(read(shownEvents(events, options.onError)), options))
+  return relay(async function* (read) {
+    for await (const chunks of chunksOf(read(shownEvents(events, options.onError)), options)) yield* chunks
+  })
 }
 
 /** Returns the chunks for the events of a turn that is stored. */
@@ -67,19 +69,21 @@ export function chunksOfEvents(events: readonly AgentEvent[], options: ChunkOpti
   return [...events.flatMap((event) => writer.chunksFor(event)), ...writer.end()]
 }
 
-/** The chunks for the events of {@link shownEvents}. */
+/** The chunks for each event of {@link shownEvents}. */
 async function* chunksOf(
   events: AsyncIterable<AgentEvent> | Iterable<AgentEvent>,
   options: ChunkOptions,
-): AsyncGenerator<UIChunk, void, undefined> {
+): AsyncGenerator<UIChunk[], void, undefined> {
   const writer = new ChunkWriter(options)
   for await (const event of events) {
-    yield* writer.chunksFor(event)
+    const chunks = writer.chunksFor(event)
+    if (chunks.length > 0) yield chunks
     if (event.type === 'error') return
   }
-  yield* writer.end()
+  yield writer.end()
   // Behind the last change of the message, which the client puts at the end.
-  yield* lacking('data-chat-later', await options.later?.())
+  const later = lacking('data-chat-later', await options.later?.())
+  if (later.length > 0) yield later
 }
 
 /** Returns the chunks of a run as a stream. */
@@ -96,12 +100,12 @@ export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UI
   return linesResponse(uiMessageLines(shownEvents(events, options.onError), options), uiMessageHeaders)
 }
 
-/** The events of {@link shownEvents} as server-sent events. */
+/** The events of {@link shownEvents} as server-sent events: one string for each event. */
 export function uiMessageLines(events: AsyncIterable<AgentEvent>, options: ChunkOptions) {
   return relay<string>(async function* (read) {
     // A comment, which clients skip: proxies pass on the response before the model has said something.
     yield ':\n\n'
-    for await (const chunk of chunksOf(read(events), options)) yield uiMessageLine(chunk)
+    for await (const chunks of chunksOf(read(events), options)) yield chunks.map(uiMessageLine).join('')
     yield 'data: [DONE]\n\n'
   })
 }
