@@ -275,11 +275,9 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   ): AsyncGenerator<R, void, undefined> {
     const { signal } = options
     signal?.throwIfAborted()
-    const event: CallbackEvent | undefined = manager?.startEvent(
-      'llm',
-      () => this.startPayload(input, options),
-      options,
-    )
+    const event: CallbackEvent | undefined = manager?.handlers.length
+      ? manager.startEvent('llm', () => this.startPayload(input, options), options)
+      : undefined
     // A model may ignore the signal, which is that of this stream alone: one listener serves all pieces.
     let stop: (reason: unknown) => void = () => {}
     signal?.addEventListener('abort', () => stop(signal.reason))
