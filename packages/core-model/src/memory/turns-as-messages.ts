@@ -83,7 +83,7 @@ class TurnsAsMessages implements TurnStore {
       const turn: Turn = { id, task, message, ...marks, messages: [...old.slice(0, from), ...messages] }
       const turns = before.turns.with(at, turn)
       // The messages first: what is done has all of them. A turn that begins with other words is known by both until then.
-      const isOther = beginning(old[0]) !== beginning(turn.messages[0])
+      const isOther = old[0] !== turn.messages[0] && beginning(old[0]) !== beginning(turn.messages[0])
       const both = turns.toSpliced(at, 0, before.turns[at]!)
       const written = isOther ? await this.writeMarks(key, before.marks, both) : before.marks
       await this.writeMessages(key, before, turns)
@@ -99,10 +99,10 @@ class TurnsAsMessages implements TurnStore {
   }
 
   private async lists(key: string): Promise<Lists> {
-    const [messages, marks] = await Promise.all(
-      [key, marksKey(key)].map(async (each) => this.chatStore.getMessages(each)),
-    )
-    return readLists(messages!, marks!)
+    const { chatStore } = this
+    const keyOfMarks = marksKey(key)
+    const [messages, marks] = await Promise.all([chatStore.getMessages(key), chatStore.getMessages(keyOfMarks)])
+    return readLists(messages, marks)
   }
 
   /**
@@ -114,9 +114,10 @@ class TurnsAsMessages implements TurnStore {
     const removed = before.turns.filter(({ task }) => !tasks.has(task))
     // The answer to a message is replaced in its place: both turns begin with the same words.
     const isInPlace = turns.length === before.turns.length && turns.at(-1) === before.turns.at(-1)
-    const marks = await this.writeMarks(key, before.marks, isInPlace ? turns : [...turns, ...removed])
+    const kept = isInPlace ? [] : removed
+    const marks = await this.writeMarks(key, before.marks, [...turns, ...kept])
     await this.writeMessages(key, before, turns)
-    await this.writeMarks(key, marks, turns)
+    if (kept.length > 0) await this.writeMarks(key, marks, turns)
   }
 
   private writeMessages(key: string, before: Lists, turns: readonly Turn[]): Promise<void> {
