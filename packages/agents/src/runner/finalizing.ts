@@ -82,9 +82,10 @@ async function addMessages<State extends TaskState>(
   if (!taskTable.has(state)) return
   const { task } = state
   state.enter('finalizing')
-  state.finalState ??= snapshotState(task.extraState)
   const { memoryLength } = state
   const turn = recorder ?? TurnRecorder.of(state, worker)
+  // For a turn in a store, the worker finalizes a copy.
+  state.finalState ??= turn?.isStored ? task.extraState : snapshotState(task.extraState)
   // A turn that is in a store has its place there: nobody asks how many messages are before it, but the journal.
   const messages = turn?.isStored ? [] : await task.memory.getAll()
   // Messages in this process end with it: nobody else finds some of them, so that their place is saved with the end.

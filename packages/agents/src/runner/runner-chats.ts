@@ -172,7 +172,7 @@ export class RunnerChats<State extends TaskState = TaskState> {
     options: { taskId: string; memory: BaseMemory },
     { signal, turn }: { signal: AbortSignal | undefined; turn: TurnMemory | undefined },
   ): Promise<State> {
-    await turn?.begin(inputMessageOf(given), this.tasks.holdsInput)
+    if (turn && !turn.hasBegun) await turn.begin(inputMessageOf(given), this.tasks.holdsInput)
     try {
       return await this.tasks.create(given, options, signal)
     } catch (error) {

@@ -54,9 +54,10 @@ export class SharedRuns {
   ): Promise<Answer> {
     if (this.running.has(taskId)) return start(onEvent)
     const listeners = new Set(onEvent ? [onEvent] : [])
-    const answer = start((event) =>
-      listeners.size > 0 ? together(Array.from(listeners, (listener) => listener(event))) : undefined,
-    )
+    const answer = start((event) => {
+      const waits = Array.from(listeners, (listener) => listener(event))
+      return waits.length > 1 ? together(waits) : waits[0]
+    })
     this.running.set(taskId, { conversationId, answer, listeners })
     const end = () => void this.running.delete(taskId)
     answer.then((made) => (isStreamingResponse(made) ? made.whenOver(end) : end()), end)

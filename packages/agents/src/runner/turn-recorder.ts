@@ -37,8 +37,8 @@ export class TurnRecorder {
   private readonly state: TaskState
   private readonly worker: AgentWorker
   private readonly hasEngine: boolean
-  /** The message of the user for later tasks; undefined until it is accepted. */
-  private input: ChatMessage | undefined
+  /** The message of the user for later tasks, if the worker has accepted it in this run. */
+  private accepted: ChatMessage | undefined
   private step = new OpenStep()
   /** The messages of the completed steps, while they are known. */
   private own: ChatMessage[] | undefined
@@ -66,7 +66,6 @@ export class TurnRecorder {
     this.memory = memory
     this.state = state
     this.worker = worker
-    this.input = worker.holdsInput ? undefined : inputMessageOf(state.task)
     this.writtenAt = Date.now()
     this.hasEngine = hasEngine
     this.asked = pendingOf(state)
@@ -187,7 +186,12 @@ export class TurnRecorder {
 
   /** Receives the message of the user when it is accepted. Later ones come from elsewhere. */
   readonly accepts = (message: ChatMessage): void => {
-    this.input ??= message
+    this.accepted ??= message
+  }
+
+  /** The message of the user for later tasks; undefined until it is accepted. */
+  private get input(): ChatMessage | undefined {
+    return this.accepted ?? (this.worker.holdsInput ? undefined : inputMessageOf(this.state.task))
   }
 
   /**
@@ -197,7 +201,7 @@ export class TurnRecorder {
   async begin(): Promise<void> {
     const { left, task, completedSteps } = this.state
     // A turn that was begun for an agent of this process says so already.
-    const isOpen = !this.input && this.memory && completedSteps.length === 0
+    const isOpen = this.worker.holdsInput && this.memory && completedSteps.length === 0
     if (isOpen && !(await this.memory!.own())?.shown) await this.writeOpen()
     if (!left) return
     this.state.left = null
@@ -276,12 +280,12 @@ export class TurnRecorder {
   }
 
   private async soFar(turnState: TurnState): Promise<ReturnType<typeof turnSoFar>> {
-    const { state, worker, step, input, begun } = this
+    const { state, worker, step, begun } = this
     // The task has the arguments of an edit among its messages when the step is done.
     const { edited } = this.marks
     this.own ??= (await ownMessages(state.task, worker)).own.map((message) => edited.reduce(withNewArguments, message))
     const isUnbegun = (id: string) => step.isNew && !begun.has(id)
-    return turnSoFar(turnState, { state, worker, step, input, own: this.own, isUnbegun })
+    return turnSoFar(turnState, { state, worker, step, input: this.input, own: this.own, isUnbegun })
   }
 }
 
