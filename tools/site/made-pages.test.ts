@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { skillTexts } from '../skill-texts.ts'
 import { headline } from './descriptions.ts'
 import { adviceOf, errorCauses, errorCodes, errorsPage } from './errors.ts'
 import { declaredEvents, recordEvents } from './events.ts'
@@ -99,6 +100,11 @@ it('each link of llms.txt has a description', () => {
   const links = llmsList(pages).match(/^- \[.*$/gm)!
   expect(links.length).toBeGreaterThan(100)
   expect(links.filter((link) => !/^- \[.+\]\(.+\): .+[.?!]$/.test(link))).toEqual([])
+})
+
+it.each(['ai-sdk', 'openai', 'sqlite', 'postgres', 'dbos', 'restate'])('has a skill for %s', (name) => {
+  const text = skillTexts(join(root, 'packages', 'integrations', name)).get(`skills/${name}/SKILL.md`)
+  expect(text).toMatch(/^description: "Use @x\/.* Use when .{20,}\."$/m)
 })
 
 it('has parts of fewer than 40,000 tokens for assistants', () => {
