@@ -160,6 +160,23 @@ it('says when an answer was stopped before its first word or the server was not 
   await end(page, 'kilogram of apples')
 })
 
+it('shows an answer that has ended between the two requests of a page that loads', async () => {
+  const page = await opened()
+  await ask(page, 'What do plums cost?')
+  await end(page, 'I prepare the order')
+  await page.route(
+    /\/api\/chat\/[^/]+$/,
+    async (route) => {
+      const messages = (await (await route.fetch()).json()) as unknown[]
+      await route.fulfill({ json: messages.slice(0, -1) })
+    },
+    { times: 1 },
+  )
+  await page.reload()
+  await end(page, 'I prepare the order')
+  expect(await page.locator('article').count()).toBe(2)
+})
+
 it('shows what another tab has said in its place, also when a call of an earlier message is approved', async () => {
   const first = await opened()
   await ask(first, 'What do plums cost?')
