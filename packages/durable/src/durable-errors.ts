@@ -46,10 +46,13 @@ export class UnsupportedOperationError extends ToolkitError {
   }
 }
 
-/** Thrown when the function that creates the agent failed. Correct what `cause` says: the function that you pass as `agent` threw it. */
+/**
+ * Thrown when the function that creates the agent failed. Correct what `cause` says: the function that you pass as `agent` threw it. The message
+ * does not contain it, because users see messages.
+ */
 export class AgentSetupError extends ToolkitError {
   constructor(cause: unknown) {
-    super('AgentSetupError', 'agent_setup', `The agent cannot be created: ${errorMessage(cause)}`, { cause })
+    super('AgentSetupError', 'agent_setup', 'The agent cannot be created.', { cause })
   }
 
   /**
@@ -114,7 +117,7 @@ function causesOf(error: unknown): string {
 
 /** Returns the message of a failure with those of its causes: `fetch failed: connect ECONNREFUSED 10.0.0.1:443`. */
 export function fullMessage({ message, causes }: TaskFailure): string {
-  return causes ? `${message.replace(/: ?$/, '')}: ${causes}` : message
+  return causes ? `${message.replace(/[.:] ?$/, '')}: ${causes}` : message
 }
 
 /** Returns the error of a task whose entries are damaged; undefined for an error with another reason, such as a lost connection. */

@@ -671,7 +671,7 @@ it('are run by the other workers when the function of one throws, which reports 
   for (const taskId of ids) await bad.submit('Go!', { taskId })
   await expect.poll(async () => (await bad.list()).filter(({ problem }) => problem).length).toBe(20)
   const { taskId, status, problem } = (await bad.list())[0]!
-  const failure = { code: 'agent_setup', message: 'The agent cannot be created: no key' }
+  const failure = { code: 'agent_setup', causes: 'no key' }
   expect({ taskId, status, problem }).toEqual({
     taskId: 't0',
     status: 'queued',
@@ -685,7 +685,7 @@ it('are run by the other workers when the function of one throws, which reports 
   })
   const answers = await Promise.all(ids.map((id) => good.answer(id)))
   expect(new Set(answers.map(({ response }) => response))).toEqual(new Set(['Done.']))
-  expect(errors[0]).toEqual([expect.objectContaining(failure), 't0'])
+  expect(errors[0]).toMatchObject([{ code: 'agent_setup', cause: { message: 'no key' } }, 't0'])
 })
 
 it('fail with the error of the function that makes the agent when it throws again and again', async () => {
@@ -696,7 +696,7 @@ it('fail with the error of the function that makes the agent when it throws agai
   }
   const tasks = await start({ store: new MemoryTaskStore(), agent, maxInterruptions: 2 })
   await tasks.submit('Go!', { taskId: 't' })
-  const error = { code: 'agent_setup', message: 'The agent cannot be created: no key' }
+  const error = { code: 'agent_setup', cause: { message: 'no key' } }
   await expect(tasks.answer('t')).rejects.toMatchObject(error)
   expect(made).toBe(3)
   // Its interruptions are counted anew.

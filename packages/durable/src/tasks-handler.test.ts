@@ -313,13 +313,14 @@ describe('tasks over HTTP', () => {
     await send('/tasks', { body: { input: 'Pay!', taskId: 'broken' } })
     expect(await send('/tasks/broken/answer')).toEqual({ status: 422, body: { code: 'error', message: 'no key sk-1' } })
     await send('/tasks', { body: { input: 'Pay!', taskId: 'unmade' } })
-    await expect.poll(async () => (await tasks.list())[0]?.problem?.message).toContain('10.0.0.1')
+    await expect.poll(async () => (await tasks.list())[0]?.problem?.causes).toContain('10.0.0.1')
     const { body } = await send('/tasks')
     expect(body.tasks).toMatchObject([{ problem: { code: 'agent_setup', message: 'The task cannot be run.' } }])
-    expect(await send('/tasks/unmade/answer')).toEqual({
-      status: 422,
-      body: { code: 'agent_setup', message: 'The task cannot be run.' },
-    })
+    const failure = { code: 'agent_setup', message: 'The agent cannot be created.' }
+    expect(await send('/tasks/unmade/answer')).toEqual({ status: 422, body: failure })
+    const events = await (await handle(request('/tasks/unmade/events'))).text()
+    expect(events).toContain('"agent_setup"')
+    expect(events).not.toContain('10.0.0.1')
     const failing = new Proxy({} as DurableTasks, {
       get: (_, name) => async () => {
         if (name !== 'status') throw new Error('postgres://secret')

@@ -295,11 +295,7 @@ async function answerResponse(tasks: DurableTasks, taskId: string): Promise<Resp
   } catch (error) {
     if ((await tasks.status(taskId)) !== 'failed') throw error
     const { code, message } = Object(error) as { code?: unknown; message?: unknown }
-    return refusal(
-      422,
-      typeof code === 'string' ? code : 'error',
-      code === 'agent_setup' ? CANNOT_RUN : String(message),
-    )
+    return refusal(422, typeof code === 'string' ? code : 'error', String(message))
   }
 }
 

@@ -538,7 +538,7 @@ describe('an agent that cannot be made', () => {
     })
     const { tasks } = await start('unmade', { answers: ['Done.'] }, 'failing agent')
     const error = await tasks.answer('unmade').catch((thrown) => thrown)
-    expect([error.code, error.message]).toEqual(['agent_setup', 'The agent cannot be created: no key'])
+    expect([error.code, error.cause.message]).toEqual(['agent_setup', 'no key'])
     await tasks.retry('unmade')
     expect((await tasks.answer('unmade')).response).toBe('Done.')
   })

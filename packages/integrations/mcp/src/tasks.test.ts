@@ -235,6 +235,20 @@ describe('calls as tasks of an engine', () => {
     })
   })
 
+  it('do not show clients why their agent cannot be made', async () => {
+    const agent = () => {
+      throw new Error('connect ECONNREFUSED 10.0.0.1:443')
+    }
+    const tasks = new StoredTasks({ store: new MemoryTaskStore(), agent, maxInterruptions: 0 })
+    await tasks.start()
+    ends.push(() => tasks.stop())
+    const work = new TaskTool(tasks, { name: 'work', description })
+    const { taskId } = await work.createTask({}, 1, { params: { name: 'work', arguments: { input: 'Pay!' } } })
+    await expect.poll(async () => (await work.getTask(taskId))?.status).toBe('failed')
+    const shown = [await work.getTask(taskId), await work.getTaskResult(taskId)]
+    expect(JSON.stringify(shown)).not.toContain('10.0.0.1')
+  })
+
   describe('of a client that keeps their ids', () => {
     const input = { input: 'Pay!' }
     const options = { idempotencyKey: 'run/1/0' }

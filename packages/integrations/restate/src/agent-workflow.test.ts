@@ -293,7 +293,7 @@ describe('errors', () => {
     })
     await app.send()
     const { error } = await app.reaches('refused')
-    expect(error).toMatchObject({ code: 'agent_setup', message: 'The agent cannot be created: no key' })
+    expect(error).toMatchObject({ code: 'agent_setup', causes: 'no key' })
     isReady = true
     expect((await app.attach()).response).toBe('Done.')
     expect(attempts).toBeGreaterThan(1)
@@ -307,8 +307,8 @@ describe('errors', () => {
         return agentOf(scripted('never'), [], { maxStep: 3 } as never)(run)
       },
     })
-    const failure = await failureOf(app.run())
-    expect(failure).toMatchObject({ code: 'agent_setup', message: expect.stringContaining('maxStep') })
+    const metadata = { code: 'agent_setup', causes: expect.stringContaining('maxStep') }
+    await expect(app.run()).rejects.toMatchObject({ data: { metadata } })
     expect(attempts).toBe(1)
   })
 
