@@ -22,16 +22,24 @@ const problems = (page: Any) =>
 const seen = (app: App) => JSON.stringify(app.llm.calls.at(-1)!.messages)
 
 describe.each(['an agent', 'durable tasks'])('decisions, with %s', (kind) => {
-  it.each([true, false])('about calls of an agent behind a tool have results: approved is %s', async (approved) => {
+  it.each([
+    [true, 1],
+    [false, 1],
+    [true, 2],
+    [false, 2],
+  ])('about calls of an agent behind a tool have results: approved is %s, at depth %i', async (approved, depth) => {
     const ask = calling('clerk')
     Object.assign((ask.additionalKwargs as Any).tool_calls[0].function, { arguments: '{"input":"pay"}' })
-    const llm = new ScriptedLLM({ metadata, answers: [calling('pay', 1), paying(2, 3), 'It is done.'] })
-    const makeAgent = ({ tools, ...rest }: Any) => {
-      const agent = FunctionCallingAgent.fromTools({ llm, tools })
-      return FunctionCallingAgent.fromTools({
-        ...rest,
+    const behind = (given: Any, agent: FunctionCallingAgent) =>
+      FunctionCallingAgent.fromTools({
+        ...given,
         tools: [new AgentTool({ agent, name: 'clerk', description: 'Pays.' })],
       })
+    const llm = new ScriptedLLM({ metadata, answers: [calling('pay', 1), paying(2, 3), 'It is done.'] })
+    const office = new ScriptedLLM({ metadata, answers: [ask, 'The clerk is done.'] })
+    const makeAgent = ({ tools, ...rest }: Any) => {
+      const clerk = FunctionCallingAgent.fromTools({ llm, tools })
+      return behind(rest, depth === 1 ? clerk : behind({ llm: office }, clerk))
     }
     const app = await appOf(kind, [ask, 'Done.'], { makeAgent })
     const page = await pageOf(app)

@@ -292,8 +292,11 @@ class ChunkWriter {
    */
   private endBefore(innerId: string): UIChunk[] {
     const ended = this.blocks.end()
-    const parent = innerId.slice(0, innerId.lastIndexOf('/'))
-    if (!this.calls.has(parent) || this.parents.has(parent)) return ended
+    let parent = innerId
+    // The call of an agent in between is shown only if it needs approval itself.
+    do parent = parent.slice(0, Math.max(0, parent.lastIndexOf('/')))
+    while (parent !== '' && !this.calls.has(parent))
+    if (parent === '' || this.parents.has(parent)) return ended
     this.parents.add(parent)
     return [...ended, { type: 'finish-step' }, { type: 'start-step' }]
   }
