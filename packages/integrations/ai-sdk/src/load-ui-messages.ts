@@ -119,15 +119,15 @@ export function uiMessagesOf(
     goesOn = false,
   }: Pick<LoadUIMessagesOptions, 'typedTools' | 'tools' | 'onError'> & { goesOn?: boolean } = {},
 ): StoredUIMessage[] {
-  const { id, message = `${id}-user`, task: taskId, usage } = turn
+  const { id, message = `${id}-user`, task: taskId, usage, state } = turn
   const [first] = shownTurn(turn).messages
   const user: StoredUIMessage[] =
     first?.role === 'user' ? [{ id: message, role: 'user', parts: partsOf(first.content) }] : []
   const parts = goesOn ? [] : answerParts(turn, { typedTools, tools, onError })
   if (parts.length === 0) return user
   // The stream of an answer that waits, or has failed, does not say it.
-  const used = (turn.state === 'done' || turn.state === 'stopped') && usage && { usage }
-  return [...user, { id, role: 'assistant', metadata: { taskId, ...used }, parts }]
+  const used = (state === 'done' || state === 'stopped') && usage && { usage }
+  return [...user, { id, role: 'assistant', metadata: { taskId, ...used, ...(state !== 'open' && { state }) }, parts }]
 }
 
 function partsOf(content: unknown): UIPartLike[] {

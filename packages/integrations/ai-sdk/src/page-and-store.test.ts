@@ -28,18 +28,19 @@ describe.each(['an agent', 'durable tasks on SQLite'])('with %s', (kind) => {
     }
 
     it.each([
-      ['an answer', ['Hello.']],
-      ['a tool', [calling('count', 5, 'Let me see.'), 'Five.']],
-      ['two steps with tools', [calling('count'), calling('mail', 2), 'Done.']],
-      ['a question', [calling('pay', 5, 'Shall I?')]],
-      ['a call of the page', [calling('choose', 5, 'Which one?')]],
-      ['an error', [calling('mail'), new Error('down')]],
-      ['an error before the answer', [new Error('down')]],
-    ])('after %s', async (_, answers) => {
+      ['an answer', ['Hello.'], 'done'],
+      ['a tool', [calling('count', 5, 'Let me see.'), 'Five.'], 'done'],
+      ['two steps with tools', [calling('count'), calling('mail', 2), 'Done.'], 'done'],
+      ['a question', [calling('pay', 5, 'Shall I?')], 'waiting'],
+      ['a call of the page', [calling('choose', 5, 'Which one?')], 'waiting'],
+      ['an error', [calling('mail'), new Error('down')], 'failed'],
+      ['an error before the answer', [new Error('down')], undefined],
+    ])('after %s', async (_, answers, state) => {
       const { app, page, sent } = await begun(answers)
       await sent
       await expect.poll(async () => (await loadTurns(app.chatStore, 'ann', 'chat'))[0]?.state).not.toBe('open')
       await expectEqual(app, page)
+      expect(page.messages[1]?.metadata.state).toBe(state)
     })
 
     it.each([
@@ -112,6 +113,7 @@ describe.each(['an agent', 'durable tasks on SQLite'])('with %s', (kind) => {
       await stop(app)
       await sent
       await expectEqual(app, page)
+      expect(page.messages[1].metadata.state).toBe('stopped')
       // What it used until then, which the provider does not report, is estimated.
       expect(page.messages[1].metadata.usage).toMatchObject({ modelCalls: 1, outputTokens: expect.any(Number) })
       expect(page.messages[1].metadata.usage.outputTokens).toBeGreaterThan(0)
@@ -127,6 +129,7 @@ describe.each(['an agent', 'durable tasks on SQLite'])('with %s', (kind) => {
       await expect.poll(() => lastText(page)).toBe('Both.Done.')
       await expect.poll(() => page.status).toBe('ready')
       await expectEqual(app, page)
+      expect(page.messages[1].metadata.state).toBe('done')
     })
   })
 })

@@ -4,6 +4,7 @@
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
 import type { TaskUsage } from '@x/agents'
+import type { TurnState } from '@x/core-model'
 import type { TextBlockPart } from './text-blocks.ts'
 
 /** The data of the assistant's message. */
@@ -12,6 +13,11 @@ export interface UIMetadata {
   taskId: string
   /** What the answer has used, if it is done or was stopped: calls of the model and of tools, tokens, and with the layer `cost` what it costs. */
   usage?: TaskUsage | undefined
+  /**
+   * How the answer has ended: `done`, `waiting` for the user, `stopped` or `failed`. Missing while it is written for the first time, and if its
+   * process was killed.
+   */
+  state?: Exclude<TurnState, 'open'> | undefined
 }
 
 /** A chunk of a UI message stream. */
@@ -64,7 +70,7 @@ export type UIChunk =
   /** The structured answer so far, incomplete and not checked. Each one replaces the one before. */
   | { type: 'data-partial-output'; id: string; data: unknown }
   | { type: 'finish'; messageMetadata?: UIMetadata }
-  /** What a run has used until it was stopped. */
+  /** How an answer was interrupted, and what it has used until it was stopped. */
   | { type: 'message-metadata'; messageMetadata: UIMetadata }
   | { type: 'error'; errorText: string }
   /** The run was stopped: what came before it is kept. */

@@ -240,6 +240,7 @@ class ChunkWriter {
         return [this.output(callId, value ?? content)]
       }
       case 'approval_required':
+        if (this.metadata) this.metadata = { ...this.metadata, state: 'waiting' }
         return event.calls
           .filter(({ decision }) => decision === null)
           .sort((one, other) => Number(one.parent !== undefined) - Number(other.parent !== undefined))
@@ -324,18 +325,21 @@ class ChunkWriter {
   }
 
   private answer({ taskId, answer }: Extract<AgentEvent, { type: 'task_end' }>): UIChunk[] {
-    this.metadata = { taskId, ...(answer.usage && { usage: answer.usage }) }
+    this.metadata = { taskId, ...(answer.usage && { usage: answer.usage }), state: 'done' }
     // A run that does not stream has no pieces of text.
     const text = this.hasText ? '' : answer.text.trim()
     return [...(text === '' ? [] : this.blocks.add('text', text)), ...this.endStep()]
   }
 
-  private failure({ error, usage, taskId }: Extract<AgentEvent, { type: 'error' }>): UIChunk[] {
+  private failure({ error, usage }: Extract<AgentEvent, { type: 'error' }>): UIChunk[] {
+    const isStop = error.code === 'abort'
+    const end: UIChunk = isStop ? { type: 'abort' } : { type: 'error', errorText: error.message }
     const ended = this.blocks.end()
-    if (error.code !== 'abort') return [...ended, { type: 'error', errorText: error.message }]
-    const id = this.metadata?.taskId ?? taskId
-    if (!usage || id === null || !this.isStarted) return [...ended, { type: 'abort' }]
-    return [...ended, { type: 'message-metadata', messageMetadata: { taskId: id, usage } }, { type: 'abort' }]
+    if (!this.isStarted || !this.metadata) return [...ended, end]
+    const { taskId } = this.metadata
+    const state = isStop ? 'stopped' : 'failed'
+    const messageMetadata = { taskId, ...(isStop && usage && { usage }), state } as const
+    return [...ended, { type: 'message-metadata', messageMetadata }, end]
   }
 
   private named(toolName: string) {
