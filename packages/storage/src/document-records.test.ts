@@ -273,6 +273,16 @@ describe('the records of nodes and their sources', () => {
     expect(await store.getRefDocInfo('S')).toEqual({ nodeIds: ['b', 'c'], metadata: { n: 2 } })
   })
 
+  it('empties a source whose nodes have another source further down in the same upsert', async () => {
+    const store = new SimpleDocumentStore()
+    await store.upsert([entry('b', 'S')])
+    expect(await store.upsert([entry('a', 'S'), entry('a', 'T')])).toMatchObject({ added: ['a'], removed: ['b'] })
+    expect(await store.getAllRefDocInfo()).toEqual({ T: { nodeIds: ['a'], metadata: {} } })
+    // A source that was never stored stays so.
+    await store.upsert([entry('a', 'U'), entry('a', 'T')])
+    expect(await store.getAllRefDocInfo()).toEqual({ T: { nodeIds: ['a'], metadata: {} } })
+  })
+
   it('replaces the order and the metadata of a source by upsert, and merges them by addDocuments', async () => {
     const store = new SimpleDocumentStore()
     await store.upsert([entry('a', 'S', { a: 1, n: 1 }), entry('b', 'S', { n: 2 })])
@@ -416,6 +426,9 @@ describe('calls of the key-value store', () => {
     await store.addDocuments([])
     await store.upsert([])
     expect(values.calls).toEqual([])
+    // The hash alone is read of a node that has no source.
+    await store.addDocuments([new TextNode({ id: 'x' })])
+    expect(values.calls).toEqual(['getMany', 'putAll', 'putAll'])
   })
 })
 

@@ -259,7 +259,7 @@ export class DocumentRecords {
   }
 
   /** Deletes a source that has no nodes. Its hash is kept if the source itself is a node. */
-  private async dropSource(id: string, isWritten = false): Promise<void> {
+  private async dropSource(id: string, isWritten?: boolean): Promise<void> {
     if (!isWritten && (await this.values.get(id, this.names.nodes)) === null)
       await this.values.deleteMany(await this.ownOf(id, [id]), this.names.hashes)
     await this.values.delete(id, this.names.sources)
