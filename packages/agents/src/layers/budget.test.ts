@@ -6,14 +6,19 @@ import { functionCallingLlm, scriptedToolModel, toolCall, toolCalls } from '../.
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal } from '../journal.ts'
+import type { Layer } from '../loop/layer.ts'
+import { BudgetExceededError } from '../loop/loop-errors.ts'
 import type { TaskBudget } from '../loop/usage.ts'
 import { decide } from '../small/decide.ts'
+import { reactLoop } from '../small/react-loop.ts'
 import { toolLoop } from '../small/tool-loop.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import type { TaskUsage } from '../task-usage.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
+import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
+import { ToolMetadata } from '../tool/tool-metadata.ts'
 import { agentTools } from './agent-tools.ts'
 import { approvals } from './approvals.ts'
 import { budget, limits } from './budget.ts'
@@ -226,6 +231,55 @@ describe('agents behind tools', () => {
     expect(usages).toEqual([3, 5])
     expect(waiting.usage).toMatchObject({ modelCalls: 8, toolCalls: 6 })
   })
+
+  it('end the run if they wait and no layer asks for approval, unlike other tools that throw such an error', async () => {
+    const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+    const inner = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([call('pay'), call('pay')]), tools: [pay] })
+    const sub = new AgentTool({ agent: inner, name: 'sub', description: '' })
+    const layers = [budget(), agentTools()]
+    const asking = toolLoop({ llm: functionCallingLlm([call('sub', { input: 'x' })]), tools: [sub], layers })
+    await expect(asking.run('x')).rejects.toMatchObject({ code: 'approval_required' })
+    const waiting = await inner.chat('x').catch((error) => error)
+    for (const error of [waiting, new BudgetExceededError('another task', 'used up'), null]) {
+      const metadata = new ToolMetadata({ name: 'relay', description: '' })
+      const relay: AsyncBaseTool = { takesArguments: true, metadata, call: () => Promise.reject(error) }
+      const llm = functionCallingLlm([call('relay'), 'done'])
+      const { text, sources } = await toolLoop({ llm, tools: [relay], layers }).run('x')
+      expect([text, sources]).toMatchObject(['done', [{ isError: true }]])
+    }
+  })
+
+  it('leave it to layers outside which errors end the run', async () => {
+    const fn = () => {
+      throw new Error('out of paper')
+    }
+    const broken = FunctionTool.fromDefaults({ name: 'broken', schema: {}, fn })
+    const strict: Layer = { rank: 10, tool: (next) => (made, scope) => next(made, { ...scope, raises: () => true }) }
+    const run = (...more: Layer[]) =>
+      toolLoop({
+        llm: functionCallingLlm([call('broken'), 'done']),
+        tools: [broken],
+        layers: [agentTools(), more],
+      }).run('x')
+    await expect(run(strict)).rejects.toThrow('out of paper')
+    expect((await run()).text).toBe('done')
+  })
+
+  it('are answers with their usage also if they fail', async () => {
+    const inner = FunctionCallingAgent.fromTools({
+      llm: counting([toolCalls(...call()), down]),
+      tools: [lookTool],
+      retries: false,
+    })
+    const sub = new AgentTool({ agent: inner, name: 'sub', description: '' })
+    const llm = functionCallingLlm([[...call('sub', { input: 'x' }), ...call('look')], 'done'])
+    const { sources } = await toolLoop({ llm, tools: [sub, lookTool], layers: [budget(), agentTools()] }).run('x')
+    const usage = { modelCalls: 1, toolCalls: 1, totalTokens: 15 }
+    expect(sources[0]).toMatchObject({
+      isError: true,
+      rawOutput: { response: '', sources: [], sourceNodes: [], usage },
+    })
+  })
 })
 
 describe('budget', () => {
@@ -291,6 +345,15 @@ describe('budget', () => {
         .catch((error) => error)
     expect(await run([down])).toMatchObject({ code: 'model_call', usage: { modelCalls: 0 } })
     expect(await run([new Error('other')])).toMatchObject({ usage: { modelCalls: 1 } })
+  })
+
+  it('does not count calls that are refused', async () => {
+    const loop = toolLoop({
+      llm: functionCallingLlm([[...call(), ...call()], 'done']),
+      tools: [lookTool],
+      layers: [limits({ maxIterations: 9, maxFunctionCalls: 1 }), budget({ maxToolCalls: 1 })],
+    })
+    expect(await loop.run('x')).toMatchObject({ status: 'done', usage: { toolCalls: 1 } })
   })
 
   it('counts a call that waited once', async () => {
@@ -394,6 +457,22 @@ describe('limits', () => {
         true,
       ])
     }
+  })
+
+  it('take the text of a last turn that wants a call as the answer, or else its thought', async () => {
+    const last = (content: string | null) => toolCalls(...call()).copy({ update: { content } })
+    const of = { maxIterations: 1, onMaxIterations: 'answer' as const }
+    for (const [content, text] of [
+      ['About three.', 'About three.'],
+      [null, ''],
+    ] as const) {
+      const llm = counting([toolCalls(...call()), last(content)])
+      expect(await toolLoop({ llm, tools: [lookTool], layers: [limits(of)] }).run('x')).toMatchObject({ text })
+    }
+    const thought = 'Thought: It is about three.\nAction: look\nAction Input: {}'
+    const llm = new ScriptedLLM({ answers: [thought, thought] })
+    const { text } = await reactLoop({ llm, tools: [lookTool], layers: [limits(of)] }).run('x')
+    expect(text).toBe('It is about three.')
   })
 
   it('refuse options out of range', () => {

@@ -88,7 +88,7 @@ export function budget(limits: TaskBudget | null = null): Layer {
       const usage = usageOf(scope)
       const checks = budgetChecks(scope.task.taskId, limits)
       checks.checkNext(usage, wanted)
-      if (wanted > 0) scope.checkBudget?.({ ...usage }, wanted)
+      scope.checkBudget?.({ ...usage }, wanted)
       return next(calls, { ...scope, budget: checks })
     },
   }

@@ -120,6 +120,7 @@ describe('maxTableTokens', () => {
       parts(limit, [one, two, three, four], summary).map(({ indexText }) => indexText)
     // The suffix has 14 characters.
     expect(indexTexts(16, 'su')).toEqual(['su', 'su\n(part 2 of 3)', 'su\n(part 3 of 3)'])
+    expect(indexTexts(16, ' s')).toEqual([' s', ' s\n(part 2 of 3)', ' s\n(part 3 of 3)'])
     expect(indexTexts(15, 'su')).toEqual(['su', 's\n(part 2 of 2)'])
     expect(indexTexts(14, 'su')).toEqual(['su', 'su'])
     expect(indexTexts(17, 'summary ')).toEqual(['summary ', 'sum\n(part 2 of 2)'])
