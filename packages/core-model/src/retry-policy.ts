@@ -114,5 +114,5 @@ export class RetryPolicy {
 /** Returns the delay that a provider requires in an error or one of its causes; otherwise 0. */
 function askedDelay(error: unknown): number {
   if (isToolkitError(error) && 'retryAfterMs' in error) return Number(error.retryAfterMs ?? 0)
-  return error instanceof Error && error.cause !== undefined ? askedDelay(error.cause) : 0
+  return error instanceof Error ? askedDelay(error.cause) : 0
 }
