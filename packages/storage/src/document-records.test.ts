@@ -301,6 +301,11 @@ describe('the records of nodes and their sources', () => {
     expect(await store.documentExists('a')).toBe(false)
     expect(await store.getRefDocInfo('S')).toEqual({ nodeIds: ['a'], metadata: { n: 1 } })
     expect(await store.getDocumentHash('a')).not.toBeNull()
+    const changed = entry('c', 'S')
+    changed.metadata['n'] = Number.NaN
+    const notJson = store.addDocuments([entry('b', 'S'), changed], { storeText: false })
+    await expect(notJson).rejects.toMatchObject({ code: 'serialization' })
+    expect(await store.getRefDocInfo('S')).toEqual({ nodeIds: ['a'], metadata: { n: 1 } })
     await store.deleteDocument('a')
     expect([await store.getDocumentHash('a'), await store.getAllRefDocInfo()]).toEqual([null, {}])
   })
@@ -319,6 +324,8 @@ describe('the records of nodes and their sources', () => {
     await store.deleteDocument('y')
     expect(await store.getAllDocumentHashes()).toEqual({})
     await expect(store.deleteDocument('y')).rejects.toMatchObject({ code: 'node_not_found' })
+    await expect(store.deleteRefDoc('S')).rejects.toMatchObject({ code: 'ref_doc_not_found' })
+    await store.deleteRefDoc('S', { raiseError: false })
   })
 
   it('deletes a node without a hash', async () => {

@@ -467,7 +467,8 @@ describe('limits', () => {
       [null, ''],
     ] as const) {
       const llm = counting([toolCalls(...call()), last(content)])
-      expect(await toolLoop({ llm, tools: [lookTool], layers: [limits(of)] }).run('x')).toMatchObject({ text })
+      const done = await toolLoop({ llm, tools: [lookTool], layers: [limits(of)] }).run('x')
+      expect([done.text, done.messages.at(-1)]).toMatchObject([text, { role: 'assistant', content: text }])
     }
     const thought = 'Thought: It is about three.\nAction: look\nAction Input: {}'
     const llm = new ScriptedLLM({ answers: [thought, thought] })

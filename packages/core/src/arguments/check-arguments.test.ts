@@ -203,6 +203,19 @@ describe('checkArguments', () => {
     expect(checkArguments(schema, value)).toEqual({ value: expected, issues: [] })
   })
 
+  it('accepts an instance of a class as an object', () => {
+    class Place {
+      city = 'Rome'
+    }
+    const schema = { type: 'object', properties: { city: { type: 'string' } } }
+    expect(checkArguments(schema, new Place())).toEqual({ value: { city: 'Rome' }, issues: [] })
+    expect(checkArguments({ type: 'object' }, ['Rome']).issues).toHaveLength(1)
+  })
+
+  it('rejects what is not a schema', () => {
+    expect(() => checkArguments(null as never, {})).toThrow('checkArguments.schema: expected a JSON Schema, received null')
+  })
+
   it('rejects null for a required property', () => {
     const schema = object({ a: { type: 'integer' } }, { required: ['a'] })
     expect(checkArguments(schema, { a: null }).issues).toEqual([

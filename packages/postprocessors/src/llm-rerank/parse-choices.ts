@@ -44,7 +44,7 @@ const nothing =
 export function defaultParseChoiceSelectAnswerFn(
   answer: string,
   numChoices: number,
-  raiseError = false,
+  raiseError?: boolean,
 ): ChoiceSelection {
   checkOption('defaultParseChoiceSelectAnswerFn', 'answer', answer, required(string))
   const { choices, relevances } = readChoices(answer, numChoices, raiseError)
@@ -55,7 +55,7 @@ export function defaultParseChoiceSelectAnswerFn(
 export function readChoices(
   answer: string,
   numChoices: number,
-  raiseError = false,
+  raiseError?: boolean,
 ): ChoiceSelection & { unreadable: boolean } {
   const text = withPlainSigns(withoutThinking(answer))
   const pairs = raiseError ? readStrictly(text) : readTolerantly(text)
@@ -128,5 +128,6 @@ function readLine(line: string): ReadPair | string {
   if (number === undefined) return 'the document number is not a number'
   const [pair] = pairIn(number, found[2]!)
   if (pair === undefined) return 'the relevance is not a number, or the range of documents is empty'
-  return number.startsWith('-') ? [-pair[0], pair[1]] : pair
+  // A number below 1 is skipped.
+  return number.startsWith('-') ? [0, 0] : pair
 }
