@@ -89,6 +89,7 @@ describe('checkOptions', () => {
       'limits.maxTokens',
       'expected an integer of at least 0, received Infinity',
     ],
+    [{ limits: { maxTokens: '' } }, 'limits.maxTokens', 'expected an integer of at least 0, received a string'],
     [{ store: 'x' }, 'store', 'expected a store, received a string'],
     [{ llm: undefined }, 'llm', 'expected a model, received nothing'],
     [{ llm: null }, 'llm', 'expected a model, received null'],

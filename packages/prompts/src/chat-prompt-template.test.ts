@@ -115,6 +115,22 @@ describe('formatting messages', () => {
     expect(formatMessagesWithSources(prompt, vars)[0]!.message.content).toEqual(prompt.formatMessages(vars)[0]!.content)
   })
 
+  it('reports the sources of the text of a part, not of its other strings', () => {
+    const vars = { what: 'this', kind: 'short' }
+    const sourcesOf = (...more: string[]) => {
+      const content = [
+        { type: 'text', text: 'See {what}', more },
+        { type: 'text', text: '{kind}' },
+      ] as ContentPart[]
+      return formatMessagesWithSources(new ChatPromptTemplate({ messageTemplates: [{ content }] }), vars)[0]!.sources
+    }
+    expect(sourcesOf('a {kind}')).toEqual(sourcesOf())
+  })
+
+  it('resolves no variables without values', () => {
+    expect(open([['user', '{a}']], { vars: { a: 1 } }).resolveVars()).toEqual({ a: '1' })
+  })
+
   it('throws an error with all missing variables of all messages', () => {
     expect(() =>
       open([

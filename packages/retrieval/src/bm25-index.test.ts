@@ -44,6 +44,8 @@ describe('Bm25Index', () => {
     const index = new Bm25Index()
     for (let i = 0; i < 5; i++) index.add('same words')
     expect(index.search('words', 3).map(({ index }) => index)).toEqual([0, 1, 2])
+    for (let i = 5; i < 12; i++) index.add('same words')
+    expect(index.search('words').map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
   it('uses a custom tokenizer', () => {

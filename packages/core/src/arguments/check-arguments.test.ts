@@ -213,7 +213,9 @@ describe('checkArguments', () => {
   })
 
   it('rejects what is not a schema', () => {
-    expect(() => checkArguments(null as never, {})).toThrow('checkArguments.schema: expected a JSON Schema, received null')
+    expect(() => checkArguments(null as never, {})).toThrow(
+      'checkArguments.schema: expected a JSON Schema, received null',
+    )
   })
 
   it('rejects null for a required property', () => {
