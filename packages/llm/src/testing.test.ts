@@ -1,7 +1,8 @@
 import { ChatMessage, LLMMetadata } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { thrownBy } from '../../../tools/thrown.ts'
-import { ScriptedLLM, TableEmbedding } from './testing.ts'
+import { ScriptedLLM } from './testing/scripted-llm.ts'
+import { TableEmbedding } from './testing/table-embedding.ts'
 
 async function all<T>(pieces: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
@@ -180,6 +181,8 @@ describe('ScriptedLLM with delayMs and usage', () => {
     const llm = new ScriptedLLM({ answers: ['late', 'late'], delayMs: 1_000_000 })
     const first = llm.streamChat(question, { signal: controller.signal })[Symbol.asyncIterator]().next()
     const second = llm.chat(question, { signal: controller.signal })
+    const later = new Promise((resolve) => setTimeout(resolve, 5, 'pending'))
+    expect(await Promise.race([first, second, later])).toBe('pending')
     const ends = Promise.all([expect(first).rejects.toThrow('left'), expect(second).rejects.toThrow('left')])
     controller.abort(new Error('left'))
     await ends
@@ -194,9 +197,12 @@ describe('ScriptedLLM with delayMs and usage', () => {
       [null, { usage }],
     ])
     expect((await llm.chat(question)).raw).toEqual({ usage })
+    expect((await new ScriptedLLM({ answers: ['A fruit.'] }).chat(question)).raw).toBeNull()
   })
 
   it('refuses a wrong delay', () => {
     expect(() => new ScriptedLLM({ delayMs: -1 })).toThrow('ScriptedLLM.delayMs')
+    expect(() => new ScriptedLLM({ delayMs: 0 })).not.toThrow()
+    expect(() => new ScriptedLLM({ usage: 1 as never })).toThrow('ScriptedLLM.usage')
   })
 })

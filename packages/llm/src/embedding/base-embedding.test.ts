@@ -77,7 +77,26 @@ describe('getQueryEmbedding and getTextEmbedding', () => {
         .flat(),
     )
     expect(ends(handler)[0]).toEqual({ chunks: ['a'], embeddings: [[2]] })
-    expect(handler.events[0]).toMatchObject({ payload: { serialized: embedding.toDict() } })
+    expect(handler.events[0]!.payload).toEqual({ serialized: embedding.toDict() })
+  })
+})
+
+describe('the start event', () => {
+  it('names the provider and the server', async () => {
+    class Named extends TableEmbedding {
+      override get provider() {
+        return 'acme'
+      }
+      override get endpoint() {
+        return { address: 'localhost', port: 1 }
+      }
+    }
+    const handler = new RecordingCallbackHandler()
+    const embedding = new Named({ texts: { a: [1] }, callbackManager: new CallbackManager([handler]) })
+    await embedding.getTextEmbedding('a')
+    expect(handler.events[0]!.payload).toEqual({
+      serialized: { provider: 'acme', endpoint: { address: 'localhost', port: 1 }, ...embedding.toDict() },
+    })
   })
 })
 
@@ -238,6 +257,17 @@ describe('transform', () => {
 it('wrong arguments are refused', async () => {
   const model = new LengthEmbedding()
   const invalid = { code: 'model_validation' }
+  for (const name of [
+    'getQueryEmbedding',
+    'getTextEmbedding',
+    'getTextEmbeddingBatch',
+    'getQueryEmbeddingBatch',
+  ] as const)
+    for (const input of [undefined, 5])
+      await expect(model[name](input as never)).rejects.toMatchObject({
+        ...invalid,
+        message: expect.stringMatching(`^${name}.`),
+      })
   for (const nodes of [[null], ['text']]) await expect(model.transform(nodes as never)).rejects.toMatchObject(invalid)
   for (const queries of [undefined, 5])
     await expect(model.getAggEmbeddingFromQueries(queries as never)).rejects.toMatchObject(invalid)

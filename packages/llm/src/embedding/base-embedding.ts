@@ -160,7 +160,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
   async getAggEmbeddingFromQueries(
     queries: readonly string[],
     aggFn: (embeddings: number[][]) => number[] = meanAgg,
-    options: EmbedOptions = {},
+    options?: EmbedOptions,
   ): Promise<number[]> {
     checkOption('getAggEmbeddingFromQueries', 'queries', queries, anArray)
     if (queries.length === 0) throw new EmptyInputError('getAggEmbeddingFromQueries: at least one query is required.')

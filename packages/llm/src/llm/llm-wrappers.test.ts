@@ -1,4 +1,4 @@
-import type { CallOptions, EmbedOptions, RetryAttempt } from '@x/core-model'
+import type { BaseLLM, CallOptions, EmbedOptions, RetryAttempt } from '@x/core-model'
 import { CallbackManager, ChatMessage, ChatResponse, LLMMetadata, usageOf } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { describe, expect, it, vi } from 'vitest'
@@ -263,6 +263,33 @@ describe('withRetry', () => {
     expect(inner.reasons).toHaveLength(1)
   })
 
+  it('does not limit the time of the reader between two pieces', async () => {
+    const deltas: (string | null)[] = []
+    const llm = withRetry(new ScriptedLLM({ answers: [['a', 'b']] }), { timeoutMs: 30, maxAttempts: 1 })
+    for await (const { delta } of llm.streamChat(question)) {
+      deltas.push(delta)
+      await new Promise((resolve) => setTimeout(resolve, 60))
+    }
+    expect(deltas).toEqual(['a', 'b'])
+  })
+
+  it('waits until the model has ended the stream that its reader leaves', async () => {
+    const log: string[] = []
+    class Closing extends ScriptedLLM {
+      protected override async *streamChatRequest() {
+        try {
+          for (;;) yield new ChatResponse({ message: question[0]!, delta: 'a' })
+        } finally {
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          log.push('closed')
+        }
+      }
+    }
+    for await (const _ of withRetry(new Closing()).streamChat(question)) break
+    log.push('left')
+    expect(log).toEqual(['closed', 'left'])
+  })
+
   it('rejects with the reason of the signal during a call and during a wait', async () => {
     const reason = new Error('enough')
     const silent = new SilentLLM()
@@ -289,18 +316,13 @@ describe('withRetry', () => {
   it('throws for options out of range', () => {
     for (const options of [{ maxAttempts: 0 }, { maxAttempts: Number.NaN }, { baseDelayMs: -1 }, { timeoutMs: 0 }])
       expect(() => withRetry(new ScriptedLLM(), options)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+    expect(() => withRetry(new ScriptedLLM(), { maxAttempts: 1, baseDelayMs: 0, timeoutMs: 1 })).not.toThrow()
     expect(() => withRetry(new ScriptedLLM(), { maxAttempt: 1 } as never)).toThrow(
       'withRetry.maxAttempt: unknown option; did you mean maxAttempts?',
     )
     expect(() => withFallback([] as never)).toThrow('withFallback.llms: expected an array of at least one model')
     expect(() => withFallback([new ScriptedLLM()], { shouldFallback: () => true } as never)).toThrow(
       'withFallback.shouldFallback: unknown option; did you mean shouldFallBack?',
-    )
-  })
-
-  it('refuses options of a query component that it does not have', () => {
-    expect(() => new ScriptedLLM().asQueryComponent({ stream: true } as never)).toThrow(
-      'asQueryComponent.stream: unknown option; did you mean streaming?',
     )
   })
 
@@ -311,6 +333,10 @@ describe('withRetry', () => {
     llm.callbackManager = new CallbackManager([handler])
     expect(llm.metadata).toBe(inner.metadata)
     expect(llm.systemPrompt).toBe('Be brief.')
+    expect(llm.endpoint).toBeNull()
+    const endpoint = { address: 'localhost', port: 1 }
+    expect(withRetry({ metadata: inner.metadata, endpoint } as unknown as BaseLLM).endpoint).toEqual(endpoint)
+    expect(withRetry({ metadata: inner.metadata } as BaseLLM).endpoint).toBeNull()
     await llm.chat(question)
     expect(handler.summary().map(([phase, type]) => [phase, type])).toEqual([
       ['start', 'llm'],
@@ -412,6 +438,13 @@ describe('withCache', () => {
     expect(String(await llm.chat(question))).toBe('Paris')
     expect(String(await withCache(new ScriptedLLM(), cache).chat(question))).toBe('Paris')
     expect(cache.size).toBe(1)
+  })
+
+  it('answers from the cache whatever the order of the options, as one answer', async () => {
+    const llm = withCache(new ScriptedLLM({ answers: ['Paris'] }))
+    await llm.chat(question, { temperature: 0, topP: 1 } as CallOptions)
+    const again = await llm.chat(question, { topP: 1, seed: undefined, temperature: 0 } as CallOptions)
+    expect([String(again), again.delta]).toEqual(['Paris', null])
   })
 
   it('keeps tool calls and other data of the message', async () => {

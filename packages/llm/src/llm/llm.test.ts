@@ -256,6 +256,27 @@ describe('streamChat and streamComplete', () => {
     expect(ends(handler)).toMatchObject([{ completion: { text: 'ab' } }])
   })
 
+  it('end the stream of the model when the reader stops early, unless it has ended itself', async () => {
+    let ended = 0
+    class Failing extends ScriptedLLM {
+      protected override streamCompleteRequest() {
+        const pieces = [new CompletionResponse({ text: 'a', delta: 'a' })]
+        const next = async () => {
+          if (pieces.length === 0) throw new Error('cut')
+          return { value: pieces.shift()! }
+        }
+        return { [Symbol.asyncIterator]: () => ({ next, return: async () => ({ done: true, value: void ended++ }) }) }
+      }
+    }
+    for await (const _ of new Failing().streamComplete('Q')) break
+    expect(ended).toBe(1)
+    const read = async () => {
+      for await (const _ of new Failing().streamComplete('Q'));
+    }
+    await expect(read()).rejects.toThrow('cut')
+    expect(ended).toBe(1)
+  })
+
   it('end the event with the error when they fail, also before the first piece', async () => {
     const error = new Error('cut')
     const { llm, handler } = scripted({ answers: [['a', error], [error]] })
@@ -449,6 +470,12 @@ describe('CustomLLM', () => {
 })
 
 describe('the query component', () => {
+  it('refuses an option that it does not have', () => {
+    expect(() => new ScriptedLLM().asQueryComponent({ stream: true } as never)).toThrow(
+      'asQueryComponent.stream: unknown option; did you mean streaming?',
+    )
+  })
+
   it('passes only the signal and the parent event of the run to the model', async () => {
     const { llm, handler } = scripted({ answers: ['a'] })
     const options = {

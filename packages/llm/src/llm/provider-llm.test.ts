@@ -69,6 +69,7 @@ describe('ProviderLLM', () => {
     const response = await new Words(['a', 'b', 'stop']).chat(question)
     expect([String(response), response.raw]).toEqual(['ab', { from: 'words' }])
     expect(await streamed(new Words(['a', '', 'b', 'stop']))).toEqual(['a', 'b', ''])
+    for await (const { raw } of new Words(['a', 'stop']).streamChat(question)) expect(raw).toEqual({ from: 'words' })
   })
 
   it('says whether the answer is streamed, and passes messages on as they are unless a surrogate has no pair', async () => {
@@ -129,6 +130,8 @@ describe('ProviderLLM', () => {
       }
     }
     await expect(new Unreadable(['a']).chat(question)).rejects.toMatchObject({ code: 'model_call' })
+    const unnamed = Object.assign(new Words([new Error('broken')]), { errorFacts: () => ({}) })
+    await expect(unnamed.chat(question)).rejects.toThrow('words: broken')
   })
 
   it('refuses an answer whose finish reason is an error, whole and streamed', async () => {
@@ -145,6 +148,7 @@ describe('ProviderLLM', () => {
     expect(llm.signal?.aborted).toBe(true)
     expect(() => new Silent({ idleMs: 1 })).not.toThrow()
     expect(() => new Silent({ idleMs: 0 })).toThrow(expect.objectContaining({ code: 'model_validation' }))
+    expect(() => new Silent({ idleMs: 1 })).not.toThrow()
   })
 
   it('waits for a piece for two minutes by default', async () => {
@@ -179,6 +183,7 @@ describe('ProviderLLM', () => {
   it('refuses a stream that ends before the model was done, unless the adapter says that it is complete', async () => {
     await expect(streamed(new Words(['a']))).rejects.toMatchObject({ code: 'model_call', kind: 'connection' })
     expect(await streamed(new Words(['a'], true))).toEqual(['a'])
+    expect(String(await new Words(['a']).chat(question))).toBe('a')
   })
 
   it('ends the request when the reader leaves', async () => {

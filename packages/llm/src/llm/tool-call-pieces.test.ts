@@ -74,6 +74,10 @@ describe('ToolCallPieces', () => {
       'as a whole behind its pieces',
       [pay('{"a":', { index: 0, id: 'a' }), { index: 0, arguments: '{"a":5}', isWhole: true }],
     ],
+    [
+      'as a whole without arguments behind its pieces',
+      [pay('{"a":5}', { index: 0, id: 'a' }), { index: 0, arguments: '', isWhole: true }],
+    ],
     ['with braces in strings', [pay('{"', { index: 0, id: 'a' }), { index: 0, arguments: 'a":5}' }]],
   ])('reads one call %s', (_, pieces) => {
     expect(callsOf(pieces)).toEqual(one)
@@ -113,6 +117,11 @@ describe('ToolCallPieces', () => {
     ],
   ])('reads calls that %s', (_, pieces) => {
     expect(callsOf(pieces)).toEqual(two)
+  })
+
+  it('reads a quotation mark in a string', () => {
+    const pieces = ['{"a":"\\"}', '"}', '{"a":"\\"}"}'].map((text) => pay(text, { index: 0, id: 'a' }))
+    expect(callsOf(pieces)).toEqual([['a', 'pay', '{"a":"\\"}"}']])
   })
 
   it('splits calls without ids, and with the same id, at the end of an object', () => {

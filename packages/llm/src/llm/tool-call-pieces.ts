@@ -93,7 +93,7 @@ export class ToolCallPieces {
     const last = this.#calls.at(-1)
     const byIndex = this.#byIndex.get(index)
     const byId = id === '' ? undefined : this.#byId.get(id)
-    if (index !== '' && byIndex) return name === '' && byId?.index === index ? byId : byIndex
+    if (byIndex) return name === '' && byId?.index === index ? byId : byIndex
     // Several calls may have the same id, but different indices.
     if (byId && (index === '' || name === '')) return byId
     if (index === '') return last

@@ -51,7 +51,7 @@ describe('withRecording', () => {
         responses: [{ text: 'b', raw: null, delta: null, additional_kwargs: {} }],
       },
     ])
-    expect(JSON.parse(JSON.stringify(calls))).toEqual(calls)
+    expect(JSON.parse(JSON.stringify(calls))).toStrictEqual(calls)
   })
 
   it('records the pieces of a stream that were read', async () => {
@@ -70,8 +70,16 @@ describe('withRecording', () => {
     const { calls, llm } = recorded(busy, new RangeError('odd'), ['a', busy])
     await expect(llm.chat(question)).rejects.toBe(busy)
     await expect(llm.complete('Hi')).rejects.toThrow('odd')
+    const throwing = new ScriptedLLM({
+      answers: () => {
+        throw 'gone'
+      },
+    })
+    const thrown: RecordedModelCall[] = []
+    await expect(withRecording(throwing, thrown).complete('Hi')).rejects.toBe('gone')
+    expect(thrown[0]!.error).toEqual({ name: 'Error', message: 'gone' })
     await expect(readAll(llm.streamChat(question))).rejects.toBe(busy)
-    expect(calls.map(({ error, responses }) => [error, responses.length])).toEqual([
+    expect(calls.map(({ error, responses }) => [error, responses.length])).toStrictEqual([
       [{ name: 'ModelCallError', message: 'busy', code: 'model_call' }, 0],
       [{ name: 'RangeError', message: 'odd' }, 0],
       [{ name: 'ModelCallError', message: 'busy', code: 'model_call' }, 1],

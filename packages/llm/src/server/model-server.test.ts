@@ -51,7 +51,23 @@ describe('a request', () => {
   it('needs no key, unless it goes to the address of a provider', async () => {
     loopback.willAnswer(json({ ok: true }))
     expect(await new ModelServer('SmallLLM', { baseUrl }).json('/chat', {}, {})).toEqual({ ok: true })
-    await expect(open({ apiKey: async () => '' }).json('/chat', {}, {})).rejects.toMatchObject({ kind: 'auth' })
+    const empty = open({ apiKey: async () => '' })
+    await expect(empty.json('/chat', {}, {})).rejects.toMatchObject({ kind: 'auth' })
+    loopback.willAnswer(json({ ok: true }))
+    expect(await empty.json('/chat', {}, { headers: { authorization: 'own' } })).toEqual({ ok: true })
+    for (const [apiKey, received] of [
+      ['', 'an empty string'],
+      [undefined, 'undefined'],
+    ] as const)
+      expect(() => open({ apiKey })).toThrow(`received ${received}; is its environment variable set?`)
+  })
+
+  it.each([
+    ['https://h/v1', { address: 'h' }],
+    ['http://h:8080', { address: 'h', port: 8080 }],
+    ['http://[::1]:8080', { address: '::1', port: 8080 }],
+  ])('names the server of %s in events', (address, endpoint) => {
+    expect(open({ baseUrl: address }).endpoint).toEqual(endpoint)
   })
 
   it('reads a character whose bytes come in two pieces', async () => {
@@ -101,6 +117,7 @@ describe('a stream', () => {
     ['an event that is cut', pieces(['data: {"a":1}\n\ndata: {"a":']), [{ a: 1 }]],
     ['an end between blanks', pieces(['data: {"a":1}\n\ndata:  [DONE] \n\n']), [{ a: 1 }, END]],
     ['an end without line end', pieces(['data: {"a":1}\n\ndata: [DONE]']), [{ a: 1 }, END]],
+    ['nothing behind its end', pieces(['data: [DONE]\n\ndata: {"a":1}\n\n']), [END]],
   ])('may consist of %s', async (_, answer, expected) => {
     loopback.willAnswer(answer)
     expect(await eventsOf(open())).toEqual(expected)
@@ -114,6 +131,12 @@ describe('a stream', () => {
     await expect.poll(() => loopback.left).toBe(1)
   })
 
+  it('may be longer than an event', async () => {
+    const event = `data: {"a":"${'x'.repeat(2 ** 20)}"}\n\n`
+    loopback.willAnswer(pieces(Array<string>(34).fill(event)))
+    expect(await eventsOf(open())).toHaveLength(34)
+  })
+
   it('refuses an event that never ends', async () => {
     const long = `data: ${'x'.repeat(2 ** 20)}`
     loopback.willAnswer(pieces(Array<string>(34).fill(long)))
@@ -122,6 +145,45 @@ describe('a stream', () => {
 })
 
 describe('an error', () => {
+  const answering = (text: string, init?: ResponseInit) =>
+    open({ baseUrl: 'https://h/v1', fetch: async () => new Response(text, init) })
+  const messageOf = async (text: string, init?: ResponseInit) =>
+    (
+      await answering(text, init)
+        .json('/chat', {}, {})
+        .catch((error: Error) => error)
+    ).message
+
+  it('quotes the beginning of what is not JSON', async () => {
+    const prefix = 'https://h/v1: expected JSON, received'
+    expect(await messageOf('x'.repeat(201))).toBe(`${prefix} "${'x'.repeat(200)}".`)
+    expect(await messageOf(`a${' '.repeat(398)}bc`)).toBe(`${prefix} "a b".`)
+  })
+
+  it.each([301, 302, 303, 307, 308])('of a redirect %i has its kind, and ends the answer', async (status) => {
+    let cancelled = 0
+    const body = () => new ReadableStream({ cancel: () => void cancelled++ })
+    const server = open({ fetch: async () => new Response(body(), { status }) })
+    await expect(server.json('/chat', {}, {})).rejects.toMatchObject({ kind: 'bad_request', message: /redirects/ })
+    expect(cancelled).toBe(1)
+  })
+
+  it('is read from the first 65,536 bytes of an answer', async () => {
+    const body = (length: number) => `{"message":"Broken"${' '.repeat(length - 20)}}`
+    expect(await messageOf(body(65_536), { status: 400 })).toBe('https://h/v1: Broken (HTTP 400)')
+    expect(await messageOf(body(65_537), { status: 400 })).toContain('{\\"message')
+  })
+
+  it('is reported instead of a stream that is a page', async () => {
+    const headers = { 'content-type': 'text/html' }
+    await expect(eventsOf(answering('<html></html>', { headers }))).rejects.toMatchObject({ kind: 'bad_response' })
+  })
+
+  it('is the text of an event that is named', async () => {
+    loopback.willAnswer(pieces(['event: error\ndata: Broken\n\n']))
+    await expect(eventsOf(open())).rejects.toThrow(/: Broken \(HTTP 500\)$/)
+  })
+
   const message = `Slow down, ${KEY}`
 
   it.each([
@@ -134,6 +196,8 @@ describe('an error', () => {
     ['a code of a request', json({ error: { message, code: 'context_length_exceeded' } }), 'context_length'],
     ['a body that is not JSON', pieces([`<html>${KEY}</html>`], { type: 'text/html' }), 'bad_response'],
     ['a JSON array', json([KEY]), 'bad_response'],
+    ['a JSON string', json(KEY), 'bad_response'],
+    ['null', json(null), 'bad_response'],
     ['an empty body', pieces([]), 'bad_response'],
     ['a redirect', json({}, 307, { location: 'http://127.0.0.1:1/' }), 'bad_request'],
     ['a connection that breaks', pieces(['{"a":'], { end: 'destroy' }), 'connection'],
@@ -167,6 +231,8 @@ describe('an error', () => {
     ['the choice', `data: ${JSON.stringify({ choices: [{ delta: {}, error: broken }] })}`],
     ['a string', 'data: {"error":"Broken"}'],
     ['an array', `data: ${JSON.stringify([{ error: broken }])}`],
+    ['a string beside other data', 'data: {"id":"x","error":"Broken"}'],
+    ['a sign of failure', 'data: {"id":"x","success":false,"message":"Broken"}'],
     ['an object of vLLM', `data: ${JSON.stringify({ object: 'error', ...broken })}`],
     ['a message alone', 'data: {"message":"Broken"}'],
     ['a detail', 'data: {"detail":[{"loc":["body"],"msg":"Broken"}]}'],

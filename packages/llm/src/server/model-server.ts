@@ -230,7 +230,7 @@ export class ModelServer {
     const data = Object(Array.isArray(value) ? value[0] : value) as ServerData
     const part = errorPartOf(data)
     if (isError || part) {
-      const { message, code, status } = errorBody(part ?? value ?? text)
+      const { message, code, status } = errorBody(part ?? text)
       throw modelCallErrorFrom(this.#name, { status, message: message ?? quoted(text, secrets), code, secrets })
     }
     if (value === undefined) throw this.error(`expected JSON, received ${quoted(text, secrets)}`, 'bad_response')
@@ -240,7 +240,7 @@ export class ModelServer {
   }
 
   /** Returns an error that names the server. */
-  error(message: string, kind: ModelCallError['kind'], options: { cause?: unknown; secrets?: readonly string[] } = {}) {
+  error(message: string, kind: ModelCallError['kind'], options?: { cause?: unknown; secrets?: readonly string[] }) {
     return new ModelCallError(`${this.#name}: ${message}.`, { kind, ...options })
   }
 

@@ -1,4 +1,3 @@
-import type { EmbedOptions } from '@x/core-model'
 import { UnexpectedCallError } from '@x/core-model/testing'
 import { BaseEmbedding } from '../embedding/base-embedding.ts'
 import type { BaseEmbeddingOptions } from '../generated/base-embedding.ts'
@@ -36,26 +35,22 @@ export class TableEmbedding extends BaseEmbedding {
     this.queries = new Map(Object.entries(queries))
   }
 
-  protected override async queryRequest(query: string, { signal }: EmbedOptions): Promise<number[]> {
-    signal?.throwIfAborted()
+  protected override async queryRequest(query: string): Promise<number[]> {
     this.requests.push(['query', query])
     return lookUp(this.queries, query)
   }
 
-  protected override async textRequest(text: string, { signal }: EmbedOptions): Promise<number[]> {
-    signal?.throwIfAborted()
+  protected override async textRequest(text: string): Promise<number[]> {
     this.requests.push(['text', text])
     return lookUp(this.texts, text)
   }
 
-  protected override async textsRequest(texts: readonly string[], { signal }: EmbedOptions): Promise<number[][]> {
-    signal?.throwIfAborted()
+  protected override async textsRequest(texts: readonly string[]): Promise<number[][]> {
     this.requests.push(['texts', texts])
     return texts.map((text) => lookUp(this.texts, text))
   }
 
-  protected override async queriesRequest(queries: readonly string[], { signal }: EmbedOptions): Promise<number[][]> {
-    signal?.throwIfAborted()
+  protected override async queriesRequest(queries: readonly string[]): Promise<number[][]> {
     this.requests.push(['queries', queries])
     return queries.map((query) => lookUp(this.queries, query))
   }

@@ -15,6 +15,7 @@ const ask = (messages: ChatMessage[], tools: Dict[] = [], wire?: boolean) =>
 it.each<[string, ChatMessage[], Dict[], string]>([
   ['the name of a tool', [user], [tool({ name: 'a b' })], 'tools[0].function.name: expected 1 to 64'],
   ['a schema without a type', [user], [tool({ parameters: {} })], 'tools[0].function.parameters: expected a schema'],
+  ['a schema that is null', [user], [tool({ parameters: null })], 'tools[0].function.parameters: expected a schema'],
   ['the name of a call', [user, calls(call({ name: 'a.b' })), result()], [], 'messages[1].tool_calls[0].name'],
   [
     'the id of a call',
@@ -40,6 +41,8 @@ it.each<[string, ChatMessage[], Dict[], string]>([
     'messages[2].tool_calls[0].id: expected an id that',
   ],
   ['an empty message', [new ChatMessage({ role: 'user', content: '' })], [], 'messages[0]: expected content'],
+  ['a message without parts', [new ChatMessage({ role: 'user', content: [] })], [], 'messages[0]: expected content'],
+  ['a long name', [user], [tool({ name: 'a'.repeat(200) })], `received "${'a'.repeat(99)}. With`],
   [
     'a lone surrogate',
     [new ChatMessage({ role: 'user', content: 'a\ud800' })],
@@ -53,5 +56,6 @@ it.each<[string, ChatMessage[], Dict[], string]>([
 
 it('a request that providers accept is answered', async () => {
   const messages = [user, calls(call(), call({ id: 'c2', arguments: { a: 1 } })), result(), result('c2'), user]
-  await expect(ask(messages, [tool({ parameters: { type: 'object', properties: {} } })])).resolves.toBeDefined()
+  const tools = [tool({ parameters: { type: 'object', properties: {} } }), { type: 'web_search' }]
+  await expect(ask(messages, tools)).resolves.toBeDefined()
 })
