@@ -170,7 +170,6 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
     const reasons: Reasons | undefined = ledger && new Map()
     const run: PostprocessRun = { query, signal, onProgress, ledger, reasons, callbackManager, parentId }
     const result = await untilAborted(signal, () => this.process(nodes, run))
-    signal?.throwIfAborted()
     if (reasons) this.explain(nodes, result, ledger!, reasons)
     return result
   }

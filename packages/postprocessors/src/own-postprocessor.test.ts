@@ -1,4 +1,5 @@
 import {
+  CallbackManager,
   ClassRegistry,
   isToolkitError,
   type NodesPostprocessor,
@@ -9,7 +10,8 @@ import {
 import { fields, integer, nested } from '@x/core-model/fields'
 import { describe, expect, it } from 'vitest'
 import { ExplanationLedger } from './explanation/explanation-ledger.ts'
-import { NodePostprocessor } from './node-postprocessor.ts'
+import { keepingOrder, ModelCalls } from './model-calls.ts'
+import { NodePostprocessor, type PostprocessRun } from './node-postprocessor.ts'
 import { PostprocessorPipeline } from './pipeline/postprocessor-pipeline.ts'
 import { RankFusion } from './rank-fusion/rank-fusion.ts'
 import { SimilarityPostprocessor } from './similarity-postprocessor.ts'
@@ -62,6 +64,92 @@ describe('a custom postprocessor without fields', () => {
   it('does not change the names of the base class and of built-in classes', () => {
     class Derived extends SimilarityPostprocessor {}
     expect([NodePostprocessor.className(), Derived.className()]).toEqual(['base_component', 'SimilarityPostprocessor'])
+  })
+})
+
+describe('postprocessNodes', () => {
+  class Noting extends NodePostprocessor {
+    readonly queries: (string | null)[] = []
+    protected override async process(list: readonly NodeWithScore[], { query }: PostprocessRun) {
+      this.queries.push(query && query.queryStr)
+      return [...list]
+    }
+  }
+
+  it('returns no nodes for none, without running', async () => {
+    const noting = new Noting()
+    expect(await noting.postprocessNodes([])).toEqual([])
+    expect(noting.queries).toEqual([])
+    await expect(noting.postprocessNodes([], { signal: AbortSignal.abort('enough') })).rejects.toBe('enough')
+  })
+
+  it('rejects with the reason of a signal that aborts before the result is ready', async () => {
+    const controller = new AbortController()
+    class Aborting extends Noting {
+      protected override async process(list: readonly NodeWithScore[]) {
+        controller.abort('enough')
+        return [...list]
+      }
+    }
+    await expect(new Aborting().postprocessNodes(nodes, { signal: controller.signal })).rejects.toBe('enough')
+  })
+
+  it('names the first item that is no scored node', async () => {
+    for (const at of [0, 1])
+      await expect(new Noting().postprocessNodes(nodes.with(at, 'x' as never))).rejects.toThrow(
+        `Noting.postprocessNodes.nodes[${at}]: expected a scored node (NodeWithScore), received a string.`,
+      )
+  })
+
+  it('runs as a component of a query pipeline', async () => {
+    const noting = new Noting()
+    const component = noting.asQueryComponent({ partial: { query_str: 'partial' } })
+    expect(await component.runComponent({ nodes })).toEqual({ nodes })
+    for (const query_str of ['own', null, undefined])
+      await noting.asQueryComponent().runComponent({ nodes, query_str })
+    await noting.asQueryComponent().runComponent({ nodes })
+    expect(noting.queries).toEqual(['partial', 'own', null, null, null])
+    const manager = new CallbackManager()
+    component.setCallbackManager(manager)
+    expect(noting.callbackManager).toBe(manager)
+    expect(() => noting.asQueryComponent({ partal: {} } as never)).toThrow('asQueryComponent.partal: unknown option')
+  })
+})
+
+describe('the model calls of a postprocessor', () => {
+  it('report their number, with the expected number or what they exceed it by', async () => {
+    const progress: unknown[] = []
+    const calls = new ModelCalls(new Reverse(), { query: null, onProgress: (each) => progress.push(each) }, 1)
+    calls.expect(1)
+    for (let call = 1; call <= 3; call++) expect(await calls.run(() => call)).toBe(call)
+    expect(progress).toEqual([
+      { className: 'Reverse', done: 1, total: 2 },
+      { className: 'Reverse', done: 2, total: 2 },
+      { className: 'Reverse', done: 3, total: 3 },
+    ])
+  })
+
+  it('receive the signal and the event of the run', async () => {
+    const { signal } = new AbortController()
+    const given = (run: Partial<PostprocessRun>) =>
+      new ModelCalls(new Reverse(), { query: null, ...run }, 1).run((options) => options)
+    expect(await given({ signal, parentId: 'p' })).toStrictEqual({ signal, parentId: 'p' })
+    expect(await given({})).toStrictEqual({ signal: undefined })
+  })
+
+  it('may fail and keep the first nodes in their order, unless they were aborted', async () => {
+    const failing = async () => Promise.reject(new Error('busy'))
+    const reasons = new Map<NodeWithScore, string>()
+    const kept = await keepingOrder({ onError: 'keep', topN: 2 }, nodes, { query: null, reasons }, failing)
+    expect(kept).toEqual(nodes.slice(0, 2))
+    expect([...reasons.values()]).toEqual([
+      'kept in its order, because the model failed: busy',
+      'kept in its order, because the model failed: busy',
+      'not among the first 2; the model failed: busy',
+    ])
+    const aborted = { query: null, signal: AbortSignal.abort() }
+    await expect(keepingOrder({ onError: 'keep', topN: 2 }, nodes, aborted, failing)).rejects.toThrow('busy')
+    await expect(keepingOrder({ onError: 'throw', topN: 2 }, nodes, { query: null }, failing)).rejects.toThrow('busy')
   })
 })
 

@@ -1,5 +1,6 @@
 import { NodeWithScore, TextNode } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
+import { ExplanationLedger } from './explanation/explanation-ledger.ts'
 import { keepFrom, SimilarityPostprocessor } from './similarity-postprocessor.ts'
 
 const entries = (...scores: (number | null)[]) =>
@@ -23,6 +24,15 @@ describe('SimilarityPostprocessor', () => {
       null,
       0.6,
     ])
+  })
+
+  it.each([
+    [0.5, ['score 0.5 reaches the cutoff 0.5', 'no score', 'score 0.4 is below the cutoff 0.5']],
+    [null, ['', '', '']],
+  ])('compares each score with the cutoff %j in the ledger', async (similarityCutoff, reasons) => {
+    const ledger = new ExplanationLedger()
+    await new SimilarityPostprocessor({ similarityCutoff }).postprocessNodes(entries(0.5, null, 0.4), { ledger })
+    expect(ledger.entries.map(({ reason }) => reason)).toEqual(reasons)
   })
 
   it('rejects a cutoff that is not a number', () => {

@@ -43,7 +43,7 @@ export class SimilarityPostprocessor extends SimilarityPostprocessorModel {
 export function keepFrom(
   nodes: readonly NodeWithScore[],
   cutoff: number | null,
-  keepUnscored = false,
+  keepUnscored?: boolean,
 ): NodeWithScore[] {
   if (cutoff === null) return [...nodes]
   // A plain loop is twice as fast as `filter`.

@@ -28,6 +28,8 @@ function recorded(options: TableEmbeddingOptions = {}) {
   return { handler, embedding: new TableEmbedding({ ...options, callbackManager: new CallbackManager([handler]) }) }
 }
 
+const starts = (handler: RecordingCallbackHandler) =>
+  handler.events.flatMap((event) => (event.phase === 'start' ? [event.payload] : []))
 const ends = (handler: RecordingCallbackHandler) =>
   handler.events.flatMap((event) => (event.phase === 'end' ? [event.payload] : []))
 
@@ -77,7 +79,7 @@ describe('getQueryEmbedding and getTextEmbedding', () => {
         .flat(),
     )
     expect(ends(handler)[0]).toEqual({ chunks: ['a'], embeddings: [[2]] })
-    expect(handler.events[0]!.payload).toEqual({ serialized: embedding.toDict() })
+    expect(starts(handler)[0]).toEqual({ serialized: embedding.toDict() })
   })
 })
 
@@ -94,7 +96,7 @@ describe('the start event', () => {
     const handler = new RecordingCallbackHandler()
     const embedding = new Named({ texts: { a: [1] }, callbackManager: new CallbackManager([handler]) })
     await embedding.getTextEmbedding('a')
-    expect(handler.events[0]!.payload).toEqual({
+    expect(starts(handler)[0]).toEqual({
       serialized: { provider: 'acme', endpoint: { address: 'localhost', port: 1 }, ...embedding.toDict() },
     })
   })

@@ -265,7 +265,8 @@ describe('streamChat and streamComplete', () => {
           if (pieces.length === 0) throw new Error('cut')
           return { value: pieces.shift()! }
         }
-        return { [Symbol.asyncIterator]: () => ({ next, return: async () => ({ done: true, value: void ended++ }) }) }
+        const end = async () => ({ done: true, value: void ended++ })
+        return { [Symbol.asyncIterator]: () => ({ next, return: end }) } as never
       }
     }
     for await (const _ of new Failing().streamComplete('Q')) break

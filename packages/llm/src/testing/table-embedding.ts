@@ -1,3 +1,4 @@
+import type { EmbedOptions } from '@x/core-model'
 import { UnexpectedCallError } from '@x/core-model/testing'
 import { BaseEmbedding } from '../embedding/base-embedding.ts'
 import type { BaseEmbeddingOptions } from '../generated/base-embedding.ts'
@@ -35,22 +36,26 @@ export class TableEmbedding extends BaseEmbedding {
     this.queries = new Map(Object.entries(queries))
   }
 
-  protected override async queryRequest(query: string): Promise<number[]> {
+  protected override async queryRequest(query: string, { signal }: EmbedOptions): Promise<number[]> {
+    signal?.throwIfAborted()
     this.requests.push(['query', query])
     return lookUp(this.queries, query)
   }
 
-  protected override async textRequest(text: string): Promise<number[]> {
+  protected override async textRequest(text: string, { signal }: EmbedOptions): Promise<number[]> {
+    signal?.throwIfAborted()
     this.requests.push(['text', text])
     return lookUp(this.texts, text)
   }
 
-  protected override async textsRequest(texts: readonly string[]): Promise<number[][]> {
+  protected override async textsRequest(texts: readonly string[], { signal }: EmbedOptions): Promise<number[][]> {
+    signal?.throwIfAborted()
     this.requests.push(['texts', texts])
     return texts.map((text) => lookUp(this.texts, text))
   }
 
-  protected override async queriesRequest(queries: readonly string[]): Promise<number[][]> {
+  protected override async queriesRequest(queries: readonly string[], { signal }: EmbedOptions): Promise<number[][]> {
+    signal?.throwIfAborted()
     this.requests.push(['queries', queries])
     return queries.map((query) => lookUp(this.queries, query))
   }

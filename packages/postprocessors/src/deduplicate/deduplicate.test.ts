@@ -40,6 +40,8 @@ describe('Deduplicate', () => {
       expect(await count(index('a', table('1')), index('b', table('2')), index('c', table('1')))).toBe(2)
       expect(await count(index('a'), index('b'), index('a'))).toBe(2)
       expect(await count(index('a', { page: 1 }), index('b', { page: 2 }), index('c', { page: 1 }))).toBe(2)
+      expect(await count(index('a', 'one'), index('b', 'two'), index('c', 'one'))).toBe(2)
+      expect(await count(index('a', [1]), index('b', [2]), index('c', [1]))).toBe(2)
       expect(await count(image({ imageUrl: url }), image({ image: 'aGk=' }), image({ imagePath: url }))).toBe(3)
       expect(await count(image({ imageUrl: url, text: 'A cat.' }), image({ imageUrl: url, text: 'a  cat.' }))).toBe(1)
     },
@@ -143,7 +145,10 @@ describe('nodes with nearly the same words', () => {
     )
     const ledger = new ExplanationLedger()
     await new Deduplicate({ by: 'similar' }).postprocessNodes(nodes, { ledger })
-    expect(ledger.of('n1')[0]?.reason).toBe('nearly the words of node "n0"')
+    expect(ledger.entries.map(({ reason }) => reason)).toEqual([
+      'the first or best of its duplicates',
+      'nearly the words of node "n0"',
+    ])
   })
 })
 

@@ -84,11 +84,11 @@ async function similarKeys(
 
 /**
  * Returns the hashes of a sketch of which every sketch that is similar enough has one among its own: the rarest of all, as many as may be
- * missing, and one more. Sketches without hashes, and all if none needs to be common, have the same one.
+ * missing, and one more. All have the same one if none needs to be common.
  * @param counts - how frequent hashes are, by their remainder.
  */
 function rareHashes(sketch: readonly number[], minSimilarity: number, counts: Uint32Array): readonly number[] {
-  if (sketch.length === 0 || minSimilarity === 0) return [-1]
+  if (minSimilarity === 0) return [-1]
   // The subtrahend is for products that are rounded up.
   const least = Math.ceil(sketch.length * minSimilarity - 1e-9)
   const countOf = (hash: number) => counts[hash % counts.length]!
@@ -122,7 +122,7 @@ const maxSequences = 256
 const sequenceLength = 3
 
 /**
- * Returns the hashes of the sequences of three words in a string, ascending, and at most 256. Case, punctuation and white space do not matter.
+ * Returns the hashes of the sequences of three words in a string, at least of an empty one, ascending, and at most 256. Case, punctuation and white space do not matter.
  * Linear in the length of the text, but for sorting.
  */
 function wordSketch(text: string): readonly number[] {
@@ -133,12 +133,12 @@ function wordSketch(text: string): readonly number[] {
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   const hashes = new Set<number>()
   const last = Math.max(1, words.length - sequenceLength + 1)
-  for (let start = 0; words.length > 0 && start < last; start++)
+  for (let start = 0; start < last; start++)
     hashes.add(hashOf(words.slice(start, start + sequenceLength).join(' ')))
   return [...hashes].sort((one, other) => one - other).slice(0, maxSequences)
 }
 
-/** Returns the share of common hashes among the smallest ones of both sketches, from 0 to 1; 1 for two strings without words. */
+/** Returns the share of common hashes among the smallest ones of both sketches, from 0 to 1. */
 function sketchSimilarity(one: readonly number[], other: readonly number[]): number {
   let [i, j, common, seen] = [0, 0, 0, 0]
   while (seen < maxSequences && (i < one.length || j < other.length)) {
@@ -148,7 +148,7 @@ function sketchSimilarity(one: readonly number[], other: readonly number[]): num
     if (b <= a) j++
     seen++
   }
-  return seen === 0 ? 1 : common / seen
+  return common / seen
 }
 
 /** Returns a hash of 32 bits (FNV-1a, mixed so that small hashes do not come from similar strings). */

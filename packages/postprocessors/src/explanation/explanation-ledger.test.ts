@@ -61,6 +61,16 @@ describe('ExplanationLedger', () => {
     ])
   })
 
+  it('takes each entry of the input once, whether the result has the entry or a copy', () => {
+    const [one, other] = [0.1, 0.2].map((score) => new NodeWithScore({ node: a, score }))
+    const ledger = new ExplanationLedger()
+    ledger.record('Step', [one!, other!], [one!, other!.copy()], new Map())
+    expect(ledger.entries.map(({ rankBefore, scoreBefore }) => [rankBefore, scoreBefore])).toEqual([
+      [1, 0.1],
+      [2, 0.2],
+    ])
+  })
+
   it('accepts metadata that JSON cannot represent', () => {
     const node = (count: bigint) => TextNode.construct({ id: 'a', metadata: { count } })
     const [one, same, other] = [1n, 1n, 2n].map((count) => NodeWithScore.construct({ node: node(count), score: 1 }))

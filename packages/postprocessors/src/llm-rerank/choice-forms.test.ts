@@ -334,6 +334,16 @@ describe('readChoices', () => {
       ],
     ],
     ['Doc: 3-1, Relevance: 2', []],
+    ['| Doc | Grade |\n|---|---|\n| 3 | 9 |', [[3, 9]]],
+    ['| Text | Relevance |\n|---|---|\n| 3 | 9 |', [[3, 9]]],
+    ['3 of 5 are relevant:\n\n| Doc | Relevance |\n|---|---|\n| 3 | 9 |\n\n2, 1: no', [[3, 9]]],
+    [
+      'Doc: 1, Relevance: 4\nDoc 3: 9, relevance: 7',
+      [
+        [1, 4],
+        [3, 9],
+      ],
+    ],
     ['Doc: 1-3', []],
     ['Doc: 3, Relevance: 7-8', [[3, 7]]],
   ])('reads signs, ranges and decimals in %j', (answer, pairs) => {

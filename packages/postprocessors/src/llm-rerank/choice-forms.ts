@@ -165,7 +165,6 @@ const beforeLevel = /* @__PURE__ */ lazy(
 
 /** Replaces relevances in words by numbers, such as `Doc: 2 (high)`, in lines with no more numbers than such words. */
 export function withLevels(text: string): string {
-  if (text.search(level) < 0) return text
   return text
     .split('\n')
     .map((line) => {

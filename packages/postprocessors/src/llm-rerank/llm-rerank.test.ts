@@ -48,6 +48,7 @@ describe('the prompt of LLMRerank in wire form', () => {
 describe('LLMRerank', () => {
   it('drops, keeps or throws for a batch without a chosen node', async () => {
     expect(await rerank('None of them.')).toEqual([])
+    expect(view(await rerank('Doc: 2, Relevance: 3', { onNoChoice: 'keep' }))).toEqual([['b', 3]])
     expect(view(await rerank('None of them.', { onNoChoice: 'keep' }))).toEqual([
       ['a', null],
       ['b', null],

@@ -18,6 +18,7 @@ describe('defaultParseChoiceSelectAnswerFn', () => {
     ['Doc: 2: x, Relevance: 4: 9', [[2, 4]]],
     ['Doc: 2, it is about: 3, 4', [[2, 3]]],
     ['Doc: 2.5, Relevance: 3', []],
+    ['Doc: -2, Relevance: -3', []],
     ['Doc: ２, Relevance: 3', [[2, 3]]],
     ['Doc: two, Relevance: 3\nDoc: 1, Relevance: 4', [[1, 4]]],
     ['Doc: 9, Relevance: 3\nDoc: 0, Relevance: 1\nDoc: -1, Relevance: 1', []],

@@ -31,6 +31,10 @@ describe('applyPiiMapping', () => {
 })
 
 describe('unmask', () => {
+  it('restores strings and numbers alone', () => {
+    expect(unmask('[A] [B] [C]', { A: 5, B: null, C: 'Bob' })).toBe('5 [B] Bob')
+  })
+
   it('restores the original for any string and mapping', () => {
     const word = fc.constantFrom(
       'Bob',

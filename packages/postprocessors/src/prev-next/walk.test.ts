@@ -1,4 +1,4 @@
-import { type DocumentStore, NodeNotFoundError, NodeWithScore, type TextNode } from '@x/core-model'
+import { type DocumentStore, NodeNotFoundError, NodeRelationship, NodeWithScore, TextNode } from '@x/core-model'
 import { MapDocumentStore } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { chain } from '../../test/stand-ins.ts'
@@ -21,7 +21,7 @@ describe('getForwardNodes and getBackwardNodes', () => {
   it('stop at a node that was already visited', async () => {
     const ring = chain(3)
     const [first, , last] = ring as [TextNode, TextNode, TextNode]
-    last.relationships = { ...last.relationships, next: first.asRelatedNodeInfo() }
+    last.relationships = { ...last.relationships, [NodeRelationship.next]: first.asRelatedNodeInfo() }
     const found = await getForwardNodes(new NodeWithScore({ node: first }), 10, new MapDocumentStore(ring))
     expect([...found.keys()]).toEqual(ring.map(({ id }) => id))
   })
@@ -67,6 +67,36 @@ describe('expand', () => {
   it('prefers an input entry to a fetched one, and the higher of two scores', async () => {
     const result = await expand([entryAt(0), entryAt(1, 0.2), entryAt(1, 0.9)], ['next', 'none', 'none'], 1, store, {})
     expect(result.map(({ score }) => score)).toEqual([1, 0.9])
+  })
+
+  it('returns the neighbours before an entry', async () => {
+    expect(positions(await expand([entryAt(2)], ['previous'], 1, store, {}))).toEqual([1, 2])
+  })
+
+  it.each(['next', 'previous'] as const)('orders nodes that are linked in one direction: %s', async (direction) => {
+    const [first, second] = ['a', 'b'].map((id) => new TextNode({ id })) as [TextNode, TextNode]
+    const [from, to] = direction === 'next' ? [first, second] : [second, first]
+    from.relationships = { [NodeRelationship[direction]]: to.asRelatedNodeInfo() }
+    const linked = [second, first].map((node) => new NodeWithScore({ node }))
+    const result = await expand(linked, ['none', 'none'], 1, store, {})
+    expect(result.map(({ nodeId }) => nodeId)).toEqual(['a', 'b'])
+  })
+
+  it('does not ask for a node again, and refuses what is no node', async () => {
+    const asked: (readonly string[])[] = []
+    const batched: DocumentStore = {
+      getNode: (id) => store.getNode(id),
+      getNodes: async (ids) => {
+        asked.push(ids)
+        return nodes.filter(({ id }) => ids.includes(id))
+      },
+    }
+    await expand([entryAt(1), entryAt(3)], ['both', 'both'], 1, batched, {})
+    expect(asked).toEqual([['n2', 'n4'], ['n0']])
+    for (const found of [['x'], 'x'])
+      await expect(
+        expand([entryAt(0)], ['next'], 1, { ...batched, getNodes: async () => found as never }, {}),
+      ).rejects.toThrow('DocumentStore.docstore.getNodes()')
   })
 
   it('calls getNodes once per step, for all walks', async () => {

@@ -52,7 +52,7 @@ export function fuseNodes(lists: readonly (readonly NodeWithScore[])[], options:
   for (const [index, one] of lists.entries())
     checkOption('fuseNodes', `lists[${index}]`, one, Array.isArray(one) ? scoredNodes : required(list))
   checkOptions('fuseNodes', options, fuseOptions)
-  const { mode = 'reciprocal_rank', weights = [], k = 60 } = options
+  const { mode, weights = [], k = 60 } = options
   const fused = new Map<string, { entry: NodeWithScore; score: number | null }>()
   for (const [index, list] of lists.entries()) {
     const weight = weights[index] ?? 1
