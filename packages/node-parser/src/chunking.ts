@@ -21,13 +21,13 @@ export function checkLimits(
     pageBreak: string | null
   },
 ): void {
-  const { chunkSize, minChunkSize = null, chunkOverlap, pageBreak } = options
+  const { chunkSize, minChunkSize, chunkOverlap, pageBreak } = options
   const fail = (path: string, message: string, code: string) => {
     throw new ModelValidationError(className, [{ path, message, code }])
   }
   if (chunkSize !== null && chunkOverlap >= chunkSize)
     fail('chunkOverlap', `expected less than chunkSize (${chunkSize}), received ${chunkOverlap}`, 'bound')
-  if (chunkSize !== null && minChunkSize !== null && minChunkSize > chunkSize)
+  if (chunkSize !== null && (minChunkSize ?? 0) > chunkSize)
     fail('minChunkSize', `expected at most chunkSize (${chunkSize}), received ${minChunkSize}`, 'bound')
   try {
     new RegExp(pageBreak ?? '')

@@ -1,5 +1,6 @@
-import { Document, type TextNode } from '@x/core-model'
+import { Document, TextNode } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
+import { LINE_KEYS } from './build-nodes.ts'
 import { readBlocks } from './markdown/read-blocks.ts'
 import { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
 import { MarkdownNodeParser } from './markdown-node-parser.ts'
@@ -53,6 +54,65 @@ describe('a parser', () => {
     expect(await outcomeOf(new SlowLinks(), short)).toBe('enough')
   })
 
+  it('adds the metadata of an input: keys of a node have priority, and a part has no line numbers of the whole', async () => {
+    class Twice extends SentenceSplitter {
+      protected override async parseNodes(inputs: readonly TextNode[]) {
+        const metadata = { page: 'own' }
+        return inputs.map(({ text }) => [new TextNode({ text, metadata }), new TextNode({ text: 'part', metadata })])
+      }
+    }
+    const lines = Object.fromEntries(LINE_KEYS.map((key, at) => [key, at]))
+    const input = new Document({ text: 'a b', metadata: { page: 1, file: 'x', ...lines } })
+    const metadataOf = async (parser: NodeParser) =>
+      (await parser.getNodesFromDocuments([input])).map(({ metadata }) => metadata)
+    expect(await metadataOf(new Twice())).toEqual([
+      { page: 'own', file: 'x', ...lines },
+      { page: 'own', file: 'x' },
+    ])
+    expect(await metadataOf(new Twice({ includeMetadata: false }))).toEqual([{ page: 'own' }, { page: 'own' }])
+  })
+
+  it('places nodes in the source of their input, unless the input is none of its parts', async () => {
+    const text = 'One two. Three four.'
+    const parts = await new SentenceSplitter({ chunkSize: 3, chunkOverlap: 0 }).getNodesFromDocuments([
+      new Document({ text }),
+    ])
+    const placed = await new WordSplitter({}).getNodesFromDocuments(parts)
+    expect(placed.map(({ startCharIdx, endCharIdx }) => text.slice(startCharIdx!, endCharIdx!))).toEqual(
+      text.split(' '),
+    )
+    for (const part of parts) part.startCharIdx = null
+    const unplaced = await new WordSplitter({}).getNodesFromDocuments(parts)
+    expect(new Set(unplaced.flatMap(({ startCharIdx, endCharIdx }) => [startCharIdx, endCharIdx]))).toEqual(
+      new Set([null]),
+    )
+  })
+
+  it('links each node with the one before and the one behind it, unless it should not', async () => {
+    const links = async (includePrevNextRel: boolean) => {
+      const nodes = await new WordSplitter({ includePrevNextRel }).getNodesFromDocuments([
+        new Document({ text: 'a b c' }),
+      ])
+      const at = (id: string | undefined) => nodes.findIndex((node) => node.id === id)
+      return nodes.map(({ prevNode, nextNode }) => [at(prevNode?.nodeId), at(nextNode?.nodeId)])
+    }
+    expect(await links(true)).toEqual([
+      [-1, 1],
+      [0, 2],
+      [1, -1],
+    ])
+    expect(await links(false)).toEqual(Array(3).fill([-1, -1]))
+  })
+
+  it('is read from JSON with the function that summarizes its tables', async () => {
+    const summarizer = async () => ({ summary: 'A table.' })
+    const data = new MarkdownElementNodeParser({ summarizer } as never).toDict()
+    expect(() => MarkdownElementNodeParser.fromDict(data)).toThrow(
+      expect.objectContaining({ code: 'model_validation' }),
+    )
+    expect(MarkdownElementNodeParser.fromDict(data, { summarizer }).toDict()).toEqual(data)
+  })
+
   it('links the nodes of adjacent inputs of one source', async () => {
     const parts = await new SentenceSplitter({ chunkSize: 32, chunkOverlap: 0 }).getNodesFromDocuments(
       documents.slice(0, 2),
@@ -72,6 +132,12 @@ describe('a wrong argument is refused', () => {
         code: 'model_validation',
         message: expect.stringMatching('^getNodesFromDocuments.documents: expected an array'),
       })
+  })
+
+  it('as an option of a parse', async () => {
+    await expect(new SentenceSplitter().getNodesFromDocuments([], { signl: null } as never)).rejects.toThrow(
+      'getNodesFromDocuments.signl: unknown option; did you mean signal?',
+    )
   })
 
   const splitter = new SentenceSplitter()

@@ -145,6 +145,9 @@ describe('SentenceSplitter', () => {
     expect(split('one two three', 8)).toEqual(['one two', 'three'])
     expect(split('onetwothree', 4)).toEqual(['onet', 'woth', 'ree'])
     expect(split('one two, three four', 13, { secondaryChunkingRegex: null })).toEqual(['one two,', 'three four'])
+    expect(split('a b, c d e', 8)).toEqual(['a b,', 'c d e'])
+    for (const secondaryChunkingRegex of [null, ''])
+      expect(split('a b, c d e', 8, { secondaryChunkingRegex })).toEqual(['a b, c d', 'e'])
     expect(split('a|b|c', 3, { separator: '|', secondaryChunkingRegex: null })).toEqual(['a|b', '|c'])
     expect(split('One. Two.---Three.', 12, { paragraphSeparator: '---' })).toEqual(['One. Two.', '---Three.'])
   })
@@ -158,6 +161,8 @@ describe('SentenceSplitter', () => {
       tokenizer: (piece) => piece.length,
     })
     expect(splitter.splitText('a b; c d; e f')).toEqual(['a b', '; c d', '; e f'])
+    const other = splitter.copy({ update: { chunkingTokenizerFn: () => ['a b', 'x y z', ' c d', ' e f'] } })
+    expect(other.splitText('a b c d e f')).toEqual(['a b c d', 'e f'])
   })
 
   it('overlaps by whole sentences', () => {

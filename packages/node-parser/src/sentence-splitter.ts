@@ -35,7 +35,7 @@ export class SentenceSplitter extends SentenceSplitterModel {
     return [
       separatedBy(paragraphSeparator),
       sentences('SentenceSplitter', chunkingTokenizerFn),
-      ...(parts === null || parts === '' ? [] : [piecesOf(new RegExp(parts, 'gu'))]),
+      ...(parts ? [piecesOf(new RegExp(parts, 'gu'))] : []),
       separatedBy(separator),
       piecesOf(CHARACTERS),
     ]

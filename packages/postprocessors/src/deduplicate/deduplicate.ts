@@ -133,8 +133,7 @@ function wordSketch(text: string): readonly number[] {
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   const hashes = new Set<number>()
   const last = Math.max(1, words.length - sequenceLength + 1)
-  for (let start = 0; start < last; start++)
-    hashes.add(hashOf(words.slice(start, start + sequenceLength).join(' ')))
+  for (let start = 0; start < last; start++) hashes.add(hashOf(words.slice(start, start + sequenceLength).join(' ')))
   return [...hashes].sort((one, other) => one - other).slice(0, maxSequences)
 }
 
