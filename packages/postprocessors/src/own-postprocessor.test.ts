@@ -71,7 +71,7 @@ describe('postprocessNodes', () => {
   class Noting extends NodePostprocessor {
     readonly queries: (string | null)[] = []
     protected override async process(list: readonly NodeWithScore[], { query }: PostprocessRun) {
-      this.queries.push(query && query.queryStr)
+      this.queries.push(query?.queryStr ?? null)
       return [...list]
     }
   }

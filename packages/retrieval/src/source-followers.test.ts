@@ -109,7 +109,10 @@ describe('WindowFollower', () => {
   it('keeps nodes without places, and nodes that nothing is added to', async () => {
     const bare = new TextNode({ text: 'x' })
     const whole = piece(text, 0, 10)
-    const entries = scored([bare, whole])
+    const [noStart, noEnd] = [piece(text, 0, 4), piece(text, 0, 4)]
+    noStart.startCharIdx = noEnd.endCharIdx = null
+    const unrelated = new TextNode({ text: 'Cats', startCharIdx: 0, endCharIdx: 4 })
+    const entries = scored([bare, whole, noStart, noEnd, unrelated])
     const follower = new WindowFollower({ source: () => text })
     expect(await follower.postprocessNodes(entries)).toEqual(entries)
     expect((await follower.postprocessNodes(entries))[1]?.node).toBe(whole)
@@ -249,6 +252,19 @@ describe('followers of places', () => {
 })
 
 describe('sentenceRanges', () => {
+  it('refuses what is no string', () => {
+    expect(() => sentenceRanges(5 as never)).toThrow('sentenceRanges.text: expected a string')
+  })
+
+  it('returns a row of a table as one range, also the first line', () => {
+    const text = '| One. Two. | Three. |\nFour. Five.'
+    expect(sentenceRanges(text).map(({ start, end }) => text.slice(start, end))).toEqual([
+      '| One. Two. | Three. |',
+      'Four.',
+      'Five.',
+    ])
+  })
+
   it.each(['One two. ', 'one two\n', '| a. ', '# a\n', '\n', 'a\r\n', '.'])(
     'takes linear time for many %j',
     { tags: 'growth' },

@@ -137,7 +137,7 @@ export interface RangeGroup extends SourceRange {
 /** Returns the range of the source of an entry; null without offsets or source. */
 function placeIn(entry: NodeWithScore): Placed | null {
   const { startCharIdx: start, endCharIdx: end, refDocId } = entry.node
-  if (start === null || end === null || refDocId === null || entry.node.sourceNode === null) return null
+  if (start === null || end === null || refDocId === null) return null
   return start < end ? { entry, start, end } : null
 }
 

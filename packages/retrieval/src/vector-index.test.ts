@@ -91,6 +91,10 @@ describe('VectorIndex', () => {
     expect(() => index.replace(0, [1])).toThrow(EmbeddingDimensionError)
     expect(() => index.search([1, 2, 3], 1)).toThrow(EmbeddingDimensionError)
     expect(index.size).toBe(1)
+    expect(() => index.check([[1]])).toThrow(EmbeddingDimensionError)
+    expect(() => index.check([[3, 4]])).not.toThrow()
+    expect(() => new VectorIndex().check([[1], [1, 2]])).toThrow(EmbeddingDimensionError)
+    expect(() => new VectorIndex().check([[1], [2]])).not.toThrow()
   })
 
   it('rejects numbers, limits and positions out of range', () => {
@@ -98,6 +102,7 @@ describe('VectorIndex', () => {
     expect(() => index.add([1, Number.NaN])).toThrow('VectorIndex.vector[1]: expected a finite number, received NaN.')
     index.add([1, 2])
     expect(() => index.search([1, Number.POSITIVE_INFINITY], 1)).toThrow(invalid)
+    expect(index.search([1, 2], 0)).toEqual([])
     for (const limit of [-1, Number.NaN, 1.5]) expect(() => index.search([1, 2], limit)).toThrow(invalid)
     for (const position of [1, -1, 0.5]) expect(() => index.remove(position)).toThrow(invalid)
     index.remove(0)

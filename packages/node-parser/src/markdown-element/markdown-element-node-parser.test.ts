@@ -7,6 +7,7 @@ import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { mdx } from '../markdown/mdx.ts'
 import { MarkdownNodeParser } from '../markdown-node-parser.ts'
 import { SentenceSplitter } from '../sentence-splitter.ts'
+import type { ElementNodeParserOptions } from './base-element-node-parser.ts'
 import { MarkdownElementNodeParser } from './markdown-element-node-parser.ts'
 import { streamMarkdownElements } from './stream-elements.ts'
 import type { TableOutput } from './table-output.ts'
@@ -16,7 +17,7 @@ import { typedElements } from './typed-elements.ts'
 const answer = '{"summary": "Fruit", "columns": [{"col_name": "name", "col_type": "text"}]}'
 const table = '| name | price |\n|---|---|\n| apple | 2 |\n| pear | 3 |'
 const document = (text: string, id = 'd') => new Document({ id, text })
-const parse = (text: string, options: ConstructorParameters<typeof MarkdownElementNodeParser>[0] = {}) =>
+const parse = (text: string, options: ElementNodeParserOptions = {}) =>
   new MarkdownElementNodeParser({ summarizer: 'headers', ...options }).getNodesFromDocuments([document(text)])
 const texts = (nodes: readonly TextNode[]) => nodes.map(({ text }) => text)
 

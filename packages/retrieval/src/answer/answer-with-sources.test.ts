@@ -237,6 +237,12 @@ describe('findCitations', () => {
 })
 
 describe('checkCitations', () => {
+  it('looks at the 2,000 characters before a citation', () => {
+    const check = (answer: string) => checkCitations(answer, findCitations(answer), () => '')
+    expect(check(`5 ${'a'.repeat(1998)}[1]`)).toEqual(['does not contain "5"'])
+    expect(check(`5 ${'a'.repeat(1999)}[1]`)).toEqual([null])
+  })
+
   const lost = (value: string) => `does not contain "${value}"`
   it.each<[string, string, (string | null)[]]>([
     ['The limit is 20 [1]. After 99 all is lost [1].', 'limit: 20', [null, lost('99')]],

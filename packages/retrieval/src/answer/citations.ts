@@ -144,7 +144,7 @@ function hasAnyNotation(text: string, number: string): boolean {
   return parts.length > 1 && parts.every((part) => hasAnyNotation(text, part))
 }
 
-/** Returns what a number may mean, in one notation: `1,000` is `1000`, `1.000` is that or `1`, and `2.50` is `2.5`. */
+/** Returns what a number may mean, in one notation: `1,000` is `1000.`, `1.000` is that or `1.`, and `2.50` is `2.5`. */
 function readingsOf(number: string): string[] {
   const digits = number.split(SPACES).join('')
   const readings: string[] = []
@@ -156,7 +156,7 @@ function readingsOf(number: string): string[] {
     let end = fraction.length
     while (fraction[end - 1] === '0') end--
     const kept = fraction.slice(0, end)
-    return `${whole.replace(/^0+(?=\d)/, '')}${kept && '.'}${kept}`
+    return `${whole.replace(/^0+(?=\d)/, '')}.${kept}`
   })
 }
 
