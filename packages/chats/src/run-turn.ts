@@ -45,7 +45,7 @@ export function runTurn<Options extends object>(
 export async function* unknownEvents(
   events: AsyncIterable<AgentEvent>,
   { taskId, decisions }: ChatDecisionTurn,
-  { known, waits = false }: { known?: number; waits?: boolean } = {},
+  { known, waits }: { known?: number; waits?: boolean } = {},
 ): AsyncGenerator<AgentEvent> {
   const decided = new Map(decisions.map((decision) => [decision.callId, decision]))
   const calls = new Map<string, Extract<AgentEvent, { type: 'tool_call' }>>()
