@@ -1,13 +1,13 @@
 import { type AgentEvent, FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
-import { SimpleChatStore, type Turn, type TurnState } from '@x/core-model'
-import { StoredChatMemory, turnsIn } from '@x/core-model/memory'
+import { ChatMessage, SimpleChatStore, type Turn, type TurnMarks, type TurnState } from '@x/core-model'
+import { heldTurn, StoredChatMemory, turnsIn } from '@x/core-model/memory'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { callTurn, metadata } from '../test/chat-world.ts'
 import { answerTurn } from './answer-turn.ts'
 import { ChatAnswers } from './chat-answers.ts'
 import type { AnsweredTurn, ChatTurn } from './chat-protocol.ts'
-import { beginTurn, isRunning, usedBy, userMessage, whenSealed } from './chat-turn.ts'
+import { type BeginOptions, beginTurn, isRunning, namesCalls, stopWaiting, usedBy, userMessage, whenSealed } from './chat-turn.ts'
 
 const key = 'ann/chat'
 
@@ -322,4 +322,100 @@ describe('a turn', () => {
   it('runs while its task is queued or running', () => {
     expect(['queued', 'running', 'waiting', 'finished', undefined].filter(isRunning)).toEqual(['queued', 'running'])
   })
+})
+
+describe('beginTurn', () => {
+  const usage = (modelCalls: number) => ({ modelCalls, toolCalls: 0 }) as NonNullable<TurnMarks['usage']>
+  const mark = (id: string, state: TurnState): TurnMarks => ({ id: `answer ${id}`, task: id, message: id, state, usage: usage(1) })
+  const known = [mark('1', 'done'), mark('2', 'failed'), mark('3', 'waiting')]
+
+  /** Begins a turn beside the known ones, whose messages all say `Hi`. Returns its kind, what is removed and what is there. */
+  async function begin(sent: object, options: Partial<BeginOptions> = {}, turns: readonly TurnMarks[] = known) {
+    const store = {
+      begin: async (_key: string, _id: string, change: (turns: readonly TurnMarks[], first: ChatMessage) => TurnMarks[]) =>
+        change(turns, userMessage('Hi')),
+    } as never
+    const own = { message: userMessage('Hi'), task: 'new', refusesWhileWaiting: false, ended: undefined, ...options }
+    const { kind, turn, removed, after } = await beginTurn({ store, key }, sent as never, own)
+    return { kind, turn, ids: [removed, after].map((marks) => marks.map(({ task }) => task)) }
+  }
+
+  it.each<[string, object, Partial<BeginOptions>, string, string[], string[]]>([
+    ['is another one', { messageId: '4' }, {}, 'new', [], ['1', '2', '3', 'new']],
+    ['has no id', {}, {}, 'new', [], ['1', '2', '3', 'new']],
+    ['is asked again', { messageId: '1' }, {}, 'new', ['1'], ['new', '2', '3']],
+    ['is sent again', { messageId: '1', asks: 'send' }, {}, 'replay', [], ['1', '2', '3']],
+    ['is asked again without the rest', { messageId: '1', discardsRest: true }, {}, 'new', ['1', '2', '3'], ['new']],
+    ['has other words', { messageId: '2' }, { message: userMessage('Ho') }, 'new', ['2', '3'], ['1', 'new']],
+    ['has failed', { messageId: '2' }, {}, 'continue', [], ['1', '2', '3']],
+    ['has failed, without the rest', { messageId: '2', discardsRest: true }, {}, 'continue', ['3'], ['1', '2']],
+    ['replaces itself', { messageId: '4', replaces: '4' }, {}, 'new', [], ['1', '2', '3', 'new']],
+    ['replaces its answer', { messageId: '2', replaces: 'answer 2' }, {}, 'continue', [], ['1', '2', '3']],
+    ['replaces nothing known', { messageId: '4', replaces: '9' }, {}, 'unknown_message', [], ['1', '2', '3']],
+    ['comes while a call waits', { messageId: '4' }, { refusesWhileWaiting: true }, 'decision_pending', [], ['1', '2', '3']],
+    ['waits itself', { messageId: '3', asks: 'send' }, { refusesWhileWaiting: true }, 'replay', [], ['1', '2', '3']],
+  ])('of a message that %s', async (_, sent, options, kind, removed, after) => {
+    const begun = await begin(sent, options)
+    expect([begun.kind, begun.ids]).toEqual([kind, [removed, after]])
+  })
+
+  it('is busy while another turn runs', async () => {
+    const turns = [mark('1', 'open'), mark('2', 'done')]
+    const kindOf = async (messageId: string, ended: Set<string> | undefined) => (await begin({ messageId }, { ended }, turns)).kind
+    expect([await kindOf('4', new Set()), await kindOf('4', new Set(['1'])), await kindOf('4', undefined)]).toEqual([
+      'busy',
+      'new',
+      'new',
+    ])
+    expect(await kindOf('1', new Set())).toBe('continue')
+  })
+
+  it('is held if later answers may not know its message', async () => {
+    const [{ turn }, held] = [await begin({ messageId: '4' }), await begin({ messageId: '4' }, { isHeld: true })]
+    expect(held.turn).toEqual(heldTurn(turn as Turn))
+    expect(held.turn).not.toEqual(turn)
+  })
+
+  it('knows what the turns have used that it replaces', async () => {
+    expect(usedBy([{ usage: { ...usage(1), cost: 5 } }, { usage: usage(1) }])).toMatchObject({ modelCalls: 2, cost: 5 })
+    const { turn } = await begin({ messageId: '1', discardsRest: true })
+    expect(turn).toMatchObject({ task: 'new', state: 'open', message: '1', replaced: { modelCalls: 3 } })
+    expect((await begin({ messageId: '2' })).turn).toMatchObject({ task: '2', state: 'open', usage: usage(1) })
+    const again = [{ ...mark('1', 'failed'), replaced: usage(5) }]
+    expect((await begin({ messageId: '1' }, {}, again)).turn).toMatchObject({ replaced: { modelCalls: 5 } })
+    expect((await begin({ messageId: '4' })).turn).not.toHaveProperty('replaced')
+  })
+})
+
+it.each<[string, string[], TurnState[], 'last' | 'all', string[]]>([
+  ['the last one that waits', ['waiting', 'waiting'], ['waiting', 'waiting'], 'last', ['1']],
+  ['all that wait', ['waiting', 'done', 'waiting'], ['waiting', 'done', 'waiting'], 'all', ['0', '2']],
+  ['none behind which another one follows', ['waiting'], ['waiting', 'open'], 'last', []],
+  ['none that was decided meanwhile', ['waiting', 'waiting'], ['waiting', 'open'], 'all', ['0']],
+  ['none if the last one does not wait', ['waiting', 'done'], ['waiting', 'done'], 'last', []],
+])('stopWaiting stops %s', async (_, before, meanwhile, which, expected) => {
+  const turnsOf = (states: readonly string[]) =>
+    states.map((state, at) => ({ id: `${at}`, task: `${at}`, state, messages: [userMessage('Hi')] }) as Turn)
+  let after: readonly TurnMarks[] = []
+  const store = {
+    read: async () => turnsOf(before),
+    begin: async (_key: string, _id: undefined, change: (turns: readonly TurnMarks[]) => TurnMarks[]) => {
+      after = change(turnsOf(meanwhile))
+    },
+  } as never
+  expect(await stopWaiting({ store, key }, which)).toEqual(expected)
+  expect(after.filter(({ state }) => state === 'stopped').map(({ task }) => task)).toEqual(expected)
+})
+
+it('namesCalls finds calls in messages of the assistant, also in words', () => {
+  const names = (role: string, content: string, additionalKwargs: object = {}) =>
+    namesCalls({ messages: [new ChatMessage({ role, content, additionalKwargs } as never)] } as unknown as Turn)
+  const found = [
+    names('assistant', '', { tool_calls: [] }),
+    names('assistant', '(Called pay.)'),
+    names('assistant', 'I am (Called pay.)'),
+    names('user', '(Called pay.)'),
+    names('user', '', { tool_calls: [] }),
+  ]
+  expect(found).toEqual([true, true, false, false, false])
 })
