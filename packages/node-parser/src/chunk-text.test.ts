@@ -66,6 +66,19 @@ describe('chunkText', () => {
     expect(chunks('😀😀😀', 1, 0, null)).toEqual(['😀', '😀', '😀'])
   })
 
+  it('begins a chunk at each break', () => {
+    const text = 'a\n\nb\n\nc\n\nd\n\ne'
+    const split = (...breaks: string[]) => {
+      const count = tokenCounter(text, 0, text.length, words)
+      const limits = { chunkSize: 9, chunkOverlap: 0, count, breaks: new Set(breaks.map((word) => text.indexOf(word))) }
+      return chunkText(text, 0, text.length, scanBlocks(text).blocks, limits).map(({ start, end }) =>
+        words(text.slice(start, end)).join(' '),
+      )
+    }
+    expect(split('c')).toEqual(['a b', 'c d e'])
+    expect(split('a', 'b', 'e')).toEqual(['a', 'b c d', 'e'])
+  })
+
   it('overlaps by whole units and always adds a new unit', () => {
     expect(chunks('a\n\nb\n\nc\n\nd', 2, 1)).toEqual(['a\n\nb', 'b\n\nc', 'c\n\nd'])
     expect(chunks('a b c\n\nd e f\n\ng h i', 3, 2)).toEqual(['a b c', 'd e f', 'g h i'])

@@ -29,6 +29,12 @@ describe('fuseNodes', () => {
     ])
   })
 
+  it('returns the first entry of a node', () => {
+    const lists = ['first', 'second'].map((text) => [new NodeWithScore({ node: new TextNode({ id: 'a', text }) })])
+    for (const mode of ['reciprocal_rank', 'relative_score', 'best_score'] as const)
+      expect(fuseNodes(lists, { mode }).map(({ text }) => text)).toEqual(['first'])
+  })
+
   it('scales scores, or uses the best score', () => {
     const lists = [
       [entry('a', 100), entry('b', 50)],
