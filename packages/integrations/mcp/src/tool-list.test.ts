@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { type McpToolsOptions, mcpTools } from './mcp-toolset.ts'
 import type { McpClient, McpTool } from './mcp-types.ts'
 import { serveTools } from './serve-tools.ts'
-import type { McpToolsDifference } from './tool-list.ts'
+import { bytesOf, listAll, listTools, type McpToolsDifference, offeredNames } from './tool-list.ts'
 
 const tool = (name: string, description = name, more: Partial<McpTool> = {}): McpTool => ({
   name,
@@ -274,4 +274,79 @@ describe('limits', () => {
     await expect.poll(() => cancelled).toBe(true)
     await toolset.close()
   })
+})
+
+describe('listAll', () => {
+  /** Reads pages with one item each; `last` is the cursor of the last one. */
+  const read = (pages: number, limits: object, last?: string) =>
+    listAll('things', { maxItems: 9, ...limits }, async (params) => {
+      const at = Number(params?.cursor ?? 0)
+      return { items: [`item ${at}`], nextCursor: at + 1 < pages ? `${at + 1}` : last }
+    })
+
+  it.each<[object, string | null]>([
+    [{ pages: 3 }, null],
+    [{ pages: 2 }, 'The list of things has more than 2 pages; see `limits`.'],
+    [{ maxItems: 3 }, null],
+    [{ maxItems: 2 }, 'The list of things has more than 2 things; see `limits`.'],
+    [{ listBytes: 3 * bytesOf(['item 0']) }, null],
+    [{ listBytes: 3 * bytesOf(['item 0']) - 1 }, `The list of things has more than ${3 * bytesOf(['item 0']) - 1} bytes; see \`limits\`.`],
+  ])('reads three pages within %j', async (limits, problem) => {
+    if (problem === null) expect(await read(3, limits)).toEqual(['item 0', 'item 1', 'item 2'])
+    else await expect(read(3, limits)).rejects.toMatchObject({ code: 'mcp_list', message: problem })
+  })
+
+  it('reads 100 pages by default, and ends at an empty or a repeated cursor', async () => {
+    expect(await read(100, { maxItems: 100 })).toHaveLength(100)
+    await expect(read(101, { maxItems: 101 })).rejects.toThrow('more than 100 pages')
+    expect(await read(3, {}, '')).toHaveLength(3)
+    expect(await read(3, {}, '2')).toHaveLength(3)
+  })
+})
+
+describe('listTools', () => {
+  const list = (found: unknown, more: object = {}, limits: object = {}, signal?: AbortSignal) => {
+    const listing = async () => {
+      if (found instanceof Array) return { tools: found }
+      throw found
+    }
+    return listTools({ listTools: listing, ...more } as unknown as McpClient, limits, signal)
+  }
+
+  it('leaves out what is no tool, and further tools with a name', async () => {
+    const schemas = { type: 'string' } as never
+    const odd = [null, 5, tool(''), tool(' '), tool('x', 'x', { inputSchema: null as never }), tool('x', 'x', { inputSchema: schemas })]
+    const good = [tool('a'), tool('b', 'b', { inputSchema: {} as never }), tool('c', 'c', { inputSchema: { type: ['null', 'object'] } as never })]
+    expect(await list([...odd, ...good, tool('a', 'again')])).toEqual(good)
+  })
+
+  it('accepts 1,000 tools by default', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => tool(`t${at}`))
+    expect(await list(many(1000))).toHaveLength(1000)
+    await expect(list(many(1001))).rejects.toThrow('more than 1000 tools')
+    expect(await list([], {}, { tools: 0 })).toEqual([])
+  })
+
+  it('reads a list again that an SDK refuses for its form', async () => {
+    const request = async () => ({ tools: [tool('a')] })
+    for (const error of [{ issues: [] }, { name: 'ZodError' }, { code: 'INVALID_RESULT' }]) {
+      expect(await list(error, { request })).toEqual([tool('a')])
+      await expect(list(error)).rejects.toBe(error)
+    }
+    const broken = new Error('broken')
+    await expect(list(broken, { request })).rejects.toBe(broken)
+    await expect(list({ issues: [] }, { request }, {}, AbortSignal.abort('enough'))).rejects.toBeDefined()
+  })
+})
+
+it('offeredNames shortens names to 64 characters, each once', () => {
+  const long = 'a'.repeat(70)
+  const tools = Array.from({ length: 11 }, (_, at) => tool(`${long}${at}`))
+  const names = [...offeredNames(tools, 'p-', new Map([[tools[1]!.name, 'kept']])).values()].toSorted()
+  const base = `p-${'a'.repeat(62)}`
+  const numbered = Array.from({ length: 9 }, (_, at) => {
+    const end = `_${at + 2}`
+    return base.slice(0, 64 - end.length) + end
+  })
+  expect(names).toEqual(['kept', base, ...numbered].toSorted())
 })
