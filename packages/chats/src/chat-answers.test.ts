@@ -7,7 +7,16 @@ import { callTurn, metadata } from '../test/chat-world.ts'
 import { answerTurn } from './answer-turn.ts'
 import { ChatAnswers } from './chat-answers.ts'
 import type { AnsweredTurn, ChatTurn } from './chat-protocol.ts'
-import { type BeginOptions, beginTurn, isRunning, namesCalls, stopWaiting, usedBy, userMessage, whenSealed } from './chat-turn.ts'
+import {
+  type BeginOptions,
+  beginTurn,
+  isRunning,
+  namesCalls,
+  stopWaiting,
+  usedBy,
+  userMessage,
+  whenSealed,
+} from './chat-turn.ts'
 
 const key = 'ann/chat'
 
@@ -326,14 +335,23 @@ describe('a turn', () => {
 
 describe('beginTurn', () => {
   const usage = (modelCalls: number) => ({ modelCalls, toolCalls: 0 }) as NonNullable<TurnMarks['usage']>
-  const mark = (id: string, state: TurnState): TurnMarks => ({ id: `answer ${id}`, task: id, message: id, state, usage: usage(1) })
+  const mark = (id: string, state: TurnState): TurnMarks => ({
+    id: `answer ${id}`,
+    task: id,
+    message: id,
+    state,
+    usage: usage(1),
+  })
   const known = [mark('1', 'done'), mark('2', 'failed'), mark('3', 'waiting')]
 
   /** Begins a turn beside the known ones, whose messages all say `Hi`. Returns its kind, what is removed and what is there. */
   async function begin(sent: object, options: Partial<BeginOptions> = {}, turns: readonly TurnMarks[] = known) {
     const store = {
-      begin: async (_key: string, _id: string, change: (turns: readonly TurnMarks[], first: ChatMessage) => TurnMarks[]) =>
-        change(turns, userMessage('Hi')),
+      begin: async (
+        _key: string,
+        _id: string,
+        change: (turns: readonly TurnMarks[], first: ChatMessage) => TurnMarks[],
+      ) => change(turns, userMessage('Hi')),
     } as never
     const own = { message: userMessage('Hi'), task: 'new', refusesWhileWaiting: false, ended: undefined, ...options }
     const { kind, turn, removed, after } = await beginTurn({ store, key }, sent as never, own)
@@ -352,7 +370,14 @@ describe('beginTurn', () => {
     ['replaces itself', { messageId: '4', replaces: '4' }, {}, 'new', [], ['1', '2', '3', 'new']],
     ['replaces its answer', { messageId: '2', replaces: 'answer 2' }, {}, 'continue', [], ['1', '2', '3']],
     ['replaces nothing known', { messageId: '4', replaces: '9' }, {}, 'unknown_message', [], ['1', '2', '3']],
-    ['comes while a call waits', { messageId: '4' }, { refusesWhileWaiting: true }, 'decision_pending', [], ['1', '2', '3']],
+    [
+      'comes while a call waits',
+      { messageId: '4' },
+      { refusesWhileWaiting: true },
+      'decision_pending',
+      [],
+      ['1', '2', '3'],
+    ],
     ['waits itself', { messageId: '3', asks: 'send' }, { refusesWhileWaiting: true }, 'replay', [], ['1', '2', '3']],
   ])('of a message that %s', async (_, sent, options, kind, removed, after) => {
     const begun = await begin(sent, options)
@@ -361,7 +386,8 @@ describe('beginTurn', () => {
 
   it('is busy while another turn runs', async () => {
     const turns = [mark('1', 'open'), mark('2', 'done')]
-    const kindOf = async (messageId: string, ended: Set<string> | undefined) => (await begin({ messageId }, { ended }, turns)).kind
+    const kindOf = async (messageId: string, ended: Set<string> | undefined) =>
+      (await begin({ messageId }, { ended }, turns)).kind
     expect([await kindOf('4', new Set()), await kindOf('4', new Set(['1'])), await kindOf('4', undefined)]).toEqual([
       'busy',
       'new',

@@ -290,7 +290,10 @@ describe('listAll', () => {
     [{ maxItems: 3 }, null],
     [{ maxItems: 2 }, 'The list of things has more than 2 things; see `limits`.'],
     [{ listBytes: 3 * bytesOf(['item 0']) }, null],
-    [{ listBytes: 3 * bytesOf(['item 0']) - 1 }, `The list of things has more than ${3 * bytesOf(['item 0']) - 1} bytes; see \`limits\`.`],
+    [
+      { listBytes: 3 * bytesOf(['item 0']) - 1 },
+      `The list of things has more than ${3 * bytesOf(['item 0']) - 1} bytes; see \`limits\`.`,
+    ],
   ])('reads three pages within %j', async (limits, problem) => {
     if (problem === null) expect(await read(3, limits)).toEqual(['item 0', 'item 1', 'item 2'])
     else await expect(read(3, limits)).rejects.toMatchObject({ code: 'mcp_list', message: problem })
@@ -315,8 +318,19 @@ describe('listTools', () => {
 
   it('leaves out what is no tool, and further tools with a name', async () => {
     const schemas = { type: 'string' } as never
-    const odd = [null, 5, tool(''), tool(' '), tool('x', 'x', { inputSchema: null as never }), tool('x', 'x', { inputSchema: schemas })]
-    const good = [tool('a'), tool('b', 'b', { inputSchema: {} as never }), tool('c', 'c', { inputSchema: { type: ['null', 'object'] } as never })]
+    const odd = [
+      null,
+      5,
+      tool(''),
+      tool(' '),
+      tool('x', 'x', { inputSchema: null as never }),
+      tool('x', 'x', { inputSchema: schemas }),
+    ]
+    const good = [
+      tool('a'),
+      tool('b', 'b', { inputSchema: {} as never }),
+      tool('c', 'c', { inputSchema: { type: ['null', 'object'] } as never }),
+    ]
     expect(await list([...odd, ...good, tool('a', 'again')])).toEqual(good)
   })
 
