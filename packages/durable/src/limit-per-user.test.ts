@@ -78,6 +78,12 @@ describe('limitPerUser', () => {
     for (let i = 0; i < 3; i++) expect((await empty(requestOf('ann'))).status).toBe(204)
   })
 
+  it('allows 50 open requests by default', async () => {
+    const handle = limitPerUser(async () => new Response(new ReadableStream()), { user })
+    const statuses = await Promise.all(Array.from({ length: 51 }, async () => (await handle(requestOf('ann'))).status))
+    expect(statuses).toEqual([...Array<number>(50).fill(200), 429])
+  })
+
   it('lets 2,000 requests of one user through only as far as the limit', async () => {
     const { handle } = world(50)
     const answers = await Promise.all(Array.from({ length: 2000 }, () => handle(requestOf('ann'))))

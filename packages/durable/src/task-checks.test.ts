@@ -239,7 +239,7 @@ describe('the record of a task', () => {
     const before = await records.change('t', ({ revision }) => {
       seen.push(revision)
       // Another process is faster, once.
-      if (seen.length === 1) void store.append(RECORDS + 't', [{ type: 'child', taskId: 'y' }], 2)
+      if (seen.length === 1) void store.append(`${RECORDS}t`, [{ type: 'child', taskId: 'y' }], 2)
       return [{ type: 'child', taskId: 'z' }]
     })
     expect([seen, before.children]).toEqual([

@@ -310,7 +310,7 @@ describe('listAll', () => {
 describe('listTools', () => {
   const list = (found: unknown, more: object = {}, limits: object = {}, signal?: AbortSignal) => {
     const listing = async () => {
-      if (found instanceof Array) return { tools: found }
+      if (Array.isArray(found)) return { tools: found }
       throw found
     }
     return listTools({ listTools: listing, ...more } as unknown as McpClient, limits, signal)
@@ -339,6 +339,9 @@ describe('listTools', () => {
     expect(await list(many(1000))).toHaveLength(1000)
     await expect(list(many(1001))).rejects.toThrow('more than 1000 tools')
     expect(await list([], {}, { tools: 0 })).toEqual([])
+    const limited = (limit: number) => mcpTools(new Fake(), { limits: { tools: limit, listBytes: 2, resultBytes: limit } })
+    expect((await limited(0)).tools).toEqual([])
+    await expect(limited(-1)).rejects.toMatchObject({ code: 'model_validation' })
   })
 
   it('reads a list again that an SDK refuses for its form', async () => {
