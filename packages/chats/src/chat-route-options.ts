@@ -18,6 +18,9 @@ type ChatRun<Options extends object> = Omit<
   readonly [Chosen in 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal']?: never
 }
 
+/** The chat in which something failed; of a request that fails, the request alone. */
+export type FailedChat = Pick<UserChat, 'request'> & Partial<UserChat>
+
 /** Options of `chatRoute`. `run` is required if the agent needs a context. */
 export type ChatRouteOptions<Options extends object, Chat extends UserChat = UserChat> = {
   /**
@@ -75,9 +78,9 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   /**
    * Receives what fails, for your logs: errors of runs with their cause, of tools (code `tool_execution`) with their message alone, of `title`, of stores. No
    * stops. With it, a request that fails, such as when the chat store does, is answered with status 500; without it, the handler rejects.
-   * @param chat - of a request that fails, the request alone
+   * @param chat - of a request that fails, the `request` alone
    */
-  logError?: ((error: unknown, chat: Partial<UserChat>) => void) | undefined
+  logError?: ((error: unknown, chat: FailedChat) => void) | undefined
 } & (Record<never, never> extends Options
   ? { run?: ((chat: Chat) => ChatRun<Options> | Promise<ChatRun<Options>>) | undefined }
   : { run: (chat: Chat) => ChatRun<Options> | Promise<ChatRun<Options>> })

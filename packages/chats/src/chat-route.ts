@@ -13,7 +13,7 @@ import type { ChatAgent } from './chat-agent.ts'
 import { type BegunAnswer, ChatAnswers } from './chat-answers.ts'
 import type { AnsweredTurn, ChatMessageTurn, ChatProtocol, ChatTurn, UserChat } from './chat-protocol.ts'
 import { busy, chatInPath, isForeign, readTurn, refusal, refusals } from './chat-request.ts'
-import { type ChatRouteOptions, routeOptions } from './chat-route-options.ts'
+import { type ChatRouteOptions, type FailedChat, routeOptions } from './chat-route-options.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
 import {
   isRunning,
@@ -245,7 +245,7 @@ class ChatRoute<Options extends object, Sent extends object> {
   }
 
   /** A stop is no failure, and a log that fails changes nothing. */
-  private log(error: unknown, chat: Partial<UserChat>): void {
+  private log(error: unknown, chat: FailedChat): void {
     try {
       if (Object(error).code !== 'abort') this.options.logError?.(error, chat)
     } catch {}

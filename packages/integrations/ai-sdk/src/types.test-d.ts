@@ -12,7 +12,7 @@ import type { UIMessage as UIMessage6 } from 'ai-v6'
 import { expectTypeOf, it } from 'vitest'
 import { toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
 import { toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
-import { chatHandler } from './chat-handler.ts'
+import { type ChatHandlerOptions, chatHandler } from './chat-handler.ts'
 import { loadUIMessages } from './load-ui-messages.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel, AiSdkRerankingModel } from './model-types.ts'
 import { runUIMessages } from './run-ui-messages.ts'
@@ -95,6 +95,14 @@ it('loadUIMessages returns messages of every version of the AI SDK, and of your 
   // @ts-expect-error: a list of messages is no message
   const one: UIMessage = messages
   void [v7, v7Lowest, v6, v6Lowest, v5, own, tokens, one]
+})
+
+it('logError has the request always, the user and the chat maybe', () => {
+  type Logged = Parameters<NonNullable<ChatHandlerOptions<object>['logError']>>[1]
+  const { request }: Logged = { request: new Request('https://chat.example/api/chat') }
+  // @ts-expect-error: a request that fails has no user
+  const nameOf = ({ user }: Logged): string => user
+  void [request.url, nameOf]
 })
 
 const mayContinue = () => true
