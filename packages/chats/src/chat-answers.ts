@@ -34,7 +34,10 @@ import { storedEvents } from './turn-events.ts'
 
 /** The events of an answer, or why there is none. */
 export type BegunAnswer =
-  | { kind: 'refused'; because: 'busy' | 'decision_pending' | 'decision_refused' | 'unknown_message' | 'unknown_task' }
+  | {
+      kind: 'refused'
+      because: 'busy' | 'decision_pending' | 'decision_refused' | 'nothing_waits' | 'unknown_message' | 'unknown_task'
+    }
   | {
       kind: 'begun'
       /** The events of the turn from its beginning, or those that the client lacks if no other ones are known. */
@@ -80,6 +83,7 @@ export class ChatAnswers<Options extends object> {
     const turns = await this.read()
     const found = turns.find(({ task }) => task === taskId)
     if (!found) return { kind: 'refused', because: 'unknown_task' }
+    if (saysNothing(found, turn)) return { kind: 'refused', because: 'nothing_waits' }
     const shown = turn.answers?.find(({ id }) => id === found.id)
     const later = () => turnsFrom(this.chat, found.id, shown)
     const earlier = turns.slice(0, turns.indexOf(found))
@@ -304,6 +308,17 @@ function isAsked({ state, waiting = [] }: Turn, { decisions }: ChatDecisionTurn)
   const ids = new Set(decisions.map(({ callId }) => callId))
   const waits = ({ id, decision = null }: PendingToolCall) => decision === null && ids.has(id)
   return state === 'waiting' && (waiting as readonly PendingToolCall[]).some(waits)
+}
+
+/**
+ * Whether a client sends back an answer that has not ended without a decision about it. Its parts are no longer those of the answer when it
+ * continues.
+ */
+function saysNothing({ state, waiting = [], decided = {} }: Turn, { decisions }: ChatDecisionTurn): boolean {
+  if (decisions.length === 0) return state !== 'done' && state !== 'stopped'
+  // Results of the agent's own tools are on the page too.
+  const known = new Set([...Object.keys(decided), ...(waiting as readonly PendingToolCall[]).map(({ id }) => id)])
+  return state === 'failed' && decisions.every(({ type, callId }) => type === 'result' && !known.has(callId))
 }
 
 /** Whether a client does not show turns as they are. Without their messages, an answer that it lacks counts although it may say nothing. */

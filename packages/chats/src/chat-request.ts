@@ -32,6 +32,12 @@ export const refusals = {
   decision_refused: () => refusal(403, 'decision_refused', 'The user may not decide about this call.'),
   decision_pending: () => refusal(409, 'decision_pending', 'A call waits for a decision.'),
   unknown_message: () => refusal(404, 'not_found', 'The chat has no such message.'),
+  nothing_waits: () =>
+    refusal(
+      409,
+      'nothing_waits',
+      'No call of this answer waits for a decision; `regenerate` of `useChat` continues the answer.',
+    ),
   unknown_task: () => refusal(404, 'not_found', 'The chat has no such task.'),
 }
 

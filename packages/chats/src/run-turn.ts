@@ -102,9 +102,9 @@ function errorOf({ name, code, message }: ErrorData): Error {
 }
 
 /**
- * Yields the events of a turn; a run that throws ends with an event `error`. If the user has stopped the turn, the error has the code `abort`,
- * whatever the engine reports, and before it calls without a result get the one of the store: a page that lacks results of calls that were approved
- * would send its decision again.
+ * Yields the events of a turn; a run that throws ends with an event `error`, and before it calls without a result get the one of the store: a page
+ * that lacks results of calls that were approved would send its decision again. If the user has stopped the turn, the error has the code `abort`,
+ * whatever the engine reports.
  * @param id - that of the turn
  * @param log - receives what fails, with its cause
  */
@@ -137,18 +137,18 @@ export async function* withStop(
   if (!failure) return
   const { code } = failure.error
   const own = async () => (await chat.store.read(chat.key)).find((turn) => turn.id === id)
-  let turn = code === 'abort' || code === 'task_cancelled' ? await own() : undefined
-  if (turn?.state === 'open') {
+  const isCancelled = code === 'abort' || code === 'task_cancelled'
+  let turn = isCancelled || open.size > 0 ? await own() : undefined
+  if (isCancelled && turn?.state === 'open') {
     // A worker writes the turn of a cancelled task.
     await whenSealed(chat, turn.task)
     turn = await own()
   }
-  if (turn?.state !== 'stopped') {
-    log?.(thrown ?? errorOf(failure.error))
-    return yield failure
-  }
-  for (const event of storedEvents(turn)) if (event.type === 'tool_result' && open.has(event.callId)) yield event
-  yield { ...failure, error: { ...failure.error, code: 'abort' }, usage: turn.usage ?? null }
+  const isStopped = isCancelled && turn?.state === 'stopped'
+  if (!isStopped) log?.(thrown ?? errorOf(failure.error))
+  for (const event of turn && turn.state !== 'open' ? storedEvents(turn) : [])
+    if (event.type === 'tool_result' && open.has(event.callId)) yield event
+  yield isStopped ? { ...failure, error: { ...failure.error, code: 'abort' }, usage: turn?.usage ?? null } : failure
 }
 
 /**

@@ -82,8 +82,8 @@ export interface Scope<Context = unknown> {
   readonly checkBudget?: CheckBudget | undefined
   /** Receives a message of the user that no layer has refused. */
   readonly onInput?: ((message: ChatMessage) => void) | undefined
-  /** Receives the ids of calls when their tools begin. @internal */
-  readonly begun?: Set<string> | undefined
+  /** Receives the ids of calls when their tools begin, and the errors with which calls end the run. @internal */
+  readonly begun?: Map<string, unknown> | undefined
   readonly durable?: Durable | undefined
   /** Whether an engine makes the calls of the model, and repeats those that fail. */
   readonly isRepeated?: boolean | undefined

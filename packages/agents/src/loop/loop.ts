@@ -263,14 +263,18 @@ const callTool: CallTool = async (call, scope) => {
     const args = loop.argumentsOf(call)
     // A layer, such as a guard, may have decided after the run was stopped.
     signal?.throwIfAborted()
-    scope.begun?.add(call.id)
+    scope.begun?.set(call.id, undefined)
     const made = tool.call(args, own)
     return checkedOutput(call, await (signal ? raceAbort(made, signal) : made))
   } catch (error) {
     signal?.throwIfAborted()
-    if (isToolkitError(error, 'abort') || handles?.(error) || raises?.(error)) throw error
-    if (isFatal(error) && isToolkitError(error)) throw error
-    if (isFatal(error)) throw new ToolExecutionError(call.name, errorMessage(error), { cause: error, fatal: true })
+    if (isToolkitError(error, 'abort') || handles?.(error)) throw error
+    const isRaised = raises?.(error)
+    if (isRaised || isFatal(error)) {
+      scope.begun?.set(call.id, error)
+      if (isRaised || isToolkitError(error)) throw error
+      throw new ToolExecutionError(call.name, errorMessage(error), { cause: error, fatal: true })
+    }
     const output = failedOutput(call, error, scope.failedAnswer?.())
     if (findTool(tools, call.name)?.untrusted) output.untrusted = true
     return output

@@ -257,8 +257,8 @@ export interface StepRunOptions {
   onEvent?: OnAgentEvent | undefined
   /** Receives the message of the user when it is accepted. */
   onInput?: ((message: ChatMessage) => void) | undefined
-  /** Receives the ids of calls when their tools begin. */
-  begun?: Set<string> | undefined
+  /** Receives the ids of calls when their tools begin, and the errors with which calls end the run. */
+  begun?: Map<string, unknown> | undefined
   context?: unknown
   /** The id of the callback event of the run. */
   parentId?: string | undefined

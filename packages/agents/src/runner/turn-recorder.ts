@@ -2,15 +2,17 @@
  * @module
  * Writes a turn of a conversation while its task runs.
  */
-import { type ChatMessage, isToolkitError, type TurnMarks, type TurnState } from '@x/core-model'
+import { type CallMark, type ChatMessage, isToolkitError, type TurnMarks, type TurnState } from '@x/core-model'
 import { attemptsOf, isSameMessage, shownTurn, type TurnMemory, turnMemoryOf, withoutTurn } from '@x/core-model/memory'
 import type { AgentWorker } from '../loop/agent-worker.ts'
+import { failedOutput } from '../loop/loop.ts'
 import { withNewArguments } from '../loop/native/native-protocol.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { inputMessageOf } from '../task/agent-input.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import { undecidedCalls } from '../task/approvals.ts'
 import { isUsage } from '../task-usage.ts'
+import { isCallError } from '../tool/tool-errors.ts'
 import { ownMessages, withAnswer, withAttempts } from './own-messages.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 import { askedIn, type Call, CallMarks, pendingOf, plainCall } from './turn-calls.ts'
@@ -19,6 +21,9 @@ import { shownSteps, sourcesOf, turnSoFar } from './turn-so-far.ts'
 /** The name of the reason of a signal that ends a run whose task continues in another process: its turn stays open. */
 export const GIVEN_BACK = 'GivenBackError'
 
+/** What a later task reads behind the error of a tool that has ended a run. */
+const UNKNOWN_EFFECT = 'It is unknown whether this call had its effect. Check before you repeat it.'
+
 /** How often the text of an answer that streams is written, in milliseconds. */
 const TEXT_MS = 1000
 
@@ -26,6 +31,8 @@ const TEXT_MS = 1000
 class OpenStep {
   text = ''
   readonly calls: Call[] = []
+  /** The marks of calls that have ended the run. They run again when the task continues. */
+  readonly raised: Record<string, CallMark> = {}
   /** Whether no earlier run, here or in another process, has made its calls. */
   isNew = false
 }
@@ -51,8 +58,8 @@ export class TurnRecorder {
   /** The calls of the turn that waited, until they have run. */
   private asked: readonly PendingToolCall[] | undefined
   private readonly marks: CallMarks
-  /** The ids of the calls whose tools have begun in this run. */
-  readonly begun = new Set<string>()
+  /** The ids of the calls whose tools have begun in this run, and the errors of those that have ended it. */
+  readonly begun = new Map<string, unknown>()
 
   /** Returns the recorder of a task; undefined if its memory receives the messages when the task is finalized. */
   static of(state: TaskState, worker: AgentWorker, hasEngine?: boolean): TurnRecorder | undefined {
@@ -161,9 +168,22 @@ export class TurnRecorder {
   async end(error: unknown, signal: AbortSignal | undefined): Promise<void> {
     const waits = isToolkitError(error, 'approval_required')
     this.own = undefined
+    this.noteRaised()
     if (!this.memory) {
       if (!waits) await this.leave(signal?.aborted ? 'stopped' : 'failed')
     } else await this.write(() => this.save(waits ? 'waiting' : endOf(signal)))
+  }
+
+  /** Gives the calls that have ended the run their results. */
+  private noteRaised(): void {
+    const { calls, raised } = this.step
+    for (const call of calls) {
+      const error = this.begun.get(call.id)
+      if (call.result || error === undefined) continue
+      const { content } = failedOutput(call, error)
+      call.result = { content: isCallError(error) ? content : `${content}\n${UNKNOWN_EFFECT}`, isError: true }
+      raised[call.id] = 'unknown'
+    }
   }
 
   /** Writes the finished turn. */
@@ -235,7 +255,11 @@ export class TurnRecorder {
     const { messages, kept, calls, words } = await this.soFar(state)
     const waiting = state === 'waiting' ? undecidedCalls(this.state).map(plainCall) : this.asked
     const usage = state !== 'open' && this.usage
-    await this.put(messages, { state, kept, calls, ...(waiting && { waiting }), ...usage }, words)
+    await this.put(
+      messages,
+      { state, kept, calls: { ...calls, ...this.step.raised }, ...(waiting && { waiting }), ...usage },
+      words,
+    )
   }
 
   /**

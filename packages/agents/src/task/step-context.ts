@@ -63,8 +63,8 @@ export interface StepContext<Context = unknown> {
   readonly part?: ((place: string) => JournalPart | undefined) | undefined
   /** Receives the message of the user when it is accepted: one that a guard has replaced, for example, as the model receives it. */
   readonly onInput?: ((message: ChatMessage) => void) | undefined
-  /** Receives the ids of calls when their tools begin. @internal */
-  readonly begun?: Set<string> | undefined
+  /** Receives the ids of calls when their tools begin, and the errors with which calls end the run. @internal */
+  readonly begun?: Map<string, unknown> | undefined
   /** The budgets of the agents that called this one. */
   readonly checkBudget?: CheckBudget | undefined
   /** How the results of calls are saved. @internal */

@@ -9,7 +9,7 @@ import type { TokenUsage } from './token-usage.ts'
 export type TurnState = 'open' | 'waiting' | 'done' | 'stopped' | 'failed'
 
 /**
- * What is special about a call of a turn: it waits for an `approval` or a `result`, it was interrupted and its effect is `unknown`, or it
+ * What is special about a call of a turn: it waits for an `approval` or a `result`, it was interrupted or ended its run (`unknown`), or it
  * `failed`, was rejected, or was stopped before it ran; `provided`: its result comes from outside, and reports an error.
  */
 export type CallMark = 'approval' | 'result' | 'unknown' | 'failed' | 'provided'

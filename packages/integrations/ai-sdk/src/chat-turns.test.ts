@@ -4,8 +4,8 @@ import { SimpleChatStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { type App, appOf, calling, decided, metadata, pageOf, schema, stop } from '../test/chat-app.ts'
-import { type Any, clientOf, clients, lastText, toolsOf } from '../test/chat-clients.ts'
-import { insertMissed } from '../test/chat-programs/shown.ts'
+import { type Any, clientOf, clients, lastText, post, question, toolsOf } from '../test/chat-clients.ts'
+import { insertMissed, shapeOf } from '../test/chat-programs/shown.ts'
 import { chatHandler } from './chat-handler.ts'
 import { loadUIMessages } from './load-ui-messages.ts'
 
@@ -168,6 +168,51 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     expect(app.paid).toHaveLength(1)
     expect(page.messages.at(-1).parts.at(-1).text).toBe('Sent.')
   })
+
+  it.each([
+    ['whose tool threw', 5, false],
+    ['whose tool threw after an approval', 5, true],
+    ['whose arguments were refused', 'many', false],
+  ])(
+    'are the same after a call that ends the run, %s, and when the answer continues',
+    async (_, euros, needsApproval) => {
+      const keys: unknown[] = []
+      const fn = (_: object, { idempotencyKey }: { idempotencyKey?: string }) => {
+        if (keys.push(idempotencyKey) === 1) throw new Error('Busy.')
+        return 'refunded'
+      }
+      const refund = FunctionTool.fromDefaults({ name: 'refund', schema, needsApproval, fn: fn as never })
+      const makeAgent = ({ tools, ...given }: Any) =>
+        FunctionCallingAgent.fromTools({ ...given, tools: [...tools, refund], onToolError: 'raise' })
+      // After arguments that were refused, the model is asked anew.
+      const isRefused = euros === 'many'
+      const answers = [calling('refund', euros as number), ...(isRefused ? [calling('mail')] : []), 'Done.']
+      const onError = ({ code }: { code: string | null }) => `Sorry (${code}).`
+      const app = await appOf(kind, answers, { makeAgent, onError })
+      const page = await pageOf(app)
+      await page.sendMessage({ text: 'Refund!' })
+      if (needsApproval) await decided(page, true).catch(() => {})
+      expect(page.error.message).toBe(isRefused ? 'Sorry (tool_input).' : 'Sorry (tool_execution).')
+      expect(toolsOf(page)).toMatchObject([{ state: 'output-error', errorText: 'Sorry (tool_execution).' }])
+      await expectEqual(app, page)
+      const seen = String(app.chatStore.getMessages(chatKey('ann', 'chat')).at(-1)!.content)
+      expect(seen).toMatch(
+        isRefused ? /^Error: Tool "refund": .*number/ : /^Error: Busy\.\nIt is unknown whether this call had/,
+      )
+      if (isRefused) expect(seen).not.toContain('unknown')
+      if (!needsApproval) {
+        // The answer without a decision, to which `useChat` would add what follows.
+        await page.sendMessage()
+        expect(JSON.parse(page.error.message)).toMatchObject({ error: { code: 'nothing_waits' } })
+        await expectEqual(app, page)
+      }
+      await page.regenerate()
+      await expect.poll(async () => (await app.load()).map(shapeOf)).toEqual(page.messages.map(shapeOf))
+      expect(lastText(page)).toBe('Done.')
+      expect(toolsOf(page).at(-1)).toMatchObject({ state: 'output-available' })
+      expect([keys.length, new Set(keys).size]).toEqual(isRefused ? [0, 0] : [2, 1])
+    },
+  )
 
   it('tell the next run what was done before a failure', async () => {
     const app = await appOf(kind, [calling('mail'), new Error('down'), 'I know.'])
@@ -365,4 +410,27 @@ describe.each(clients.filter(({ name }) => ['AI SDK 6', 'AI SDK 7'].includes(nam
     await page.addToolApprovalResponse({ id: toolsOf(page)[1].approval.id, approved: true })
     await expect.poll(() => lastText(page)).toBe('Paid.')
   })
+})
+
+it('a run whose reader has left is over when the work of waitUntil is: then a process may close its database', async () => {
+  const running = new Set<Promise<void>>()
+  const waitUntil = (work: Promise<void>) => {
+    running.add(work)
+    void work.finally(() => running.delete(work))
+  }
+  let say = (_: string) => {}
+  const slow = new Promise<string>((resolve) => {
+    say = resolve
+  })
+  const app = await appOf('an agent on SQLite', [calling('mail', 5, 'I mail. '), ['Se', slow]], { waitUntil })
+  const response = await app.route(post({ id: 'chat', messages: [question('Mail!')] }))
+  const reader = response.body!.getReader()
+  await reader.read()
+  await reader.cancel()
+  setTimeout(() => say('nt.'), 50)
+  expect(running.size).toBe(1)
+  await Promise.all(running)
+  expect(running.size).toBe(0)
+  const [turn] = await loadTurns(app.chatStore, 'ann', 'chat')
+  expect([turn!.state, String(turn!.messages.at(-1)!.content)]).toEqual(['done', 'Sent.'])
 })

@@ -278,6 +278,7 @@ class ChunkWriter {
     const { callId, toolName, invalidArguments } = event
     const common = { toolCallId: callId, ...this.named(toolName) }
     const ended = callId.includes('/') ? this.endBefore(callId) : this.blocks.end()
+    this.isShown = true
     this.calls.add(callId)
     this.unfinished.delete(callId)
     if (invalidArguments !== undefined) {
