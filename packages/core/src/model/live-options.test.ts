@@ -7,10 +7,20 @@ describe('live options', () => {
   const book = new Book({ title: 'A', reader })
 
   it('are written by name, apart from some', () => {
-    expect(writeLiveOptions({}, book, {})).toEqual({ live_options: ['reader'] })
-    expect(writeLiveOptions({}, book, {}, ['reader'])).toEqual({})
-    expect(writeLiveOptions({}, new Book({ title: 'A' }), {})).toEqual({})
-    expect(writeLiveOptions({}, book, { include: ['title'] })).toEqual({})
+    const empty = () => ({})
+    expect(writeLiveOptions(book, {}, empty)).toEqual({ live_options: ['reader'] })
+    expect(writeLiveOptions(book, {}, empty, ['reader'])).toEqual({})
+    expect(writeLiveOptions(new Book({ title: 'A' }), {}, empty)).toEqual({})
+    expect(writeLiveOptions(book, { include: ['title'] }, empty)).toEqual({})
+  })
+
+  it('are left out beside what is excluded', () => {
+    for (const exclude of [['title'], { title: true as const }])
+      expect(writeLiveOptions(book, { exclude }, (options) => ({ ...options }))).toMatchObject({
+        exclude: { title: true, reader: true },
+      })
+    const write = (options: object) => book.toDict(options)
+    expect(() => writeLiveOptions(book, null as never, write)).toThrow('Book.toDict')
   })
 
   it('must be in the overrides, or null', () => {

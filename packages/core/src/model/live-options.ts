@@ -4,28 +4,36 @@
  */
 import { ModelValidationError } from '../errors.ts'
 import type { AnyModel, AnyModelClass, Dict, DictOptions } from './model-class.ts'
-import { fieldsOf, isLive } from './model-fields.ts'
+import { fieldsOf } from './model-fields.ts'
 import { isPlainObject } from './plain.ts'
 
 const KEY = 'live_options'
 
 /**
- * Adds the names of the live options that a model has to its wire form. Required ones are asked for in any case.
+ * Returns the wire form of a model with the names of the live options that it has. Required ones are asked for in any case. A component
+ * without `toDict`, such as a language model that is a plain object, is one of them and is left out.
+ * @param write - returns the wire form
  * @param unnamed - the options that are not named, because the JSON form of Python does not have them.
  */
 export function writeLiveOptions(
-  dict: Dict,
   model: AnyModel,
-  { line, include }: DictOptions,
+  options: DictOptions,
+  write: (options: DictOptions) => Dict,
   unnamed: readonly string[] = [],
 ): Dict {
+  // Refused there.
+  if (options === null) return write(options)
+  const { line, include, exclude = [] } = options
+  const left: [string, true][] = []
   const names: string[] = []
-  for (const field of fieldsOf(model.constructor as AnyModelClass)) {
-    const { name, required } = field
-    const value = (model as unknown as Dict)[name] ?? null
-    if (value === null || !isLive(field, value)) continue
+  for (const { name, spec, required, runtime } of fieldsOf(model.constructor as AnyModelClass)) {
+    const value = ((model as unknown as Dict)[name] ?? null) as Partial<AnyModel> | null
+    if (value === null || !(runtime || (spec.holds && !value.toDict))) continue
+    left.push([name, true])
     if (!required && name !== 'callbackManager' && !unnamed.includes(name)) names.push(name)
   }
+  const excluded = Array.isArray(exclude) ? Object.fromEntries(exclude.map((name) => [name, true])) : exclude
+  const dict = write({ ...options, exclude: { ...excluded, ...Object.fromEntries(left) } })
   if (names.length > 0 && !line && !include) dict[KEY] = names.sort()
   return dict
 }

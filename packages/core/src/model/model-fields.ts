@@ -116,11 +116,6 @@ export function isAbstract(modelClass: Pick<AnyModelClass, 'spec'>): boolean {
   return modelClass.spec().className === undefined
 }
 
-/** Whether the wire form has no place for a value: a live object, or a component without `toDict`, such as a language model that is a plain object. */
-export function isLive({ runtime, spec }: ModelField, value: unknown): boolean {
-  return runtime === true || (spec.holds !== undefined && value !== null && !(value as Dict)['toDict'])
-}
-
 /** Stores a live object, or a component recognized by its methods, unchanged. Null is the default if the schema has one. */
 function keepHeld({ holds = [], required, schema }: FieldSpec, fresh: ModelField['fresh']): ModelField['keep'] {
   const fits = (value: unknown) => (holds === 'function' ? typeof value === holds : hasMethods(value, holds))

@@ -25,7 +25,7 @@ import type {
   NestedClasses,
   ReadOptions,
 } from './model-class.ts'
-import { fieldsOf, fill, isLive, put } from './model-fields.ts'
+import { fieldsOf, fill, put } from './model-fields.ts'
 import { modelSchema, type SchemaOptions } from './model-schema.ts'
 import { extendSpec, type ModelSpec } from './model-spec.ts'
 import { deepEqual, isPlainObject, type Path } from './plain.ts'
@@ -231,10 +231,9 @@ export abstract class Model {
     const dict: Dict = {}
     const path: Path = [title]
     const leaf = (value: unknown, selections: Selections): unknown => writeLeaf(value, options, selections, path)
-    for (const field of fieldsOf(modelClass)) {
-      const { name, wire, required, extension, default: byDefault } = field
+    for (const { name, wire, required, runtime, extension, default: byDefault } of fieldsOf(modelClass)) {
       const value = (this as unknown as Dict)[name]
-      const inner = value === undefined || isLive(field, value) ? null : select(options, name, wire)
+      const inner = runtime || value === undefined ? null : select(options, name, wire)
       if (
         inner === null ||
         (options.excludeUnset && !this.#given.includes(name)) ||
