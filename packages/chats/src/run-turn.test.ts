@@ -229,12 +229,16 @@ describe('withStop', () => {
     },
   )
 
-  it.each<Turn['state'][]>([[], ['failed']])(
-    'of another turn than a stopped one ends with the error: %j',
-    async (...states) => {
-      const { events, logged } = stopping(stream(called('a'), failed('abort')), ...states)
-      expect(await events).toEqual([called('a'), failed('abort')])
-      expect(logged).toMatchObject([{ code: 'abort' }])
+  it.each(['abort', 'busy'])(
+    'of a failed turn ends with the results that the store has, and the error: %s',
+    async (code) => {
+      for (const states of [[], ['open'], ['failed']] as const) {
+        if (code === 'abort' && states[0] === 'open') continue
+        const { events, logged } = stopping(stream(called('b'), failed(code)), ...states)
+        const results = states[0] === 'failed' ? [{ type: 'tool_result', callId: 'b', content: 'stopped' }] : []
+        expect(await events).toMatchObject([called('b'), ...results, failed(code)])
+        expect(logged).toMatchObject([{ code }])
+      }
     },
   )
 })
