@@ -251,7 +251,7 @@ const scenarios: Scenario[] = [
       (agent, taskId) => agent.saveTask(taskId),
       (agent, saved) => agent.loadTask(saved),
     ),
-    budget: { files: 37, jumps: 440, calls: 930 },
+    budget: { files: 31, jumps: 240, calls: 723 },
   },
   {
     what: 'journal with one step: task resumed',
@@ -260,7 +260,7 @@ const scenarios: Scenario[] = [
       (_, taskId) => taskId,
       (agent, taskId) => agent.resumeTask(taskId),
     ),
-    budget: { files: 46, jumps: 789, calls: 1922 },
+    budget: { files: 42, jumps: 580, calls: 1749 },
   },
   {
     what: 'document with a table to nodes',

@@ -11,15 +11,14 @@ import type { TaskState } from './task/agent-state.ts'
 import { readWholeJournal, withAgentTasks } from './task/agent-tasks.ts'
 import type { Durable, JournalPort, Json, ResultKind, SavedCall } from './task/durable.ts'
 import { InnerPort } from './task/inner-store.ts'
-import type { Journal, LoadedJournal, LoadTaskOptions, TaskOwner } from './task/journal.ts'
-import { loadedState } from './task/load-task.ts'
+import type { Journal, LoadedJournal, LoadTaskOptions, ReadTask, TaskOwner } from './task/journal.ts'
+import { dataOf, loadedState, readSavedTask } from './task/load-task.ts'
 import { journalEntries, readVersions, nextVersion as versionAfter } from './task/read-journal.ts'
-import { type ReadTask, readSavedTask } from './task/read-saved-task.ts'
 import { type SavableClass, SavedClasses } from './task/saved-classes.ts'
-import { conversationOf, DocumentWriter, type SavedTask, type TaskVersion } from './task/saved-task.ts'
+import { conversationOf, DocumentWriter } from './task/saved-task.ts'
 import { StateReader, StateWriter } from './task/state-codec.ts'
 import { TaskJournal } from './task/task-journal.ts'
-import { plain } from './task/versions.ts'
+import { plain, type SavedTask, type TaskVersion } from './task/versions.ts'
 import { expandJournal } from './task/written-once.ts'
 import { readTokens } from './task-usage.ts'
 
@@ -135,7 +134,7 @@ class TaskSaving implements Journal {
     if (!store)
       return { read: readSavedTask(readWholeJournal(entries, classes), classes, readsState), entries: undefined }
     const version = readVersions(entries)
-    const read = readSavedTask({ ...version.task, undo: [] }, classes, readsState, version.before)
+    const read = readSavedTask(dataOf(version.task), classes, readsState, version.before)
     return { read, entries: { version, lists: read.lists, entries } }
   }
 

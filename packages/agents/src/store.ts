@@ -16,7 +16,13 @@ export {
 export { isHandledError } from './task/durable.ts'
 export { journalEntries, readJournal } from './task/read-journal.ts'
 export type { JournalEntry } from './task/saved-task.ts'
-export { SAVED_TASK_VERSION, type SavedTask, type TaskVersion } from './task/saved-task.ts'
 export type { StepOutput } from './task/task-step.ts'
-export { type Change, type Changes, plain } from './task/versions.ts'
+export {
+  type Change,
+  type Changes,
+  plain,
+  SAVED_TASK_VERSION,
+  type SavedTask,
+  type TaskVersion,
+} from './task/versions.ts'
 export { expandJournal } from './task/written-once.ts'

@@ -7,8 +7,8 @@ import type { AgentState, TaskState } from '../task/agent-state.ts'
 import { undecidedCalls } from '../task/approvals.ts'
 import type { BeginOptions, Journal, JournalPart, LoadedJournal, MakeEvent, SavedBy } from '../task/journal.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
-import type { SavedTask } from '../task/saved-task.ts'
 import { TaskAlreadyExistsError } from '../task/task-errors.ts'
+import type { SavedTask } from '../task/versions.ts'
 
 /** Which finished tasks are kept. */
 export interface TaskLimits {

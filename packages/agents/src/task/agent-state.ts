@@ -9,11 +9,11 @@ import { EarlyEnd } from '@x/core-model/async'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { Json } from './durable.ts'
-import { Items } from './shared-items.ts'
 import type { Task } from './task.ts'
 import { TaskBusyError, TaskFinalizedError, TaskNotFoundError } from './task-errors.ts'
 import type { TaskStep } from './task-step.ts'
 import type { TaskStepOutput } from './task-step-output.ts'
+import { Items } from './versions.ts'
 
 /**
  * The phase of a task:

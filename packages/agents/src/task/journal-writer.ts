@@ -7,8 +7,17 @@ import type { TaskState } from './agent-state.ts'
 import type { Json } from './durable.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import type { JournalEvent, JournalVersion } from './saved-task.ts'
-import { DocumentWriter, keepBefore, restorableOf, type SavedTask, type TaskVersion, withResult } from './saved-task.ts'
-import { diff, plain, type WrittenLists } from './versions.ts'
+import { DocumentWriter } from './saved-task.ts'
+import {
+  diff,
+  keepBefore,
+  plain,
+  restorableOf,
+  type SavedTask,
+  type TaskVersion,
+  type WrittenLists,
+  withResult,
+} from './versions.ts'
 
 /** Steps that ran together. */
 export interface StepsDone {

@@ -3,14 +3,14 @@
  * Where and how tasks are saved, as the parts of an agent see it. `journal()` makes one, and brings the code.
  */
 import type { BaseMemory, CallbackManager, ChatMessage, Dict, TaskStore } from '@x/core-model'
-import type { TaskState } from './agent-state.ts'
-import type { Durable, JournalPort, ResultCodec } from './durable.ts'
+import type { TaskSnapshot, TaskState } from './agent-state.ts'
+import type { Durable, JournalPort, Json, ResultCodec } from './durable.ts'
 import type { JournalWriter } from './journal-writer.ts'
-import type { ReadTask } from './read-saved-task.ts'
-import type { JournalEvent, SavedTask, TaskVersion } from './saved-task.ts'
+import type { JournalEvent } from './saved-task.ts'
 import type { Task } from './task.ts'
 import type { TaskStep } from './task-step.ts'
-import type { WrittenLists } from './versions.ts'
+import type { TaskStepOutput } from './task-step-output.ts'
+import type { SavedTask, TaskVersion, WrittenLists } from './versions.ts'
 
 /** Options for loading a task. */
 export interface LoadTaskOptions {
@@ -18,6 +18,35 @@ export interface LoadTaskOptions {
   memory?: BaseMemory | null | undefined
   /** Where this task is saved, if the agent saves none: for an agent behind a tool, its part of the journal of the calling task. */
   taskStore?: Journal | undefined
+}
+
+/** A saved task that was read and checked. */
+export interface ReadTask {
+  taskId: string
+  input: string
+  inputMessage: ChatMessage | null
+  extraState: Dict
+  stepQueue: TaskStep[]
+  completedSteps: TaskStepOutput[]
+  snapshots: TaskSnapshot[]
+  stepsStarted: number
+  openSteps: ReadOpenStep[]
+  finalized: boolean
+  memoryLength: number | null
+  conversationId: string | null
+  /** The number of messages of a conversation with an id when the task began; null if it is not known. */
+  conversationLength: number | null
+  conversation: ChatMessage[]
+  ownsConversation: boolean
+  /** The arrays in the states, for the writer of the next entries. */
+  lists: WrittenLists
+}
+
+/** A step that was started, with the results of its calls. */
+export interface ReadOpenStep {
+  stepId: string
+  number: number
+  results: Record<string, Json>
 }
 
 /** The parts of a runner that a loaded task needs. */

@@ -8,9 +8,18 @@ import { isPlainObject } from '@x/core/values'
 import type { TaskStore } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import type { Json } from './durable.ts'
-import { restorableOf, type SavedTask, type TaskVersion, versionsOf, versionTypes, withResult } from './saved-task.ts'
+import { versionTypes } from './saved-task.ts'
 import { SavedTaskError, unreadable } from './task-errors.ts'
-import { diff, patched, plain } from './versions.ts'
+import {
+  diff,
+  patched,
+  plain,
+  restorableOf,
+  type SavedTask,
+  type TaskVersion,
+  versionsOf,
+  withResult,
+} from './versions.ts'
 import { expandJournal, OnceReader } from './written-once.ts'
 
 /**

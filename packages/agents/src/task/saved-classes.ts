@@ -81,7 +81,8 @@ export class SavedClasses {
   }
 }
 
-function isModelClass(known: SavableClass | ModelClass): known is ModelClass {
+/** Whether instances of a class are models. */
+export function isModelClass(known: SavableClass | ModelClass): known is ModelClass {
   return 'spec' in known
 }
 

@@ -7,7 +7,7 @@ import { QueryResponse } from '../answer/query-response.ts'
 import { journal } from '../journal.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { QueryEngineTool } from '../tool/query-engine-tool.ts'
-import type { SavedTask } from './saved-task.ts'
+import type { SavedTask } from './versions.ts'
 
 const ask = new QueryEngineTool({
   name: 'ask',
@@ -227,7 +227,7 @@ it('reports every place that does not fit, with what was expected and received',
     memory_length: -1,
     step_queue: [
       { ...step, task_id: 'other' },
-      { ...step, is_ready: undefined },
+      { ...step, step_id: undefined },
     ],
     finalized: 'yes',
   }
@@ -235,7 +235,7 @@ it('reports every place that does not fit, with what was expected and received',
     code: 'saved_task',
     message: [
       'SavedTask.stepQueue[0].taskId: expected the id of the task, "t", received a string.',
-      'SavedTask.stepQueue[1].isReady: required, but missing.',
+      'SavedTask.stepQueue[1].stepId: required, but missing.',
       'SavedTask.finalized: expected a boolean, received a string.',
       'SavedTask.memoryLength: expected an integer of at least 0, received -1.',
     ].join('\n'),

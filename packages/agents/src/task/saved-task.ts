@@ -1,7 +1,7 @@
 /**
  * @module
- * A task as plain, versioned JSON, and the entries of its journal: versions of this document. An entry contains what changed since the
- * version before.
+ * Writes a task as plain JSON. The entries of its journal are versions of this document: an entry contains what changed since the one
+ * before.
  */
 import { type ChatMessage, ConfigurationError, type Dict } from '@x/core-model'
 import { withoutTurn } from '@x/core-model/memory'
@@ -9,67 +9,20 @@ import type { ChatAnswer } from '../answer/chat-answer.ts'
 import type { TaskState } from './agent-state.ts'
 import type { Json } from './durable.ts'
 import type { SavedClasses } from './saved-classes.ts'
-import { sourcesSoFar } from './shared-items.ts'
 import { StateWriter } from './state-codec.ts'
 import { conversationIdOf } from './task-like.ts'
-import type { TaskStep, TaskStepDict } from './task-step.ts'
+import type { TaskStep } from './task-step.ts'
 import type { TaskStepOutput } from './task-step-output.ts'
-import { type Change, diff, patched, WrittenLists } from './versions.ts'
-
-/** The version of the form. Data of other versions is refused. */
-export const SAVED_TASK_VERSION = 1
-
-/** A task in JSON. It is plain data and may contain bigints, which `writeJsonText` writes and `readJsonText` reads. */
-export interface SavedTask {
-  version: typeof SAVED_TASK_VERSION
-  /** `input_message` exists only if the input is more than a string. */
-  task: { task_id: string; input: string; input_message?: Dict; extra_state: unknown }
-  step_queue: SavedStep[]
-  completed_steps: SavedStepOutput[]
-  /** The changes that undo each operation, the oldest first. */
-  undo: Change[]
-  /** The number of steps that were started, those that were undone included. */
-  steps_started: number
-  /** Steps that were started and are not completed, with the results of their calls so far. Keys are `step-<number>`: integers would make an object with as many slots. */
-  open_steps: Record<string, SavedOpenStep>
-  finalized: boolean
-  /** The number of messages in the conversation before those of this task; null until the finalization begins. */
-  memory_length: number | null
-  /** The id of the conversation if its messages are stored elsewhere; otherwise null. */
-  conversation_id: string | null
-  /** The number of messages of a conversation with an id when the task began; missing if it is not known. */
-  conversation_length?: number
-  /** The messages of the conversation; empty if it has an id. */
-  conversation: unknown[]
-  /** Whether the conversation belongs to this task, not to the agent. */
-  owns_conversation: boolean
-}
-
-/** A step in a saved task. Keys that have their default are left out. */
-type SavedStep = Pick<TaskStepDict, 'step_id'> & Partial<TaskStepDict>
-
-/** An answer in a document: its text, the number of its sources, which are the first ones of the state, and its usage. */
-type SavedTurn = [text: string, sources: number, usage: readonly unknown[]]
-
-/** The output of a step in a saved task. Keys that have their default are left out. */
-interface SavedStepOutput {
-  /** The output, unless it is the answer so far. */
-  output?: unknown
-  /** The answer so far. */
-  turn?: SavedTurn
-  task_step: SavedStep
-  /** By default, their state is that of `task_step`. */
-  next_steps?: SavedStep[]
-  is_last?: true
-  status?: string
-}
-
-/** A step that was started. */
-interface SavedOpenStep {
-  step_id: string
-  /** The results of its calls, by name. */
-  results: Record<string, Json>
-}
+import {
+  type Change,
+  diff,
+  SAVED_TASK_VERSION,
+  type SavedStep,
+  type SavedTask,
+  type SavedTurn,
+  sourcesSoFar,
+  WrittenLists,
+} from './versions.ts'
 
 /** What an undo restores. */
 type LiveMoment = Pick<TaskState, 'stepQueue' | 'completedSteps'> & { readonly extraState: Dict }
@@ -181,58 +134,12 @@ function writeTurn(output: unknown, { sources, usage }: Dict): SavedTurn | undef
   return isStart && isAlike ? [response, length, Object.values(counts ?? {})] : undefined
 }
 
-/** A version of a task. */
-export interface TaskVersion {
-  /** The number of its entry; negative for those before the first entry. */
-  readonly n: number
-  readonly task: SavedTask
-  /** The version that an undo restores. */
-  before: TaskVersion | undefined
-}
-
-/** Frees all but the last `count` versions that undo restores. */
-export function keepBefore(version: TaskVersion, count: number): void {
-  let last = version
-  for (let i = 0; i < count && last.before; i++) last = last.before
-  last.before = undefined
-}
-
-/** Returns the version that an undo of a saved task restores. */
-export function restorableOf(task: SavedTask): TaskVersion | undefined {
-  const versions = [task]
-  for (const change of [...readArray(task.undo)].reverse())
-    versions.push(patched(versions.at(-1), change, 'undo') as SavedTask)
-  return versions
-    .slice(1)
-    .reduceRight<TaskVersion | undefined>((before, one, i) => ({ n: -i - 1, task: one, before }), undefined)
-}
-
-/** Returns the versions that can be restored, the oldest first. */
-export function versionsOf(version: TaskVersion | undefined): SavedTask[] {
-  const found: SavedTask[] = []
-  for (let one = version; one; one = one.before) found.push(one.task)
-  return found.reverse()
-}
-
-function readArray(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new RangeError('undo: expected an array of changes')
-  return value
-}
-
 /** Returns the messages of a task's conversation; none if they are stored elsewhere. */
 export function conversationOf({ task: { memory }, left }: TaskState): readonly ChatMessage[] {
   const messages: unknown = conversationIdOf(memory) === undefined ? memory.getAll() : []
   // The task adds its messages itself when it has finished.
   if (Array.isArray(messages)) return withoutTurn(messages, left)
   throw new ConfigurationError('saveTask: the memory of the task is asynchronous and has no conversationId.')
-}
-
-/**
- * Returns the task with the result of a call.
- * @throws {RangeError} if no step with this number was started.
- */
-export function withResult(task: SavedTask, step: number, name: string, value: Json): SavedTask {
-  return patched(task, { open_steps: { [`step-${step}`]: { results: { [name]: [value] } } } }) as SavedTask
 }
 
 /** A change of a task. */

@@ -3,7 +3,7 @@
  * Writes the state of a task as JSON data and reads it back. Values without a JSON form are marked with their kind.
  */
 import { invalidRecord, issuesAt, plainData } from '@x/core/reading'
-import { errorMessage, isPlainObject, joinPath, kindOf, mapValues } from '@x/core/values'
+import { errorMessage, isPlainObject, kindOf, mapValues, type Path, pathText } from '@x/core/values'
 import {
   type Dict,
   isInstance,
@@ -19,9 +19,8 @@ import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isChatResponse } from '../answer/chat-answer.ts'
 import { QueryResponse } from '../answer/query-response.ts'
 import type { Savable } from './saved-classes.ts'
-import { ADVICE, type SavedClasses } from './saved-classes.ts'
-import { Items } from './shared-items.ts'
-import { plain, type WrittenLists } from './versions.ts'
+import { ADVICE, isModelClass, type SavedClasses } from './saved-classes.ts'
+import { Items, plain, type WrittenLists } from './versions.ts'
 
 /** The key that marks a value with its kind: `{ "$kind": "Date", "value": "2024-01-01T00:00:00.000Z" }`. */
 const KIND = '$kind'
@@ -182,86 +181,103 @@ export class StateReader {
   /** What was read of arrays that versions share. */
   private readonly known = new Map<readonly unknown[], unknown[]>()
   private readonly readItems = new Map<object, unknown>()
+  /** The steps to the value that is being read. */
+  private path: Path = []
 
-  /** @param lists - records the arrays that are read, for the writer of the next version. */
+  /** @param lists - records the arrays of objects that are read, for the writer of the next version. */
   constructor(classes: SavedClasses, lists?: WrittenLists) {
     this.classes = classes
     this.lists = lists
   }
 
   /** @throws {ModelValidationError} naming the path of invalid data. */
-  read(value: unknown, path = ''): unknown {
+  read(value: unknown): unknown {
+    this.path = []
+    return this.value(value)
+  }
+
+  /** Reads the output of a tool. @throws {ModelValidationError} naming the path of invalid data. */
+  output(value: Dict): ToolOutput {
+    this.path = []
+    return this.toolOutput(value)
+  }
+
+  private value(value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return value
-    if (value instanceof Items || Array.isArray(value)) return this.list(value, path)
-    return Object.hasOwn(value, KIND) ? this.marked(value as Dict, path) : this.plain(value as Dict, path)
+    if (value instanceof Items || Array.isArray(value)) return this.list(value)
+    return Object.hasOwn(value, KIND) ? this.marked(value as Dict) : this.plain(value as Dict)
   }
 
-  /** Reads the output of a tool. */
-  output({ raw_output, ...rest }: Dict, path = ''): ToolOutput {
-    if (raw_output === undefined && typeof rest['content'] === 'string')
-      return readAt(path, () => ToolOutput.fromDict(rest, { rawOutput: rest['content'] }))
-    const rawOutput = this.read(raw_output, joinPath(path, 'rawOutput'))
-    return readAt(path, () => ToolOutput.fromDict(rest, { rawOutput }))
+  /** Reads a part of the value that is being read. */
+  private at(key: string | number, part: unknown): unknown {
+    if (typeof part !== 'object' || part === null) return part
+    this.path.push(key)
+    const read = this.value(part)
+    this.path.pop()
+    return read
   }
 
-  private plain(value: Dict, path: string): Dict {
-    return mapValues(value, (item, key) => this.read(item, joinPath(path, key)))
+  private toolOutput({ raw_output, ...rest }: Dict): ToolOutput {
+    const isContent = raw_output === undefined && typeof rest['content'] === 'string'
+    const rawOutput = isContent ? rest['content'] : this.at('rawOutput', raw_output)
+    return this.made(() => ToolOutput.fromDict(rest, { rawOutput }))
   }
 
-  private marked({ [KIND]: kind, value }: Dict, path: string): unknown {
-    if (kind === 'Object') return this.plain(Object.fromEntries(array(plain(value), path) as [string, unknown][]), path)
-    if (kind === 'ToolOutput') return this.output(value as Dict, path)
+  private plain(value: Dict): Dict {
+    return mapValues(value, (item, key) => this.at(key, item))
+  }
+
+  private marked({ [KIND]: kind, value }: Dict): unknown {
+    if (kind === 'Object')
+      return this.plain(Object.fromEntries(this.made(() => array(plain(value)) as [string, unknown][])))
+    if (kind === 'ToolOutput') return this.toolOutput(value as Dict)
     const { classes } = this
+    const found = classes.find(kind)
     // A model's `fromDict` reads nested values itself, so its data is passed unread.
-    const data = classes.get(kind) ? plain(value) : this.read(value, path)
-    return readAt(path, () => {
-      const found = classes.find(kind)
+    const data = found && isModelClass(found) ? plain(value) : this.value(value)
+    return this.made(() => {
       if (found) return found.fromDict(data, {}, { registry: classes })
       if (typeof kind === 'string' && Object.hasOwn(VALUE_KINDS, kind)) return VALUE_KINDS[kind]!.read(data)
       throw new Error(`expected a value of a known class, received ${JSON.stringify(kind)}; ${ADVICE}`)
     })
   }
 
+  /** Calls `make`, and adds the path to its errors. */
+  private made<T>(make: () => T): T {
+    try {
+      return make()
+    } catch (error) {
+      throw new ModelValidationError('SavedTask', issuesAt(pathText(this.path), error), { cause: error })
+    }
+  }
+
   /** Items of arrays never change, so that versions share them. */
-  private item(value: unknown, path: string): unknown {
+  private item(value: unknown, i: number): unknown {
     if (typeof value !== 'object' || value === null) return value
-    const known = this.readItems.get(value) ?? this.read(value, path)
+    const known = this.readItems.get(value) ?? this.at(i, value)
     this.readItems.set(value, known)
     return known
   }
 
-  private list(value: Items | unknown[], path: string): unknown[] {
-    const json = value instanceof Items ? value : new Items(value)
-    const known = this.known.get(json.all) ?? []
-    if (value instanceof Items) this.known.set(json.all, known)
-    for (let i = known.length; i < json.length; i++) known.push(this.item(json.all[i], `${path}[${i}]`))
-    const items = known.slice(0, json.length)
-    // The array of an entry may belong to others.
-    this.lists?.note(items, path, value instanceof Items ? json : new Items([...value]))
+  private list(value: Items | unknown[]): unknown[] {
+    const shared = value instanceof Items ? value : undefined
+    const all = shared?.all ?? (value as unknown[])
+    const known = (shared && this.known.get(all)) ?? []
+    if (shared) this.known.set(all, known)
+    for (let i = known.length; i < value.length; i++) known.push(this.item(all[i], i))
+    const items = shared ? known.slice(0, value.length) : known
+    // An array that is not shared may belong to others.
+    if (typeof items[0] === 'object' && items[0] !== null) this.lists?.note(items, shared ?? new Items([...all]))
     return items
   }
 }
 
-/** Calls `read`, and adds the path to its errors. */
-function readAt<T>(path: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw new ModelValidationError('SavedTask', issuesAt(path, error), { cause: error })
-  }
-}
-
-/** Returns the error for a part of a saved task. */
-export function invalid(path: string, words: string, value: unknown): ModelValidationError {
-  return invalidRecord('SavedTask', path, words, value)
-}
-
-function array(value: unknown, path = ''): unknown[] {
-  if (!Array.isArray(value)) throw invalid(path, 'an array', value)
+function array(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw invalidRecord('SavedTask', '', 'an array', value)
   return value
 }
 
 function string(value: unknown): string {
-  if (typeof value !== 'string') throw invalid('', 'a string', value)
+  if (typeof value !== 'string') throw invalidRecord('SavedTask', '', 'a string', value)
   return value
 }

@@ -25,7 +25,7 @@ export class TaskStepOutput<Output = unknown> extends StepOutput<Output> {
    * @throws {ModelValidationError} naming every field that does not fit.
    */
   static fromDict(data: unknown, options: ReadOptions = {}): TaskStepOutput {
-    const readOutput = (value: unknown) => (isAnswerDict(value) ? AgentChatResponse.fromDict(value, options) : value)
-    return new TaskStepOutput(readStepOutput(data, readOutput, TaskStep.fromDict, false))
+    const readAnswer = (value: unknown) => (isAnswerDict(value) ? AgentChatResponse.fromDict(value, options) : value)
+    return new TaskStepOutput(readStepOutput(data, (fields) => fields.record('output', readAnswer), TaskStep.fromDict))
   }
 }

@@ -3,7 +3,7 @@
  * One unit of work of a task, its output, and copies of the state that it changes.
  */
 import { checkGiven } from '@x/core/options'
-import { type LineOptions, plainData, type RecordReader, readRecord } from '@x/core/reading'
+import { invalidRecord, type LineOptions, plainData, type RecordReader, readRecord } from '@x/core/reading'
 import { isPlainObject } from '@x/core/values'
 
 /** The fields of a step. */
@@ -148,7 +148,14 @@ export class TaskStep {
    * TaskStep.fromDict({ task_id: 't', step_id: 's', next_steps: { s2: { task_id: 't', step_id: 's2' } } }).nextSteps.size // => 1
    */
   static fromDict(data: unknown): TaskStep {
-    return readStep(data, false)
+    const read = (fields: RecordReader) => ({
+      ...readOwn(fields),
+      stepState: { ...fields.object('step_state', {}) },
+      nextSteps: fields.entries('next_steps', TaskStep.fromDict),
+      prevSteps: fields.entries('prev_steps', TaskStep.fromDict),
+      isReady: fields.boolean('is_ready', true),
+    })
+    return new TaskStep(readRecord('TaskStep', data, read))
   }
 }
 
@@ -157,19 +164,36 @@ export function isTaskStep(value: unknown): value is TaskStep {
   return typeof value === 'object' && value !== null && '~x-task-step' in value
 }
 
-/** Reads a step. @param isSaved - whether every key is required and links are dropped, because linked steps may no longer exist. */
-export function readStep(data: unknown, isSaved: boolean): TaskStep {
-  const links = (fields: RecordReader, key: string) => (isSaved ? undefined : fields.entries(key, TaskStep.fromDict))
+/**
+ * Reads a step of a saved task, in which keys with their default are left out. Links are dropped, because linked steps may no longer exist.
+ * @param byDefault - its task, and its state if it has none of its own.
+ * @param states - reads its state.
+ */
+export function readSavedStep(
+  data: unknown,
+  byDefault: Pick<TaskStep, 'taskId' | 'stepState'>,
+  states: { read(value: unknown): unknown },
+): TaskStep {
   const read = (fields: RecordReader) => ({
-    taskId: fields.string('task_id'),
-    stepId: fields.string('step_id'),
-    input: fields.nullableString('input'),
-    stepState: { ...fields.object('step_state', {}) },
-    nextSteps: links(fields, 'next_steps'),
-    prevSteps: links(fields, 'prev_steps'),
+    ...readOwn(fields, byDefault.taskId),
+    stepState: fields.has('step_state') ? fields.record('step_state', readState) : { ...byDefault.stepState },
     isReady: fields.boolean('is_ready', true),
   })
-  return new TaskStep(readRecord('TaskStep', data, read, isSaved))
+  const readState = (value: unknown) => {
+    const state = states.read(value)
+    if (!isPlainObject(state)) throw invalidRecord('TaskStep', '', 'an object', state)
+    return state
+  }
+  return new TaskStep(readRecord('TaskStep', data, read))
+}
+
+/** Reads the ids and the input of a step. */
+function readOwn(fields: RecordReader, taskId?: string) {
+  return {
+    taskId: fields.string('task_id', taskId),
+    stepId: fields.string('step_id'),
+    input: fields.nullableString('input'),
+  }
 }
 
 const NO_STEPS: ReadonlyMap<string, TaskStep> = new Map()
@@ -263,19 +287,26 @@ export class StepOutput<Output = unknown> {
   }
 }
 
-/** Reads the output of a step. @param isSaved - whether every key is required. */
+/**
+ * Reads the output of a step.
+ * @param readOutput - reads the output itself.
+ * @param readStep - reads a step; of the next ones, with the step before.
+ */
 export function readStepOutput(
   data: unknown,
-  readOutput: (value: unknown) => unknown,
-  readStep: (value: unknown) => TaskStep,
-  isSaved: boolean,
+  readOutput: (fields: RecordReader) => unknown,
+  readStep: (value: unknown, before?: TaskStep) => TaskStep,
 ): StepOutput {
-  const read = (fields: RecordReader) => ({
-    output: fields.record('output', readOutput),
-    taskStep: fields.record('task_step', readStep),
-    nextSteps: fields.list('next_steps', readStep),
-    isLast: fields.boolean('is_last', false),
-    status: fields.oneOf('status', ['done', 'awaiting_approval'], 'done'),
-  })
-  return new StepOutput(readRecord('TaskStepOutput', data, read, isSaved))
+  const read = (fields: RecordReader) => {
+    const output = readOutput(fields)
+    const taskStep = fields.record('task_step', (value) => readStep(value))
+    return {
+      output,
+      taskStep,
+      nextSteps: fields.list('next_steps', (value) => readStep(value, taskStep)),
+      isLast: fields.boolean('is_last', false),
+      status: fields.oneOf('status', ['done', 'awaiting_approval'], 'done'),
+    }
+  }
+  return new StepOutput(readRecord('TaskStepOutput', data, read))
 }

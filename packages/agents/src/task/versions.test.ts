@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
-import { Items } from './shared-items.ts'
-import { type Change, diff, patched, plain, WrittenLists } from './versions.ts'
+import { type Change, diff, Items, patched, plain, WrittenLists } from './versions.ts'
 
 const json = fc.letrec((tie) => ({
   value: fc.oneof({ depthSize: 'small' }, fc.constantFrom(null, 0, 1, 'a', 'b'), tie('object'), tie('array')),
@@ -147,7 +146,7 @@ describe('WrittenLists', () => {
   it('knows the items that were read', () => {
     const lists = new WrittenLists()
     const live = ['x', 'y']
-    lists.note(live, 'a', new Items(['X']))
+    lists.note(live, new Items(['X']), 'a')
     expect(lists.write(live, 'a', (item) => String(item).toUpperCase()).toArray()).toEqual(['X', 'Y'])
     live.push('z')
     expect(lists.write(live, 'a', (item) => `${item}!`).toArray()).toEqual(['X', 'Y', 'z!'])

@@ -34,11 +34,11 @@ import type { Approval } from '../task/approval-record.ts'
 import { undecided } from '../task/approvals.ts'
 import { type Once, passThrough } from '../task/durable.ts'
 import { journalOf } from '../task/journal.ts'
-import { answerSoFar, Items } from '../task/shared-items.ts'
 import type { Task } from '../task/task.ts'
 import { ApprovalRequiredError } from '../task/task-errors.ts'
 import { StepOutput, TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
+import { answerSoFar, Items } from '../task/versions.ts'
 import { noUsage } from '../task-usage.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from '../tool/base-tool.ts'
 import { type LayersNow, workerLayers } from './worker-layers.ts'
@@ -153,12 +153,15 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   readsState(extraState: Readonly<Record<string, unknown>>): boolean {
-    return extraState['protocol'] === this.protocol.name && isStateLike(extraState, this.newState())
+    const { protocol, new_memory: memory } = extraState
+    const isOwn = protocol === this.protocol.name && memory?.constructor === ChatMemoryBuffer
+    return isOwn && isStateLike(extraState, this.newState(memory as ChatMemoryBuffer))
   }
 
-  private newState(): Record<string, unknown> {
+  /** @param known - the messages of a task. */
+  private newState(known?: ChatMemoryBuffer): Record<string, unknown> {
     // The messages of a running task have no token limit.
-    const memory = new ChatMemoryBuffer({ tokenLimit: Number.MAX_SAFE_INTEGER })
+    const memory = known ?? new ChatMemoryBuffer({ tokenLimit: Number.MAX_SAFE_INTEGER })
     return { ...newLoopState(this.protocol, memory), usage: noUsage() }
   }
 
