@@ -36,6 +36,9 @@ it('lists tasks with their questions, states, turns and origins, whoever runs th
     waiting: [{ name: 'pay' }],
   })
   expect(await findTask(store, 'none')).toBe(null)
+  await expect(listTasks({} as never)).rejects.toThrow('listTasks.store: expected a task store')
+  await agent.approve('rent', (await findTask(store, 'rent'))!.waiting[0]!.id)
+  expect((await findTask(store, 'rent'))!.waiting).toEqual([])
 })
 
 /** A store with damaged journals. */

@@ -1,7 +1,7 @@
 import { ChatMemoryBuffer } from '@x/agents'
 import { ChatMessage, SimpleChatStore } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
-import { readSubmission, submittedMemory, taskSubmission } from './task-submission.ts'
+import { createSubmittedTask, readSubmission, submittedMemory, submittedText, taskSubmission } from './task-submission.ts'
 import type { tasksHandler } from './tasks-handler.ts'
 
 const like = ChatMemoryBuffer.fromDefaults({ tokenLimit: 4 })
@@ -22,6 +22,28 @@ describe('a submission', () => {
     chatStore.setMessages('c', chatHistory.toReversed())
     const memory = await submittedMemory('test', taskSubmission('test', 'Hello', { conversation }), like, chatStore)
     expect((await memory!.get()).map(({ content }) => content)).toEqual(['Hi.'])
+  })
+
+  it('has messages that are data, and an input of any form', () => {
+    const data = { role: 'user', content: 'Hi.' } as never
+    expect(taskSubmission('test', 'Hello', { chatHistory: [data] }).chatHistory).toEqual([chatHistory[1]!.toDict()])
+    const message = new ChatMessage({ role: 'user', content: 'Hello' })
+    for (const input of ['Hello', message, [{ type: 'text' as const, text: 'Hello' }]])
+      expect(submittedText(taskSubmission('test', input, {}))).toBe('Hello')
+  })
+
+  it('is the input of a new task, with its conversation and its rights', async () => {
+    const created: unknown[][] = []
+    const agent = { memory: like, createTask: async (...given: unknown[]) => void created.push(given) }
+    const submission = taskSubmission('test', 'Hello', {})
+    await createSubmittedTask('test', agent, { taskId: 'a', submission })
+    await createSubmittedTask('test', agent, { taskId: 'b', submission, isExclusive: true })
+    const memory = await createSubmittedTask('test', agent, { taskId: 'c', submission: { ...submission, chatHistory: [] } })
+    expect(created).toStrictEqual([
+      ['Hello', { taskId: 'a' }],
+      ['Hello', { taskId: 'b', isExclusive: true }],
+      ['Hello', { taskId: 'c', memory }],
+    ])
   })
 
   it('takes a context whose type is an interface', () => {

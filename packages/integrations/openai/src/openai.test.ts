@@ -225,6 +225,9 @@ describe('OpenAI.chat', () => {
     const response = await model().chat(question)
     expect(String(response)).toBe('I cannot help with that.')
     expect(finishReasonOf(response)).toBe('content_filter')
+    server.willAnswer(pieces([eventText([chunk({ refusal: 'I ' }), chunk({ refusal: 'cannot.' }), chunk({}, 'stop')])]))
+    const last = (await collect(model().streamChat(question))).at(-1)!
+    expect([String(last), finishReasonOf(last)]).toEqual(['I cannot.', 'content_filter'])
   })
 
   it('never shows the key', async () => {
