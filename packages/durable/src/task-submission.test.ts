@@ -1,7 +1,13 @@
 import { ChatMemoryBuffer } from '@x/agents'
 import { ChatMessage, SimpleChatStore } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
-import { createSubmittedTask, readSubmission, submittedMemory, submittedText, taskSubmission } from './task-submission.ts'
+import {
+  createSubmittedTask,
+  readSubmission,
+  submittedMemory,
+  submittedText,
+  taskSubmission,
+} from './task-submission.ts'
 import type { tasksHandler } from './tasks-handler.ts'
 
 const like = ChatMemoryBuffer.fromDefaults({ tokenLimit: 4 })
@@ -38,7 +44,10 @@ describe('a submission', () => {
     const submission = taskSubmission('test', 'Hello', {})
     await createSubmittedTask('test', agent, { taskId: 'a', submission })
     await createSubmittedTask('test', agent, { taskId: 'b', submission, isExclusive: true })
-    const memory = await createSubmittedTask('test', agent, { taskId: 'c', submission: { ...submission, chatHistory: [] } })
+    const memory = await createSubmittedTask('test', agent, {
+      taskId: 'c',
+      submission: { ...submission, chatHistory: [] },
+    })
     expect(created).toStrictEqual([
       ['Hello', { taskId: 'a' }],
       ['Hello', { taskId: 'b', isExclusive: true }],

@@ -41,6 +41,15 @@ describe('SemanticSplitterNodeParser', () => {
     expect(nodes.map((node) => node.text)).toEqual([cats, taxes, sea])
   })
 
+  it('splits chunks that are too large in the middle if the subject does not change', async () => {
+    const nodes = await parserWith({
+      breakpointPercentileThreshold: 100,
+      chunkSize: 5,
+      bufferSize: 0,
+    }).getNodesFromDocuments([new Document({ text: Array(6).fill('A cat.').join(' ') })])
+    expect(nodes.map((node) => node.text)).toEqual(Array(2).fill('A cat. A cat. A cat.'))
+  })
+
   it('makes no request for a single sentence, and no node of blank text', async () => {
     embedModel.requests = []
     const nodes = await parserWith().getNodesFromDocuments([

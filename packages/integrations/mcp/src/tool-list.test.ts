@@ -339,7 +339,8 @@ describe('listTools', () => {
     expect(await list(many(1000))).toHaveLength(1000)
     await expect(list(many(1001))).rejects.toThrow('more than 1000 tools')
     expect(await list([], {}, { tools: 0 })).toEqual([])
-    const limited = (limit: number) => mcpTools(new Fake(), { limits: { tools: limit, listBytes: 2, resultBytes: limit } })
+    const limited = (limit: number) =>
+      mcpTools(new Fake(), { limits: { tools: limit, listBytes: 2, resultBytes: limit } })
     expect((await limited(0)).tools).toEqual([])
     await expect(limited(-1)).rejects.toMatchObject({ code: 'model_validation' })
   })
