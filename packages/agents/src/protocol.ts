@@ -44,7 +44,15 @@ export type { Answer } from './runner/finalizing.ts'
 export type { ChatResponseMode } from './runner/runner-options.ts'
 export { type DecidingAgent, readToolDecision } from './runner/tool-decision.ts'
 export { GIVEN_BACK } from './runner/turn-recorder.ts'
-export { type ErrorData, errorEvent, eventJson, outputJson, type StepEvent, taskEndEvent } from './task/agent-event.ts'
+export {
+  type ErrorData,
+  errorEvent,
+  eventJson,
+  outputJson,
+  type StepEvent,
+  TOOL_FAILURE,
+  taskEndEvent,
+} from './task/agent-event.ts'
 export { inputMessageOf, type TaskInput, taskInput } from './task/agent-input.ts'
 export {
   type Approval,

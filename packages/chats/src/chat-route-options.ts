@@ -76,8 +76,8 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
    */
   onError?: OnChatError | undefined
   /**
-   * Receives what fails, for your logs: errors of runs with their cause, of tools (code `tool_execution`) with their message alone, of `title`, of stores. No
-   * stops. With it, a request that fails, such as when the chat store does, is answered with status 500; without it, the handler rejects.
+   * Receives what fails, for your logs: errors of runs with their cause, of tools (code `tool_execution`), whose cause is what the tool has
+   * thrown if it ran in this process, of `title`, of stores. No stops. With it, a request that fails, such as when the chat store does, is answered with status 500; without it, the handler rejects.
    * @param chat - of a request that fails, the `request` alone
    */
   logError?: ((error: unknown, chat: FailedChat) => void) | undefined

@@ -597,12 +597,13 @@ describe('a route of a chat', () => {
     ])
     expect(logged.some((entry) => (entry as unknown[])[0] === broken)).toBe(true)
 
+    const soldOut = new Error('sold out', { cause: new Error('a shop') })
     const tool = FunctionTool.fromDefaults({
       name: 'buy',
       description: 'Buys.',
       schema: { type: 'object', properties: { fruit: { type: 'string' } } },
       fn: () => {
-        throw new Error('sold out')
+        throw soldOut
       },
     })
     const llm = new ScriptedLLM({ answers: [callTurn(null), 'Sorry.'], metadata })
@@ -613,6 +614,7 @@ describe('a route of a chat', () => {
     expect(logged).toEqual([[expect.any(ToolkitError), 'ann', 'chat']])
     const [[failed]] = logged as [[Error]]
     expect(failed).toMatchObject({ code: 'tool_execution', message: expect.stringMatching(/^Tool "buy": .*sold out/) })
+    expect(failed.cause).toBe(soldOut)
 
     logged.length = 0
     texts.length = 0

@@ -3,7 +3,7 @@
  * A run of an agent for what a user sends to a chat, and which of its events the client lacks.
  */
 import type { AgentEvent } from '@x/agents'
-import { type ErrorData, errorEvent } from '@x/agents/protocol'
+import { type ErrorData, errorEvent, TOOL_FAILURE } from '@x/agents/protocol'
 import { deepEqual } from '@x/core/values'
 import { type BaseMemory, ToolkitError } from '@x/core-model'
 import { relay } from '@x/core-model/async'
@@ -97,8 +97,8 @@ export async function* unknownEvents(
 type ErrorEvent = Extract<AgentEvent, { type: 'error' }>
 
 /** Returns the error of an event. */
-function errorOf({ name, code, message }: ErrorData): Error {
-  return code === null ? Object.assign(new Error(message), { name }) : new ToolkitError(name, code, message)
+function errorOf({ name, code, message }: ErrorData, cause?: unknown): Error {
+  return code === null ? Object.assign(new Error(message), { name }) : new ToolkitError(name, code, message, { cause })
 }
 
 /**
@@ -126,7 +126,8 @@ export async function* withStop(
       if (event.type === 'tool_result') {
         open.delete(event.callId)
         const error = event.isError && toolError(event)
-        if (error) log?.(errorOf({ ...error, message: `Tool "${event.toolName}": ${error.message}` }))
+        if (error)
+          log?.(errorOf({ ...error, message: `Tool "${event.toolName}": ${error.message}` }, event[TOOL_FAILURE]))
       }
       yield event
     }

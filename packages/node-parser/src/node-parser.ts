@@ -107,7 +107,7 @@ export abstract class NodeParser extends NodeParserModel {
 
   /** Returns the wire form, with the names of the live options under the key `live_options`: without these it is not read. */
   override toDict(options: DictOptions = {}): Dict {
-    return writeLiveOptions(this, options, (given) => super.toDict(given))
+    return writeLiveOptions(this, options, super.toDict)
   }
 
   /**

@@ -138,7 +138,7 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
 
   /** Returns the wire form, with the names of its live options that only this package has under the key `live_options`: without these it is not read. */
   override toDict(options: DictOptions = {}): Dict {
-    return writeLiveOptions(this, options, (given) => super.toDict(given), ofPython)
+    return writeLiveOptions(this, options, super.toDict, ofPython)
   }
 
   /** Whether `postprocessNodes` requires a query. */

@@ -241,7 +241,7 @@ async function makeCall(
   const wait = scope.ready?.()
   if (wait) await wait
   const output = await loop.callTool(call, scope)
-  if (output) report?.(toolResultEvent(call, output))
+  if (output) report?.(toolResultEvent(call, output, toolErrors.get(output)))
   return output
 }
 

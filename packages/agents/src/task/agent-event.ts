@@ -118,7 +118,7 @@ export type StepEvent<Call = ToolCallEvent> =
   /**
    * A tool has run. `content` is the text for the model; `output` is the value that the tool returned, null unless it is JSON. Integers beyond
    * 2^53 are strings. `isRejected`: it has not run, because the user has rejected the call. `isProvided`: who provides the
-   * result has reported this error.
+   * result has reported this error. `[TOOL_FAILURE]`: what a tool of this process has thrown, for logs; JSON does not contain it.
    */
   | {
       type: 'tool_result'
@@ -129,6 +129,7 @@ export type StepEvent<Call = ToolCallEvent> =
       output: unknown
       isRejected?: true
       isProvided?: true
+      [TOOL_FAILURE]?: unknown
     }
   /** Integers beyond 2^53 are strings. */
   | { type: 'approval_required'; calls: PendingToolCall[] }
@@ -210,14 +211,19 @@ export function errorData(error: unknown): ErrorData {
   return { name, message: errorMessage(error), ...own }
 }
 
-/** Returns the event of a tool that has run, or whose call was rejected. */
+/** The key of the error of a tool that failed in its event. A symbol, so that events that are stored or sent do not contain it. */
+export const TOOL_FAILURE: unique symbol = Symbol('toolFailure')
+
+/** Returns the event of a tool that has run, or whose call was rejected. @param failure - what the tool has thrown */
 export function toolResultEvent(
   call: ToolCall & { decision?: unknown; isError?: unknown },
   output: ToolOutput,
+  failure?: unknown,
 ): StepEvent {
   const { id: callId, name: toolName, decision, isError: isProvided } = call
   const { content, isError, rawOutput } = output
-  const result = { callId, toolName, content, isError: isError === true, output: jsonOf(rawOutput) }
+  const failed = failure !== undefined && { [TOOL_FAILURE]: failure }
+  const result = { callId, toolName, content, isError: isError === true, output: jsonOf(rawOutput), ...failed }
   if (decision === 'reject') return { type: 'tool_result', ...result, isRejected: true }
   return { type: 'tool_result', ...result, ...(decision === 'result' && isProvided === true && { isProvided }) }
 }

@@ -19,8 +19,7 @@ describe('live options', () => {
       expect(writeLiveOptions(book, { exclude }, (options) => ({ ...options }))).toMatchObject({
         exclude: { title: true, reader: true },
       })
-    const write = (options: object) => book.toDict(options)
-    expect(() => writeLiveOptions(book, null as never, write)).toThrow('Book.toDict')
+    expect(() => writeLiveOptions(book, null as never, book.toDict)).toThrow('Book.toDict')
   })
 
   it('must be in the overrides, or null', () => {

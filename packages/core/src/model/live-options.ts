@@ -12,17 +12,17 @@ const KEY = 'live_options'
 /**
  * Returns the wire form of a model with the names of the live options that it has. Required ones are asked for in any case. A component
  * without `toDict`, such as a language model that is a plain object, is one of them and is left out.
- * @param write - returns the wire form
+ * @param write - the method of the superclass that returns the wire form
  * @param unnamed - the options that are not named, because the JSON form of Python does not have them.
  */
 export function writeLiveOptions(
   model: AnyModel,
   options: DictOptions,
-  write: (options: DictOptions) => Dict,
+  write: AnyModel['toDict'],
   unnamed: readonly string[] = [],
 ): Dict {
   // Refused there.
-  if (options === null) return write(options)
+  if (options === null) return write.call(model, options)
   const { line, include, exclude = [] } = options
   const left: [string, true][] = []
   const names: string[] = []
@@ -33,7 +33,7 @@ export function writeLiveOptions(
     if (!required && name !== 'callbackManager' && !unnamed.includes(name)) names.push(name)
   }
   const excluded = Array.isArray(exclude) ? Object.fromEntries(exclude.map((name) => [name, true])) : exclude
-  const dict = write({ ...options, exclude: { ...excluded, ...Object.fromEntries(left) } })
+  const dict = write.call(model, { ...options, exclude: { ...excluded, ...Object.fromEntries(left) } })
   if (names.length > 0 && !line && !include) dict[KEY] = names.sort()
   return dict
 }
