@@ -159,7 +159,7 @@ describe('maxTableTokens', () => {
       [`sum\n${one}`, one],
       [`${two}${three}`, `${two}${three}`],
     ])
-    expect(['abc def', 'ab', ''].map((text) => startWithin(text, 3, characters))).toEqual(['abc', 'ab', ''])
+    expect(['abc def', 'ab', '', '    '].map((text) => startWithin(text, 3, characters))).toEqual(['abc', 'ab', '', ''])
   })
 
   it('limits every part, including the first one with the summary', async () => {
