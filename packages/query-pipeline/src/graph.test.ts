@@ -28,6 +28,30 @@ describe('Links', () => {
   })
 })
 
+it('hasPath looks no further than the shorter search', () => {
+  let looks = 0
+  class Counted extends Links {
+    override to(key: string) {
+      looks++
+      return super.to(key)
+    }
+    override from(key: string) {
+      looks++
+      return super.from(key)
+    }
+  }
+  const links = new Counted()
+  for (let i = 0; i < 100; i++) links.add(new Link(`n${i}`, `n${i + 1}`))
+  for (const [from, to] of [
+    ['alone', 'n100'],
+    ['n0', 'alone'],
+  ] as const) {
+    looks = 0
+    expect(links.hasPath(from, to)).toBe(false)
+    expect(looks).toBeLessThanOrEqual(2)
+  }
+})
+
 describe('Schedule', () => {
   it('returns a module when all its predecessors are done', () => {
     const schedule = new Schedule(['a', 'b', 'c'], linksOf('ac', 'bc', 'ac'))
@@ -48,7 +72,8 @@ it('refuses options that a link does not have, with its ends', () => {
 
 it('recognizes links by their properties', () => {
   expect([new Link('a', 'b'), { src: 'a', dest: 'b', options: {} }].map(isLink)).toEqual([true, true])
-  expect([null, undefined, 'ab', { src: 'a', dest: 'b' }].map(isLink)).toEqual([false, false, false, false])
+  const others = [null, undefined, 'ab', { src: 'a', dest: 'b' }, { src: 'a', options: {} }, { dest: 'b', options: {} }]
+  expect(others.filter(isLink)).toEqual([])
 })
 
 const same = () => new FnComponent({ fn: ({ x }: { x: unknown }) => x, params: { required: ['x'] } })

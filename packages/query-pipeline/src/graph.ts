@@ -161,7 +161,7 @@ function body({ modules, allLinks }: Graph, prefix: string, indent: string): str
 }
 
 function isGraph(component: object): component is Graph & QueryComponent {
-  return 'allLinks' in component && 'modules' in component
+  return 'allLinks' in component
 }
 
 function labelOf(srcKey: string | null | undefined, destKey: string | null | undefined): string {

@@ -36,6 +36,10 @@ describe('defaultParseChoiceSelectAnswerFn', () => {
     expect(choices.map((choice, index) => [choice, relevances[index]])).toEqual(expected)
   })
 
+  it('throws an error for an answer that is not a string', () => {
+    expect(() => parse(5 as never, 5)).toThrow('defaultParseChoiceSelectAnswerFn.answer: expected a string, received 5.')
+  })
+
   it('throws an error with the first line of a different form in strict mode', () => {
     expect(() => parse('Doc: 1, Relevance: 8\n\nhello', 5, true)).toThrow(
       expect.objectContaining({ code: 'choice_parse', line: 'hello' }),
