@@ -103,6 +103,7 @@ describe('versions', () => {
     [{ a: 1 }, { a: [0, [1]] }],
     [{ a: 1 }, { a: { 0: [1] } }],
     [{ a: null }, { a: {} }],
+    [{ a: 1 }, { a: null }],
     [{ a: [1] }, { a: { 1: [5] } }],
     [{ a: 1 }, 5],
     [{}, { a: [] }],
@@ -137,6 +138,8 @@ describe('WrittenLists', () => {
       [['x'], 'c', ['x']],
       [['x', 'y'], 'c', ['y']],
       [['x', 'y'], 'd', ['x', 'y']],
+      [[null, 'x'], 'e', [null, 'x']],
+      [[null, 'y'], 'f', [null, 'y']],
     ]
     for (const [live, path, items] of steps) {
       written.length = 0
