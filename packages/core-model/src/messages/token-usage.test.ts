@@ -93,6 +93,9 @@ describe('usageOf', () => {
       usage(8, 4, 3, 2),
     ],
     ['a total alone', { usage: { total_tokens: 7 } }, usage(0, 0, 0, 0, 7)],
+    ['a request alone', { usage: { prompt_tokens: 7 } }, usage(7, 0)],
+    ['an answer alone', { usage: { completion_tokens: 7 } }, usage(0, 7)],
+    ['nothing used', { usage: { prompt_tokens: 0, inputTokens: 5, completion_tokens: 0, total_tokens: 0 } }, usage(0, 0)],
   ])('reads the form of %s', (_, raw, expected) => {
     expect(usageOf({ raw, additionalKwargs: {} })).toEqual(expected)
   })
@@ -107,6 +110,12 @@ describe('usageOf', () => {
       expect(usageOf({ raw, additionalKwargs: {} })).toBeNull()
     for (const prompt_tokens of [Number.NaN, -1, Number.POSITIVE_INFINITY])
       expect(usageOf({ raw: { usage: { prompt_tokens } }, additionalKwargs: {} })).toBeNull()
+  })
+
+  it('refuses what is not a response', () => {
+    for (const response of [undefined, null, { raw: {} }])
+      expect(() => usageOf(response as never)).toThrow('usageOf.response: expected a response of a model')
+    expect(() => usageRecord(null as never)).toThrow('usageRecord.usage: expected usage of tokens, received null')
   })
 
   it('reads own properties only', () => {
