@@ -95,7 +95,11 @@ describe('usageOf', () => {
     ['a total alone', { usage: { total_tokens: 7 } }, usage(0, 0, 0, 0, 7)],
     ['a request alone', { usage: { prompt_tokens: 7 } }, usage(7, 0)],
     ['an answer alone', { usage: { completion_tokens: 7 } }, usage(0, 7)],
-    ['nothing used', { usage: { prompt_tokens: 0, inputTokens: 5, completion_tokens: 0, total_tokens: 0 } }, usage(0, 0)],
+    [
+      'nothing used',
+      { usage: { prompt_tokens: 0, inputTokens: 5, completion_tokens: 0, total_tokens: 0 } },
+      usage(0, 0),
+    ],
   ])('reads the form of %s', (_, raw, expected) => {
     expect(usageOf({ raw, additionalKwargs: {} })).toEqual(expected)
   })

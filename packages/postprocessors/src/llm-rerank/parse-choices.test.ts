@@ -37,7 +37,9 @@ describe('defaultParseChoiceSelectAnswerFn', () => {
   })
 
   it('throws an error for an answer that is not a string', () => {
-    expect(() => parse(5 as never, 5)).toThrow('defaultParseChoiceSelectAnswerFn.answer: expected a string, received 5.')
+    expect(() => parse(5 as never, 5)).toThrow(
+      'defaultParseChoiceSelectAnswerFn.answer: expected a string, received 5.',
+    )
   })
 
   it('throws an error with the first line of a different form in strict mode', () => {
