@@ -59,6 +59,12 @@ describe('ReActOutputParser', () => {
     expect(() => parser.parse('Action: add')).toThrow(ReActParseError)
   })
 
+  it.each(['Thought:', 'Action:', 'Observation:'])('reads no input of an action beyond a line with %s', (marker) => {
+    expect(() => parser.parse(`Action: add\n${marker}\nAction Input: {"a": 1}`)).toThrow(ReActParseError)
+    for (const line of [`${marker} {"a": 1}`, `${marker}\n{"a": 1}`])
+      expect(() => parser.parse(`Action: add\nAction Input:\n${line}`)).toThrow('without a JSON object')
+  })
+
   it('does not read a name from a later line', () => {
     for (const name of ['add', '`add`'])
       expect(() => parser.parse(`Action:\n${name}\nAction Input: {}`)).toThrow('names no tool')
