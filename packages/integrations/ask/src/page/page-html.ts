@@ -12,6 +12,7 @@ body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); back
 form { position: sticky; top: 0; z-index: 1; padding: .75rem 1rem; background: var(--back); border-bottom: 1px solid var(--line) }
 input { width: 100%; padding: .6rem .8rem; font: inherit; color: inherit; background: var(--side); border: 1px solid var(--line); border-radius: .5rem }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px }
+.unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%) }
 #status { margin: .5rem 1rem 0; color: var(--soft); font-size: .875rem }
 #answer { margin: .75rem 1rem; padding: .75rem 1rem; background: var(--side); border-radius: .5rem }
 #answer h2 { margin: 0; font-size: .875rem; color: var(--soft) }
@@ -27,14 +28,14 @@ li strong { display: block }
 .excerpt b { color: var(--text) }
 mark { color: inherit; background: var(--mark); border-radius: .2rem; padding: 0 .15rem }
 .excerpt mark { color: var(--text); font-weight: 600 }
-#document { padding: 0 1rem 40vh; outline: none; display: none }
+#document { padding: 0 1rem 40vh; outline-offset: -2px; display: none }
 code { font: .875em ui-monospace, monospace; background: light-dark(#e9ecf0, #2a313a); border-radius: .2rem; padding: .1em .3em }
 :is(#document, #answer) ul { margin: .5rem 0; padding-inline-start: 1.5rem }
 :is(#document, #answer) a { color: var(--accent) }
 #answer pre { padding: .75rem; overflow-x: auto; background: var(--back); border-radius: .5rem; font-size: .875rem }
 #document pre { padding: .75rem; overflow-x: auto; background: var(--side); border-radius: .5rem; font-size: .875rem }
 #document .row { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; padding: .4rem .5rem; border-top: 1px solid var(--line) }
-#document .row span { flex: 1 1 8rem }
+#document .row span { flex: 1 1 8rem; max-width: 100%; overflow-wrap: break-word }
 #document small { display: block; color: var(--soft) }
 #document .item, #document .property { margin-block: .25rem }
 #document .quote { color: var(--soft); border-inline-start: 3px solid var(--line); padding-inline-start: 1rem; white-space: pre-line }
@@ -63,10 +64,10 @@ export function pageHtml({ title, hasModel }: { title: string; hasModel: boolean
 <style>${STYLE}</style>
 </head>
 <body data-model="${hasModel ? 'yes' : 'no'}">
-<form id="form" role="search"><input id="question" type="search" aria-label="Question" placeholder="Ask ${name}" autocomplete="off" autofocus></form>
+<form id="form" role="search"><h1 class="unseen">Ask ${name}</h1><input id="question" type="search" aria-label="Question" placeholder="Ask ${name}" autocomplete="off" autofocus></form>
 <main>
 <div id="side"><p id="status" role="status">Loading …</p><section id="answer" aria-live="polite" hidden></section><ol id="sections" aria-label="Sections"></ol></div>
-<article id="document" tabindex="-1" aria-label="Document"></article>
+<article id="document" tabindex="0" aria-label="Document"></article>
 </main>
 <script type="module" src="ask.js"></script>
 </body>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { launch } from '../../../../../tools/browser/launch.ts'
+import { faultsOf } from '../../../../../tools/browser/page-checks.ts'
 import { deleteFolders, folderOf, write } from '../../test/folder.ts'
 import { Docs } from '../docs.ts'
 import { buildPage } from './page-files.ts'
@@ -58,8 +59,10 @@ describe('the page', () => {
     async (width, scheme) => {
       const { url } = await served()
       const { page, errors, isWide } = await opened(url, width, scheme)
+      const faults = await faultsOf(page, 'ask-empty')
       await page.fill('#question', question)
       await page.waitForSelector('#sections li')
+      faults.push(...(await faultsOf(page, 'ask-sections')))
       expect(await page.textContent('#sections code mark')).toBe('1048576')
       await page.keyboard.press('Enter')
       const here = page.locator('.here')
@@ -67,6 +70,7 @@ describe('the page', () => {
       const place =
         '(() => { const { top, bottom } = document.querySelector(".here").getBoundingClientRect(); return top >= 0 && bottom <= innerHeight })()'
       expect(await page.evaluate(place)).toBe(true)
+      expect([...faults, ...(await faultsOf(page, 'ask-document'))]).toEqual([])
       const back = await page.evaluate('getComputedStyle(document.body).backgroundColor')
       expect([await isWide(), errors, back]).toEqual([
         false,
