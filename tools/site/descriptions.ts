@@ -45,6 +45,8 @@ const written: Readonly<Record<string, string>> = {
   'guides/vector-databases': 'Connect Qdrant, Chroma or another vector database with one class.',
   'guides/other-engines': 'Run agents on Inngest, Trigger.dev, the Workflow SDK or Temporal, without an adapter.',
   'guides/run-durably': 'Run agents that continue after deployments and crashes, on SQLite, Postgres, DBOS or Restate.',
+  'guides/work-for-hours':
+    'Build an agent that works for hours: a plan, files, helpers, questions of users, and crashes in between.',
   'guides/connect-a-model':
     'Connect OpenAI, Ollama, a provider of the AI SDK or LangChain, or a model in this process.',
   'guides/model-adapter': 'Write a class that connects any other model, and check it.',

@@ -134,7 +134,7 @@ export function adviceOf({ className, comment, message }: Pick<ErrorCode, 'class
 export function sampleOf({ code, fields }: Pick<ErrorCode, 'code' | 'fields'>): string {
   // Agents read `fatal`; a program has nothing to do about it.
   const shown = ['message', ...fields.filter((field) => field !== 'fatal')].map((field) => `error.${field}`).join(', ')
-  return `if (isToolkitError(error, '${code}')) console.log(${shown})\n`
+  return `if (isToolkitError(error, '${code}'))\n  console.log(${shown})\n`
 }
 
 /** "Thrown when a tool exceeds its time limit." as what happened. */

@@ -41,17 +41,17 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'guides/test',
     'packages/ai-sdk',
     'packages/chats',
-    'packages/sqlite',
+    'packages/sqlite - Documents in, passages out - Search by words and by meaning',
     'packages/agents',
   ],
   'llms-documents.txt': [
     'Answers from documents, with their sources, and how good they are.',
     'start',
-    'guides/connect-a-model',
+    "guides/connect-a-model - OpenRouter, or Vercel's AI gateway",
     'guides/answer-about-documents',
     'guides/measure-retrieval',
     'packages/retrieval',
-    'packages/postprocessors',
+    'packages/postprocessors - Choose what is masked - EmbeddingRecencyPostprocessor - Serialization',
     'packages/node-parser',
     'packages/evaluate - Score runs of agents',
     'packages/sqlite - Conversations - Tasks of agents',
@@ -59,18 +59,18 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   'llms-durable.txt': [
     'Agents that continue after a crash, on stores and engines.',
     'start',
-    'guides/connect-a-model',
+    "guides/connect-a-model - OpenRouter, or Vercel's AI gateway",
     'guides/run-durably',
     'guides/other-engines',
     'guides/work-for-hours',
-    'guides/persist',
+    'guides/persist - Read documents once, and search them after every start',
     'guides/test',
     'packages/durable',
-    'packages/layers',
-    'packages/sqlite - Large stores',
+    'packages/layers - The tools',
+    'packages/sqlite - Documents in, passages out - Search by words and by meaning - Large stores',
     'packages/postgres - Documents - Search by words and by meaning - Share a table with Python',
     'packages/dbos - Documents over many workers',
-    'packages/restate - Ingest documents',
+    'packages/restate - Ingest documents - Conversations',
   ],
   'llms-parts.txt': [
     'Prompts, parsers, postprocessors and loops, each used alone.',
@@ -112,7 +112,7 @@ export function llmsParts(pages: readonly Page[]): Map<string, string> {
         if (page === undefined) throw new Error(`${name}: there is no page ${path}.`)
         return textOf(page)
           .split(/^(?=##)/m)
-          .filter((section) => !left.some((title) => section.startsWith(`### ${title}\n`)))
+          .filter((section) => !left.includes(/^#+ (.*)/.exec(section)?.[1] ?? ''))
           .join('')
       })
       return [name, `${title}\n\n${texts.join('\n\n')}\n`]
