@@ -155,7 +155,7 @@ const shown: Readonly<Record<string, () => Promise<Shown>>> = {
     answer: ask('Message', 'Compare apples, plums and cherries.', 'The cheapest are'),
     approval: ask('Message', 'Order 3 kg of pears for Ann.', 'Needs your approval'),
     edit: click('Edit', 'Approve with changes'),
-    done: click('Approve with changes', 'arrives on Thursday'),
+    done: click('Approve with changes', 'before noon'),
     stopped: async (page) => {
       await page.getByLabel('Message', { exact: true }).fill('Compare apples, plums and cherries.')
       await page.keyboard.press('Enter')

@@ -164,7 +164,7 @@ export function withMasked(
   return entries.map((entry) => {
     const { node, items } = masked.get(entry.node)!
     const result = entry.copy({ update: { node } as Partial<NodeWithScore> })
-    reasons?.set(result, items === 0 ? 'nothing to mask' : `${items} item${items === 1 ? '' : 's'} masked`)
+    reasons?.set(result, items === 0 ? 'nothing to mask, mapping {}' : `${items} item${items === 1 ? '' : 's'} masked`)
     return result
   })
 }
