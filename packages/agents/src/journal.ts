@@ -51,7 +51,7 @@ export function journal(store: TaskStore | null = null, options: JournalOptions 
 }
 
 /**
- * Returns the port of an engine that saves and repeats calls itself, with the code that writes their results: the option `durable` of an
+ * Returns how an engine that saves and repeats calls itself does so, with the code that writes their results: the option `durable` of an
  * agent.
  * @param port - calls `fn`, saves its result under `name`, and returns the saved result when the name is known.
  * @example
@@ -79,7 +79,7 @@ export function nextVersion(entry: unknown, version: TaskVersion | undefined): T
   return versionAfter(entry, version)
 }
 
-/** Returns the output of a tool as a saved task contains it; a raw output without a JSON form becomes the content. For stores of your own. */
+/** Returns the output of a tool as a saved task contains it; a raw output without a JSON form becomes the content. For your own stores. */
 export function writeToolOutput(output: ToolOutput): Dict {
   return new StateWriter(new SavedClasses()).output(ToolOutput.validate(output), `output of ${output.toolName}`, false)
 }

@@ -36,8 +36,8 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   /** Stores the conversations, under `chatKey`. A database lets any process answer any request. */
   chatStore: ChatStore
   /**
-   * Where the streams of running answers are. With it, a run continues when its reader leaves, and only a request with the method DELETE
-   * stops it. @defaultValue none: a run stops when its reader leaves
+   * Where the streams of running answers are. With it, a run continues when its client disconnects, and only a request with the method DELETE
+   * stops it. @defaultValue none: a run stops when its client disconnects
    */
   streams?: ChatStreams | undefined
   /** Whether a file of the client may be used. @defaultValue `data:` addresses, and `https:` ones of public hosts; see `checkFiles` */
@@ -71,7 +71,7 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   waitUntil?: ((work: Promise<void>) => void) | undefined
   /**
    * Returns the text that the user sees when the run fails, and when a tool does (code `tool_execution`), whose error the model reads as it
-   * is. Called at each showing, so not the place for logs. @defaultValue a sentence with the code of the error but not its message, which may
+   * is. Called at each showing, so not meant for logs. @defaultValue a sentence with the code of the error but not its message, which may
    * contain what the user must not see
    */
   onError?: OnChatError | undefined

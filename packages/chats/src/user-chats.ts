@@ -53,7 +53,7 @@ export interface UserChats {
   put(chat: ListedChat): Promise<boolean>
   /** Replaces the title of a chat. @throws {ModelValidationError} if it is not a string of at most 1,000 characters. */
   setTitle(id: string, title: string): Promise<void>
-  /** Deletes a chat: its messages, its turns and its place in the list. What the tasks have stored stays in their stores. */
+  /** Deletes a chat: its messages, its turns and its entry in the list. What the tasks have stored stays in their stores. */
   delete(id: string): Promise<void>
 }
 

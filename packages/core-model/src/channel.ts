@@ -23,7 +23,7 @@ interface ChannelOptions {
   limit?: number
   /** Called with the first read. */
   start?: () => void
-  /** Called when the reader leaves after the first read, which then waits for the promise. */
+  /** Called when the reader stops after the first read, which then waits for the promise. */
   leave?: () => Promise<unknown>
 }
 
@@ -156,7 +156,7 @@ export class Channel<T, Result = void> implements AsyncIterator<T, Result>, Asyn
 }
 
 /**
- * Yields what a run reports. The run starts with the first read and waits for a slow reader. When the reader leaves, its signal aborts, and the reader
+ * Yields what a run reports. The run starts with the first read and waits for a slow reader. When the reader stops, its signal aborts, and the reader
  * waits for its end.
  * @param outer - also aborts the signal.
  */

@@ -4,7 +4,7 @@
  */
 import { isPromise, raceAbort } from './abort.ts'
 
-/** Receives an event. If it returns a promise, the run awaits it at the next possible place. */
+/** Receives an event. If it returns a promise, the run awaits it at the next possible point. */
 export type Receive<Event> = (event: Event) => unknown
 
 /** Passes events to their receiver, and lets the run wait for the promises that it returns. */

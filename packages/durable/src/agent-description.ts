@@ -17,7 +17,7 @@ export interface DescribedAgent {
 }
 
 /**
- * Returns the facts about an agent that a run in flight depends on, as JSON: an engine of your own records them when a run begins.
+ * Returns the facts about an agent that a run in flight depends on, as JSON: your own engine records them when a run begins.
  * @param version - names the behaviour of the agent.
  * @example
  * import { FunctionTool, ReActAgent } from '@x/agents'
@@ -42,7 +42,7 @@ export function describeAgent(agent: DescribedAgent, version = ''): AgentDescrip
 const hashes = new WeakMap<object, string>()
 
 /**
- * Checks that an agent can continue a run. It may have more tools than the one that began the run. For an engine of your own.
+ * Checks that an agent can continue a run. It may have more tools than the one that began the run. For your own engine.
  * @param recorded - what {@link describeAgent} returned when the run began.
  * @param current - what it returns now.
  * @throws {RunChangedError} naming what has changed.

@@ -65,7 +65,7 @@ export class AgentSetupError extends ToolkitError {
 }
 
 /**
- * Calls the function that creates the agent of a run, for an engine of your own.
+ * Calls the function that creates the agent of a run, for your own engine.
  * @throws {AgentSetupError} if it throws.
  * @example
  * await createAgent(() => JSON.parse('{')) // => throws agent_setup

@@ -4,7 +4,7 @@
  */
 
 /**
- * Reports what happens in a run once, although each execution replays the recorded calls. For an engine of your own.
+ * Reports what happens in a run once, although each execution replays the recorded calls. For your own engine.
  *
  * During a replay, reports are held back. They are dropped when the result of a recorded call is returned, because they were made before
  * it in an earlier execution; and they are made when a call really runs.

@@ -58,7 +58,7 @@ export async function runNextStep(
 }
 
 /**
- * Keeps the results of the calls of a step, so that a retry of the step repeats none of them. For an engine of your own.
+ * Keeps the results of the calls of a step, so that a retry of the step repeats none of them. For your own engine.
  * @example
  * const results = new KeptResults()
  * const durable = results.port((_, call) => call())

@@ -36,8 +36,8 @@ export interface StoredTasksOptions {
    */
   maxInterruptions?: number | undefined
   /**
-   * After this time without a sign of life of the process that runs a task, in milliseconds, another process continues it, whatever its own
-   * `leaseMs` is. A worker writes a sign of life three times in this period. A run of more than 20 periods writes fewer, so that its record
+   * After this time without a heartbeat of the process that runs a task, in milliseconds, another process continues it, whatever its own
+   * `leaseMs` is. A worker writes a heartbeat three times in this period. A run of more than 20 periods writes fewer, so that its record
    * stays small, and continues elsewhere after a twentieth of the time for which it has run, at most two minutes. @defaultValue 5000
    */
   leaseMs?: number | undefined

@@ -12,7 +12,7 @@ import { isOwned, isUser } from './owned-by.ts'
 export const RECORDS = 'submitted/'
 
 /**
- * Checks that a value can be the id of a task, for an engine of your own.
+ * Checks that a value can be the id of a task, for your own engine.
  * @param where - the name of the option, for the error.
  * @throws {ConfigurationError} if it is not a string with at least one character, or is the id of the record of another task.
  */
@@ -36,7 +36,7 @@ const LIST: OptionTable<ListTasksOptions> = {
 }
 
 /**
- * Checks the options of a list, for an engine of your own. Returns whether a task belongs to the user of the list, from the id of the task. A user
+ * Checks the options of a list, for your own engine. Returns whether a task belongs to the user of the list, from the id of the task. A user
  * that is missing is refused: all tasks of a store are never those of one user.
  * @param where - the name of the operation, for the error.
  * @throws {ModelValidationError}
@@ -51,7 +51,7 @@ export function listedTasks(where: string, options: ListTasksOptions): (taskId: 
 }
 
 /**
- * Checks that a task in this state can be continued by `retry`, for an engine of your own.
+ * Checks that a task in this state can be continued by `retry`, for your own engine.
  * @throws {TaskFinalizedError} if it is finished.
  * @throws {TaskBusyError} if it is queued, runs or waits.
  */
@@ -61,7 +61,7 @@ export function checkRetry(taskId: string, status: TaskStatus): void {
 }
 
 /**
- * Checks that a task in this state can be deleted, for an engine of your own.
+ * Checks that a task in this state can be deleted, for your own engine.
  * @throws {TaskBusyError} if it is queued, runs or waits.
  */
 export function checkEnded(taskId: string, status: TaskStatus): void {
@@ -69,7 +69,7 @@ export function checkEnded(taskId: string, status: TaskStatus): void {
 }
 
 /**
- * Checks that a task can be forked at a step, for an engine of your own.
+ * Checks that a task can be forked at a step, for your own engine.
  * @param completed - the number of completed steps.
  * @throws {InvalidStepError} if the task has not completed so many steps.
  */

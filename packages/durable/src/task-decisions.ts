@@ -17,7 +17,7 @@ export interface WaitingAgent extends DecidingAgent {
 }
 
 /**
- * The calls of a task that wait for decisions, for an engine of your own.
+ * The calls of a task that wait for decisions, for your own engine.
  * @example
  * import { FunctionTool, ReActAgent } from '@x/agents'
  * const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
@@ -76,7 +76,7 @@ export class TaskDecisions {
 }
 
 /**
- * Returns the call that a decision is about, for an engine of your own.
+ * Returns the call that a decision is about, for your own engine.
  * @param calls - the calls of the task that wait.
  * @throws {ApprovalError} if it does not wait.
  * @example
@@ -91,7 +91,7 @@ export function waitingCall(taskId: string, calls: readonly WaitingCall[], decis
   return call
 }
 
-/** Returns the error for a decision about a call that does not wait, for an engine of your own. */
+/** Returns the error for a decision about a call that does not wait, for your own engine. */
 export function notWaiting(taskId: string, callId: string): ApprovalError {
   return new ApprovalError(`Task "${taskId}": no call "${callId}" waits for a decision.`)
 }

@@ -57,7 +57,7 @@ export function validEvents(records: readonly TaskEvents[]): AgentEvent[] {
 }
 
 /**
- * Whether an event is a piece of an answer, or progress: their number may differ when a call is repeated. For an engine of your own.
+ * Whether an event is a piece of an answer, or progress: their number may differ when a call is repeated. For your own engine.
  * @example
  * isPiece({ type: 'text_delta' }) // => true
  */

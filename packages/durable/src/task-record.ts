@@ -67,7 +67,7 @@ export interface TaskRecord {
   run: string | undefined
   /** Whether this run has not ended, as far as anybody knows. */
   isRun: boolean
-  /** After this time without a sign of life the process that runs it counts as ended, in milliseconds. */
+  /** After this time without a heartbeat the process that runs it counts as ended, in milliseconds. */
   leaseMs: number
   /** Whether its agent has stored a journal, as far as the record knows. */
   hasJournal: boolean

@@ -54,7 +54,7 @@ const SUBMIT: OptionTable<SubmitTaskOptions> = {
 }
 
 /**
- * Returns what is submitted, as JSON, for an engine of your own.
+ * Returns what is submitted, as JSON, for your own engine.
  * @param where - the name of the method, for the error.
  * @throws {ConfigurationError} if there are a conversation and a copy of one.
  * @throws {ModelValidationError} if the input, an option or a message is not valid.
@@ -83,7 +83,7 @@ export function taskSubmission(where: string, input: AgentInput, options: Submit
 }
 
 /**
- * Reads what a caller has submitted without `taskSubmission`: the input, or an object with it. For an engine of your own.
+ * Reads what a caller has submitted without `taskSubmission`: the input, or an object with it. For your own engine.
  * @param where - the name of the handler, for the error.
  * @throws {ConfigurationError} naming the part that is missing or has the wrong form.
  * @example
@@ -103,7 +103,7 @@ export function readSubmission(where: string, data: unknown): TaskSubmission {
   return submission
 }
 
-/** Returns the text of the input of a submission, for an engine of your own. */
+/** Returns the text of the input of a submission, for your own engine. */
 export function submittedText(submission: TaskSubmission): string {
   checkGiven('submittedText', { submission }, 'a submission', 'input')
   return taskInput(submittedInput(submission)).input
@@ -140,7 +140,7 @@ export async function submittedMemory(
 }
 
 /**
- * Creates a task from its submission, for an engine of your own.
+ * Creates a task from its submission, for your own engine.
  * @param where - the name of the engine, for the error.
  * @param chatStore - has the conversation, for a submission with a reference to it.
  * @param isExclusive - whether it runs at once, and nobody else has it: it is saved with the start of its first step.
@@ -164,7 +164,7 @@ export async function createSubmittedTask(
 }
 
 /**
- * Returns the submitted task that an agent works for, for an engine of your own: the task itself, or the one whose call an agent behind a tool
+ * Returns the submitted task that an agent works for, for your own engine: the task itself, or the one whose call an agent behind a tool
  * answers. The tasks of such agents are not submitted; their ids are those of calls. Undefined if there is no such task.
  * @param taskId - the option `startedBy` of `submit`.
  * @param isSubmitted - whether a task with this id was submitted.

@@ -142,7 +142,7 @@ export class TasksAgent {
 
   /**
    * Ends with the calls that wait if the engine refuses a decision: nothing else happens then.
-   * @param options.reading - ends the reading when the reader leaves
+   * @param options.reading - ends the reading when the client disconnects
    */
   private async *read(
     taskId: string,

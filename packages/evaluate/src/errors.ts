@@ -12,8 +12,8 @@ export class TestSetError extends ToolkitError {
 }
 
 /**
- * Thrown when a node or a citation and a right place of its source cannot be compared, because they are stated in different units. State
- * places in the unit that the nodes have, or pass what the message names.
+ * Thrown when a node or a citation and a right passage of its source cannot be compared, because they are stated in different units. State
+ * passages in the unit that the nodes have, or pass what the message names.
  */
 export class PlaceError extends ToolkitError {
   constructor(what: string, message: string) {

@@ -50,7 +50,7 @@ interface EvaluateRetrieverOptions extends ResamplingOptions {
   nodes?: readonly TextNode[] | undefined
   /** The tokenizer of the index, for these explanations. @defaultValue `tokenizeText` */
   tokenize?: WordTokenizer | undefined
-  /** Returns the text of a source. Needed only where nodes have offsets and right places lines, or the other way round. */
+  /** Returns the text of a source. Needed only where nodes have offsets and right passages lines, or the other way round. */
   sourceText?: SourceText | undefined
   /** The name of the run in reports. @defaultValue 'run' */
   name?: string | undefined
@@ -78,12 +78,12 @@ const optionTable: OptionTable<EvaluateRetrieverOptions> = {
 }
 
 /**
- * Asks a retriever every question of a test set, and returns the measures, with intervals and with the reason for each right place that was
- * missed. Questions without a right place are counted, and not asked.
+ * Asks a retriever every question of a test set, and returns the measures, with intervals and with the reason for each right passage that was
+ * missed. Questions without a right passage are counted, and not asked.
  * @throws {ModelValidationError} if an option is not valid.
  * @throws {TestSetError} if a question is not valid; the line is its number.
- * @throws {ConfigurationError} if no question has a right place.
- * @throws {PlaceError} if the places of nodes cannot be compared with the right places.
+ * @throws {ConfigurationError} if no question has a right passage.
+ * @throws {PlaceError} if the passages of nodes cannot be compared with the right passages.
  * @example
  * import { Bm25Retriever } from '@x/retrieval'
  * const nodes = ['Pears are green.', 'Wine is red.'].map((text, i) => new TextNode({ id: `${i}.md`, text }))
@@ -196,9 +196,9 @@ interface Ranking {
 }
 
 /**
- * Returns why a right place was missed.
- * @param holds - whether a node contains a part of the place.
- * @param nodes - the nodes of the source of the place, if they are known.
+ * Returns why a right passage was missed.
+ * @param holds - whether a node contains a part of the passage.
+ * @param nodes - the nodes of the source of the passage, if they are known.
  */
 function missOf(
   ranking: Ranking,
@@ -224,7 +224,7 @@ function missOf(
   }
 }
 
-/** The first step after which no node contains the place. */
+/** The first step after which no node contains the passage. */
 function droppedBy({ lists, steps, ledger }: Ranking, holds: (node: TextNode) => boolean): Omit<Miss, 'place'> {
   const step = lists.findIndex((list) => !list.some(({ node }) => holds(node)))
   const lost = lists[step - 1]!.find(({ node }) => holds(node))!

@@ -1,6 +1,6 @@
 /**
  * @module
- * Measures of a ranking, by places.
+ * Measures of a ranking, by passages.
  */
 
 import { EmptyInputError } from '@x/core'
@@ -8,11 +8,11 @@ import { checkOption, list, type OptionCheck, required, wholeNumber } from '@x/c
 
 /** The measures of one question, or their means: each from 0 to 1. */
 export interface Measures {
-  /** How early the right places come, weighted by their grades (normalized discounted cumulative gain). */
+  /** How early the right passages come, weighted by their grades (normalized discounted cumulative gain). */
   ndcg: number
-  /** The share of the right places among the first nodes. */
+  /** The share of the right passages among the first nodes. */
   recall: number
-  /** One divided by the rank of the first node that contains a right place; 0 if none does. */
+  /** One divided by the rank of the first node that contains a right passage; 0 if none does. */
   mrr: number
 }
 
@@ -24,13 +24,13 @@ export type MeasureName = (typeof measureNames)[number]
 /**
  * Returns the measures of a ranking.
  *
- * Each right place counts once, at the first node that contains a part of it, so that several small nodes of one place gain nothing twice; they
- * take up ranks. A node that contains several places counts as if they came one after the other, so that a ranking of one large node
+ * Each right passage counts once, at the first node that contains a part of it, so that several small nodes of one passage gain nothing twice; they
+ * take up ranks. A node that contains several passages counts as if they came one after the other, so that a ranking of one large node
  * reaches 1 and none exceeds it.
- * @throws {EmptyInputError} without a right place.
- * @throws {ModelValidationError} if `k` is not a whole number of at least 1, a grade not a number above 0, or a place has no grade.
- * @param reached - for each node of the ranking, the numbers of the places that it contains, from 0.
- * @param grades - the grade of each place, above 0.
+ * @throws {EmptyInputError} without a right passage.
+ * @throws {ModelValidationError} if `k` is not a whole number of at least 1, a grade not a number above 0, or a passage has no grade.
+ * @param reached - for each node of the ranking, the numbers of the passages that it contains, from 0.
+ * @param grades - the grade of each passage, above 0.
  * @param k - the number of nodes that count, at least 1.
  */
 export function measuresOf(reached: readonly (readonly number[])[], grades: readonly number[], k: number): Measures {

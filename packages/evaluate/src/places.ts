@@ -1,6 +1,6 @@
 /**
  * @module
- * Whether a node contains a part of a right place.
+ * Whether a node contains a part of a right passage.
  */
 import { addToList, countWhile, kindOf } from '@x/core/values'
 import type { TextNode } from '@x/core-model'
@@ -37,7 +37,7 @@ export function bySource(nodes: Iterable<TextNode>): ReadonlyMap<string, readonl
   return all
 }
 
-/** Compares nodes with right places; stores where the lines of the sources start. */
+/** Compares nodes with right passages; stores where the lines of the sources start. */
 export class PlaceMatcher {
   private readonly sourceText: SourceText
   private readonly quotes = new Map<string, readonly [number, number]>()
@@ -48,7 +48,7 @@ export class PlaceMatcher {
   }
 
   /**
-   * Whether a node and a place have a line or a character in common.
+   * Whether a node and a passage have a line or a character in common.
    * @throws {PlaceError} if one is known by lines, the other by offsets, and the text of the source is not known.
    */
   overlaps(node: TextNode, place: RightPlace): boolean {
@@ -57,7 +57,7 @@ export class PlaceMatcher {
     return isOfSource && this.meets(range, place, `node ${node.id}`)
   }
 
-  /** Whether two places have a line or a character in common. @throws {PlaceError} as `overlaps` does. */
+  /** Whether two passages have a line or a character in common. @throws {PlaceError} as `overlaps` does. */
   overlap(one: RightPlace, place: RightPlace): boolean {
     const { source, lines = null } = one
     const offsets = (one.quote === undefined ? one.offsets : this.quoted(source, one.quote)) ?? null
@@ -139,7 +139,7 @@ const endOf = ({ index, 0: { length } }: RegExpExecArray): number => index + len
 const lineOf = (starts: readonly number[], offset: number): number =>
   countWhile(starts.length, (index) => starts[index]! <= offset)
 
-/** The place of a node: its lines, or else its offsets, or else the whole source. */
+/** The passage of a node: its lines, or else its offsets, or else the whole source. */
 export function placeOfNode(node: TextNode): RightPlace {
   const { source, lines, offsets } = rangeOf(node)
   return { source, ...(lines ? { lines } : offsets ? { offsets } : {}) }
@@ -150,7 +150,7 @@ export function nodePlaceText(node: TextNode): string {
   return rightPlaceText(placeOfNode(node))
 }
 
-/** A right place as `file:3-5`, `file[10,20)`, `file "words"` or `file`. */
+/** A right passage as `file:3-5`, `file[10,20)`, `file "words"` or `file`. */
 export function rightPlaceText({ source, lines, offsets, quote }: RightPlace): string {
   if (quote !== undefined) return `${source} "${quote}"`
   if (lines) return lines[0] === lines[1] ? `${source}:${lines[0]}` : `${source}:${lines[0]}-${lines[1]}`

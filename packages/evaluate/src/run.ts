@@ -12,22 +12,22 @@ import type { Estimate } from './statistics.ts'
 /** A node of a ranking. */
 interface FoundNode {
   nodeId: string
-  /** Its place, such as `README.md:3-9`. */
+  /** Where it is, such as `README.md:3-9`. */
   place: string
   score: number | null
-  /** Whether it contains a part of a right place. */
+  /** Whether it contains a part of a right passage. */
   isRight: boolean
 }
 
 /**
- * Why a right place is not among the first nodes: no node contains it; its nodes share no term with the question; they were not retrieved
+ * Why a right passage is not among the first nodes: no node contains it; its nodes share no term with the question; they were not retrieved
  * although they share terms; a postprocessor dropped them; they come later.
  */
 export type MissKind = 'no_node' | 'no_common_term' | 'not_retrieved' | 'dropped' | 'ranked_low'
 
-/** A right place that is not among the first nodes. */
+/** A right passage that is not among the first nodes. */
 export interface Miss {
-  /** The place, such as `README.md:3-9`. */
+  /** The passage, such as `README.md:3-9`. */
   place: string
   kind: MissKind
   /** The reason as a sentence part, such as `dropped by step 2 (SimilarityPostprocessor): score 0.2 is below the cutoff 0.5`. */
@@ -51,9 +51,9 @@ export interface EvaluationRun {
   k: number
   /** The means over the questions, with intervals of 95 %. */
   measures: Record<MeasureName, Estimate>
-  /** One result per question that has a right place. */
+  /** One result per question that has a right passage. */
   questions: QuestionResult[]
-  /** The number of questions without a right place, which have no measures. */
+  /** The number of questions without a right passage, which have no measures. */
   unanswerable: number
 }
 

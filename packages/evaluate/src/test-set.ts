@@ -1,6 +1,6 @@
 /**
  * @module
- * Questions with the places of their answers, as JSON lines.
+ * Questions with the passages of their answers, as JSON lines.
  */
 import { checkOption, required, text as string } from '@x/core/options'
 import { TestSetError } from './errors.ts'
@@ -16,7 +16,7 @@ export interface RightPlace {
   lines?: readonly [from: number, to: number]
   /** The range in UTF-16 code units: from the first one up to, without, the second one. */
   offsets?: readonly [start: number, end: number]
-  /** The words of the passage, which are searched in the text of the source, so that edits elsewhere do not move the place. White space may differ. */
+  /** The words of the passage, which are searched in the text of the source, so that edits elsewhere do not move the passage. White space may differ. */
   quote?: string
   /** How much it helps, above 0. @defaultValue 1 */
   grade?: number
@@ -77,7 +77,7 @@ export function writeTestSet(questions: Iterable<TestQuestion>): string {
   return Array.from(questions, (question) => `${JSON.stringify(question)}\n`).join('')
 }
 
-/** A test set that was made in code, checked as if it were read: the number of a question takes the place of the line. */
+/** A test set that was made in code, checked as if it were read: the number of a question stands for the line. */
 export function checkedTestSet(questions: readonly TestQuestion[]): TestQuestion[] {
   return readTestSet(writeTestSet(questions))
 }

@@ -65,7 +65,7 @@ export interface ChatPromptTemplateOptions<
     VariableOptions<Mappings, Given, Computed, Declared> {
   /** The messages. Each string in their content is a template: `{name}` is a variable; `{{` and `}}` are braces. */
   messageTemplates: Messages
-  /** The places for earlier messages and for examples, as `fromMessages` stores them. */
+  /** The placeholders for earlier messages and for examples, as `fromMessages` stores them. */
   placeholders?: readonly StoredPlaceholder[] | null | undefined
 }
 
@@ -134,9 +134,9 @@ export class ChatPromptTemplate<
   }
 
   /**
-   * Creates a chat prompt from messages: pairs of role and content, `{ role, content }`, `ChatMessage`s, places for earlier messages
+   * Creates a chat prompt from messages: pairs of role and content, `{ role, content }`, `ChatMessage`s, placeholders for earlier messages
    * (`history`), and examples (`fewShot`). The roles `human` and `ai` are `user` and `assistant`.
-   * @throws {ModelValidationError} if an entry is none of these, or an option is unknown or invalid.
+   * @throws {ModelValidationError} if an entry is not one of these, or an option is unknown or invalid.
    */
   static fromMessages<
     const Entries extends readonly MessageEntry[],

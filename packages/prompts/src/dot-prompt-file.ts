@@ -139,9 +139,9 @@ interface WriteDotPromptOptions {
 }
 
 /**
- * Writes a text or chat prompt as a `.prompt` file. Stored values become `input.default`; a place for earlier messages becomes `{{history}}`.
+ * Writes a text or chat prompt as a `.prompt` file. Stored values become `input.default`; a placeholder for earlier messages becomes `{{history}}`.
  * @throws {NotSupportedError} for what the format cannot say: a literal template, examples, functions, mapped names, a parser, other parts
- * than texts, images and files, empty texts, braces beside variables, and names that Handlebars does not have.
+ * than text, images and files, empty text, braces beside variables, and names that Handlebars does not have.
  * @example
  * writeDotPrompt(ChatPromptTemplate.fromMessages([['system', 'Be {how}.'], ['user', '{q}']])) // => '{{role "system"~}}\nBe {{how}}.\n{{~role "user"~}}\n{{q}}'
  */

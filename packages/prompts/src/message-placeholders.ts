@@ -1,6 +1,6 @@
 /**
  * @module
- * Places in a chat prompt that a call fills with messages: earlier messages, and a message template per example.
+ * Placeholders in a chat prompt that a call fills with messages: earlier messages, and a message template per example.
  */
 import { checkGiven, checkOptions, flag, text as string } from '@x/core/options'
 import { invalid } from '@x/core/reading'
@@ -26,7 +26,7 @@ export type PromptMessageLike =
   | readonly [role: PromptRole, content: string | readonly ContentPart[]]
 
 /**
- * A place in a chat prompt that a call fills with messages. `Value` is the type of the value that the call passes: messages, or
+ * A placeholder in a chat prompt that a call fills with messages. `Value` is the type of the value that the call passes: messages, or
  * the variables of each example.
  */
 export interface MessagesPlaceholder<
@@ -51,7 +51,7 @@ export interface FewShotMessages {
 }
 
 /**
- * Returns a place for earlier messages, such as those of a memory. A call passes them under `name`; their text is not a template.
+ * Returns a placeholder for earlier messages, such as those of a memory. A call passes them under `name`; their text is not a template.
  * @example
  * const prompt = ChatPromptTemplate.fromMessages([['system', 'Be brief.'], history('messages'), ['user', '{question}']])
  * prompt.formatMessages({ messages: [['user', 'Hi'], ['ai', 'Hello {you}']], question: 'Why?' }).map(String)
@@ -121,7 +121,7 @@ export interface StoredPlaceholder {
 /** An entry of `ChatPromptTemplate.fromMessages`. */
 export type MessageEntry = PromptMessageLike | MessagesPlaceholder | FewShotMessages
 
-/** Separates messages from the places between them. @throws {ModelValidationError} for an entry that is neither. */
+/** Separates messages from the placeholders between them. @throws {ModelValidationError} for an entry that is neither. */
 export function readEntries(entries: readonly MessageEntry[], title: string) {
   const messageTemplates: ChatMessage[] = []
   const placeholders: StoredPlaceholder[] = []

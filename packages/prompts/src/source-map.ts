@@ -16,7 +16,7 @@ export interface SourceSpan {
   source: 'template' | 'variable' | 'parser' | 'rendering'
   /** Name of the variable in the template. */
   variable?: string
-  /** The place of the value in its variable, such as `nodes[2].text`, if it is not the variable itself. */
+  /** The path of the value in its variable, such as `nodes[2].text`, if it is not the variable itself. */
   path?: string
   /** Start of the literal text or placeholder in the template. */
   templateStart?: number

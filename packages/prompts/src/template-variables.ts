@@ -58,7 +58,7 @@ export type MessageVariables<Messages extends readonly unknown[]> = [Placeholder
         : never]?: Place['value']
     }
 
-/** The variables of messages without a place for others. */
+/** The variables of messages without a placeholder for others. */
 // biome-ignore lint/complexity/noBannedTypes: the identity of intersections of objects
 type NoVariables = {}
 

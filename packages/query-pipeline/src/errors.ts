@@ -29,7 +29,7 @@ export class PipelineModuleError extends ToolkitError {
 
 /**
  * A module key already exists or is unknown, an added value is not a component or a link, or an option of a link is unknown. Give each
- * module a key of its own, and link keys that exist.
+ * module its own key, and link keys that exist.
  */
 export class PipelineConfigError extends ToolkitError {
   constructor(message: string) {

@@ -57,7 +57,7 @@ const ingestOptions: OptionTable<IngestOptions> = { ...cancelOptions, durable: c
  * Parses documents, stores their nodes and keeps indexes up to date. A document whose text and metadata have not changed since the last
  * run is skipped. Of a changed document, only the nodes whose content has changed are embedded again; for that, the parser must assign the
  * same ids to the same content (`idFunc: fromContent()`). Store and indexes then contain the same nodes as after a first ingestion: also the
- * places and the links of nodes whose content is the same.
+ * offsets and the links of nodes whose content is the same.
  *
  * A run that fails, is cancelled or is killed may be repeated: the document in progress is processed again, finished ones are skipped.
  * Different documents may be ingested at the same time, also by several processes if the store supports that. Runs may overlap: calls for one

@@ -84,7 +84,7 @@ export class StoreReadError extends ToolkitError {
 
 /**
  * Returns what `read` returns, for your own stores: `read` parses one record, and does nothing else.
- * @throws {StoreReadError} with the place of the record, if `read` throws. An unknown class is thrown unchanged.
+ * @throws {StoreReadError} with the position of the record, if `read` throws. An unknown class is thrown unchanged.
  * @example
  * readingRecord({ path: 'tasks.db', taskId: 't1' }, () => JSON.parse('{"type":')) // => throws store_read
  */
@@ -102,7 +102,7 @@ export function readingRecord<T>(place: RecordPlace | (() => RecordPlace), read:
 /**
  * Checks that a task has as many entries as its row says, for your own stores: a worker could never append to one that has lost its last
  * entries.
- * @throws {StoreReadError} with the place, if the numbers are different.
+ * @throws {StoreReadError} with the position, if the numbers are different.
  */
 export function checkEntryCount(place: RecordPlace, expected: number, received: number): void {
   if (received !== expected) throw damagedRecord(place, `expected ${expected} entries, received ${received}`)

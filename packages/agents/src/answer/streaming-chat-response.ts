@@ -87,7 +87,7 @@ export class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Out
     return this.state === 'done'
   }
 
-  /** Yields the pieces. The model stops when the last reader leaves, unless it keeps reading. */
+  /** Yields the pieces. The model stops when the last reader stops reading, unless it keeps reading. */
   [Symbol.asyncIterator](): AsyncGenerator<string> {
     const reader = { hasLeft: false }
     return interruptible(this.read(reader), () => {

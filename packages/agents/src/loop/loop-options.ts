@@ -141,7 +141,7 @@ export interface ToolLoopOptions<
   prepareMessages?:
     | ((messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>)
     | undefined
-  /** Features of your own, or of `@x/agents/loop`. They keep nothing between steps outside of the task. @defaultValue [] */
+  /** Your own features, or those of `@x/agents/loop`. They keep nothing between steps outside of the task. @defaultValue [] */
   layers?: Layers | undefined
   /** Returns the ids of steps. @defaultValue UUIDs of an `idSeries` */
   newId?: (() => string) | undefined

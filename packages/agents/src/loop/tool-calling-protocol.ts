@@ -34,7 +34,7 @@ export interface AnswerTurn {
 export interface CallsTurn {
   kind: 'calls'
   calls: ToolCall[]
-  /** The thoughts of the model, if the protocol has a place for it. */
+  /** The thoughts of the model, if the protocol has a field for it. */
   thought?: string
   /** The text of the model in addition to the calls. */
   text?: string

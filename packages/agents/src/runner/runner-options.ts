@@ -156,7 +156,7 @@ export interface RunTaskOptions<Context = unknown, ToolName extends string = str
   signal?: AbortSignal | undefined
   /** Receives the events of the steps. `runEvents` also reports the end of the task. */
   onEvent?: OnAgentEvent | undefined
-  /** Used instead of the option `durable` of the runner: the port of the engine that runs the calling agent. */
+  /** Used instead of the option `durable` of the runner: that of the engine that runs the calling agent. */
   durable?: JournalPort | undefined
   /** Asks the calling agent before this one calls its model or tools; `context.checkBudget` of the tool that runs this agent. */
   checkBudget?: CheckBudget | undefined

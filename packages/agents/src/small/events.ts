@@ -12,7 +12,7 @@ import type { LoopResult, LoopRunOptions, SmallLoop } from './small-loop.ts'
 
 /**
  * Answers a message with a loop, and yields the events of the run. Returns its result. The run waits for a slow reader, and
- * stops when the reader leaves.
+ * stops when the reader stops reading.
  * @example
  * const loop = reactLoop({ llm: new ScriptedLLM({ answers: [['Thought: easy\nAnswer: fo', 'ur']] }), layers: [streaming()] })
  * const pieces: string[] = []

@@ -68,7 +68,7 @@ export interface AskedCall {
 }
 
 /**
- * Returns the record of a call, for a way in of your own.
+ * Returns the record of a call, for your own runner.
  * @example
  * const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, fn: () => 'paid' })
  * const asked = approvalRecord({ tool: pay, args: { euros: 5 }, user: 'ann', turn: 'call-1' })

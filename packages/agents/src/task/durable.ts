@@ -62,7 +62,7 @@ export interface ResultCodec {
   savedCall<T>(call: SavedCall<T>): Promise<T>
 }
 
-/** The port of an engine, with the code that writes results. Made by `journalPort(port)`. */
+/** How an engine saves calls, with the code that writes their results. Made by `journalPort(port)`. */
 export type JournalPort = Durable & { readonly journal: ResultCodec | undefined }
 
 /** Calls `fn` every time and saves nothing. */

@@ -57,7 +57,7 @@ export function readVersions(entries: readonly unknown[]): TaskVersion {
 }
 
 /**
- * Returns the task that results from the entries of its journal, as `saveTask` writes it. For engines of your own.
+ * Returns the task that results from the entries of its journal, as `saveTask` writes it. For your own engines.
  * @param entries - those of `journalEntries`. They are not changed.
  * @throws {SavedTaskError} naming the entry and the path of the invalid data.
  */

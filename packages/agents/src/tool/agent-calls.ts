@@ -26,7 +26,7 @@ export const AGENT_DESCRIPTION = 'Does a task on its own and reports the result.
 /** The part of an agent that a tool uses. All runners have it. */
 export interface ToolAgent<Context = unknown> {
   readonly memory: BaseMemory
-  /** Returns a conversation with a memory of its own; needed only if `memory` has no `fresh`. */
+  /** Returns a conversation with its own memory; needed only if `memory` has no `fresh`. */
   conversation?(): { readonly memory: BaseMemory }
   /** @param options.taskStore - where the task is saved, if the agent has no store. */
   createTask(

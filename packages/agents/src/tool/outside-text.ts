@@ -34,7 +34,7 @@ export async function taskMessages(task: Pick<Task, 'extraState' | 'memory'>): P
   return [...(await task.memory.getAll()), ...((await own?.getAll()) ?? [])]
 }
 
-/** Whether text from outside is in the context of a task: in an output of its own, or in the conversation before. */
+/** Whether text from outside is in the context of a task: in one of its own outputs, or in the conversation before. */
 export async function hasUntrusted(task: Pick<Task, 'extraState' | 'memory'> | undefined): Promise<boolean> {
   // Without a task nothing is known.
   if (!task) return true

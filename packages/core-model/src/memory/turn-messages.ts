@@ -36,7 +36,7 @@ export function isWithoutResult(content: string): boolean {
 
 /**
  * Returns messages in which each call has a result, and the marks of those that had none. The results are in the order of their calls: some
- * providers know them by their place alone.
+ * providers know them by their position alone.
  */
 export function withResults(
   messages: readonly ChatMessage[],

@@ -84,7 +84,7 @@ export class AnswerBuilder {
 
   /**
    * Adds text.
-   * @param block - the block that it belongs to, for providers that write several. The place of a named block among the parts is kept.
+   * @param block - the block that it belongs to, for providers that write several. The position of a named block among the parts is kept.
    * @param metadata - data of the provider that must be sent back with the text, such as a signature.
    */
   addText(delta: string, block = '', metadata?: object): void {

@@ -20,7 +20,7 @@ export interface ChatStore {
   deleteMessages(key: string): ChatMessage[] | null | Promise<ChatMessage[] | null>
   /** The turns of the conversations. Without them, the marks of turns are messages under another key, which two processes may overwrite. */
   readonly turns?: TurnStore | undefined
-  /** The lists of the chats of users. Without them, a list is messages under a key of its own, which two processes may overwrite. */
+  /** The lists of the chats of users. Without them, a list is messages under a separate key, which two processes may overwrite. */
   readonly chats?: ChatList | undefined
 }
 

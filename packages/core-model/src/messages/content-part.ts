@@ -31,7 +31,7 @@ export interface ReasoningPart {
   provider_metadata?: Record<string, unknown>
 }
 
-/** A tool call of the model, at its place among the other parts. */
+/** A tool call of the model, at its position among the other parts. */
 export interface ToolCallPart {
   type: 'tool_call'
   /** The id from the provider, or null. */

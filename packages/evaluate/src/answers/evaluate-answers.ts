@@ -1,6 +1,6 @@
 /**
  * @module
- * Measures answers: whether they cite the right places, and whether the passages support them.
+ * Measures answers: whether they cite the right passages, and whether the passages support them.
  */
 import {
   callback,
@@ -33,7 +33,7 @@ interface AnswerPassage extends RightPlace {
 /** An answer to a question of a test set. It is plain JSON. */
 export interface GivenAnswer {
   text: string
-  /** The places that the answer cites. */
+  /** The passages that the answer cites. */
   citations: readonly RightPlace[]
   /** The passages that the model received. */
   passages: readonly AnswerPassage[]
@@ -83,9 +83,9 @@ const optionTable: OptionTable<EvaluateAnswersOptions> = {
 
 /** A citation of an answer. */
 interface AnswerCitation {
-  /** The place, such as `README.md:3-9`. */
+  /** The passage, such as `README.md:3-9`. */
   place: string
-  /** Whether it contains a part of a right place. */
+  /** Whether it contains a part of a right passage. */
   isRight: boolean
   /** Whether it is a part of a passage that the model received. */
   isGiven: boolean
@@ -98,9 +98,9 @@ export interface AnswerResult {
   answer: string
   isRefusal: boolean
   citations: AnswerCitation[]
-  /** The share of the citations that are right and given; null for a question without a right place. 0 without citations. */
+  /** The share of the citations that are right and given; null for a question without a right passage. 0 without citations. */
   citationPrecision: number | null
-  /** The share of the right places that are cited; null for a question without one. */
+  /** The share of the right passages that are cited; null for a question without one. */
   citationRecall: number | null
   /** The sentences of the answer, and whether the passages support them; empty without `llm`. */
   statements: Statement[]
@@ -121,13 +121,13 @@ export interface AnswersRun {
   judged: { sentences: number; of: number; reason: string | null }
   /** The number of questions that the documents do not answer, and of those that were refused. */
   unanswerable: { questions: number; refused: number }
-  /** The number of questions with a right place that were refused. */
+  /** The number of questions with a right passage that were refused. */
   refusedWrongly: number
   questions: AnswerResult[]
 }
 
 /**
- * Answers the questions of a test set, and checks each answer: whether its citations are passages that the model received and contain a right place;
+ * Answers the questions of a test set, and checks each answer: whether its citations are passages that the model received and contain a right passage;
  * with `llm`, whether the passages support its sentences. With `durable`, calls of models are not repeated after a failure.
  * @throws {ModelValidationError} if an option is not valid.
  * @throws {TestSetError} if a question is not valid; the line is its number.

@@ -65,7 +65,7 @@ type Change = Partial<RetrievalSettings>
  * 0.05. Otherwise the baseline is returned, with the reason. The baseline is what you use today (`baseline`), or else the default settings with
  * the own chunk size of the parser.
  * @throws {ConfigurationError} with both or neither of `nodes` and `parse`, with chunk sizes but without `parse`, with weights but without
- * `vectors`, or if no question of these origins has a right place.
+ * `vectors`, or if no question of these origins has a right passage.
  * @example
  * const nodes = ['Pears are green.', 'Wine is red.'].map((text, i) => new TextNode({ id: `${i}.md`, text }))
  * const testSet = readTestSet('{"question":"Which pear?","places":[{"source":"0.md"}]}')

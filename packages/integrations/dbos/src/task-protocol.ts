@@ -16,7 +16,7 @@ export const EVENTS = 'events'
 /** The input of a task, as JSON. */
 export interface TaskRequest extends TaskSubmission {
   /**
-   * Whether the workflow ends while the task waits for decisions, so that it occupies no place in its queue; a decision continues it.
+   * Whether the workflow ends while the task waits for decisions, so that it takes no slot of its queue; a decision continues it.
    * Tasks that `DbosTasks` submits have it. A workflow that another one calls waits for decisions instead, because its caller waits for it.
    */
   parks?: boolean | undefined

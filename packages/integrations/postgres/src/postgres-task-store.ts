@@ -20,9 +20,9 @@ import { storedKey, textOfStored } from './stored-key.ts'
 
 /** The options of `claim`. */
 interface ClaimOptions {
-  /** How long other stores cannot add entries, in milliseconds. Each entry that this store appends extends the claim. @defaultValue 60000 */
+  /** How long other stores cannot add entries, in milliseconds. Each entry that this store appends extends the lease. @defaultValue 60000 */
   leaseMs?: number | undefined
-  /** The task to claim, which this store may already have claimed. @defaultValue the unfinished task that has waited longest */
+  /** The task to take, which this store may already have taken. @defaultValue the unfinished task that has waited longest */
   taskId?: string | undefined
 }
 
@@ -36,7 +36,7 @@ interface ReleaseOptions {
  * Stores the journals of agents' tasks in a database: the `taskStore` of a runner of `@x/agents`. An entry is saved when the promise of `append`
  * resolves; adding one writes this entry only. When several processes continue one task, one of them succeeds; the others throw `task_claimed`.
  *
- * Workers that share the tasks of a database `claim` them. While a claim lasts, no other store adds entries to the task; when its
+ * Workers that share the tasks of a database `claim` them. While a lease lasts, no other store adds entries to the task; when its
  * worker dies, it ends by itself. Its time is that of the server.
  * @example
  * import pg from 'pg'
@@ -64,7 +64,7 @@ export class PostgresTaskStore implements TaskStore {
 
   /**
    * Adds entries to the journal of a task, all or none, if exactly `revision` entries are stored; 0 if the journal does not exist yet.
-   * @returns false if the number is different, or another store has claimed the task; nothing is stored then.
+   * @returns false if the number is different, or another store has the lease of the task; nothing is stored then.
    * @throws {SerializationError} when an entry contains a value that has no JSON form.
    */
   async append(taskId: string, entries: readonly object[], revision: number): Promise<boolean> {
@@ -138,8 +138,8 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   /**
-   * Claims an unfinished task that no other store has claimed: for a time, or until it is released, no other store adds entries to it or claims it.
-   * @returns null if no task can be claimed.
+   * Takes the lease of an unfinished task that no other store has: for a time, or until it is released, no other store adds entries to it or takes it.
+   * @returns null if no task can be taken.
    * @throws {ModelValidationError} if `leaseMs` is not a number above 0.
    */
   async claim(options: ClaimOptions = {}): Promise<TaskSummary | null> {
@@ -159,7 +159,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   /**
-   * Ends the claim of this store, if it has one. With `pauseMs`, a task that waits for something, such as an approval, is not claimed again immediately.
+   * Ends the lease of this store, if it has one. With `pauseMs`, a task that waits for something, such as an approval, is not taken again immediately.
    * @throws {ModelValidationError} if `pauseMs` is not a number of at least 0.
    */
   async release(taskId: string, options: ReleaseOptions = {}): Promise<void> {

@@ -42,7 +42,7 @@ export interface ScriptedLLMOptions extends LLMOptions {
   answers?: readonly ScriptedAnswer[] | ScriptedAnswers
   /** The metadata of the model. @defaultValue a chat model named `scripted` */
   metadata?: LLMMetadata
-  /** Whether requests that the providers of models refuse fail, with the rule and the place. @defaultValue true */
+  /** Whether requests that the providers of models refuse fail, with the rule and the position. @defaultValue true */
   wire?: boolean
   /** Milliseconds before each word: strings stream word by word, as from a model. @defaultValue null: a string is one piece, at once */
   delayMs?: number | null

@@ -19,7 +19,7 @@ import { type ReadText, readEncoded, sourceRange } from './patterns/read-encoded
 /** What {@link findPatterns} finds. */
 interface FindPatternsOptions {
   /**
-   * The kinds, in order of precedence: overlapping places belong to the first kind. By default `emails`, `ibans`, `cards`, `ips` and
+   * The kinds, in order of precedence: overlapping matches belong to the first kind. By default `emails`, `ibans`, `cards`, `ips` and
    * `phones`.
    */
   kinds?: readonly PatternKind[] | undefined
@@ -66,7 +66,7 @@ const usual: readonly PatternKind[] = [emails, ibans, cards, ips, phones]
 
 /**
  * Returns a function that finds these kinds: `findPatterns({ kinds })` without the usual kinds in the bundle.
- * @param kinds - in order of precedence: overlapping places belong to the first kind.
+ * @param kinds - in order of precedence: overlapping matches belong to the first kind.
  * @example
  * patternRecognizer([macAddresses])('00:1B:44:11:3A:B7')[0].entity_group // => 'MAC'
  */

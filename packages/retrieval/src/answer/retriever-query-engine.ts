@@ -76,7 +76,7 @@ export class QueryEngineResponse {
   readonly response: string
   /** The nodes that the model received, best first. An agent's answer has them too. */
   readonly sourceNodes: readonly NodeWithScore[]
-  /** The cited passages, with the place of each and the check of its citation. */
+  /** The cited passages, with the file and lines of each and the check of its citation. */
   readonly sources: readonly AnswerSource[]
   readonly citations: readonly CheckedCitation[]
 

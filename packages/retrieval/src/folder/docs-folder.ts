@@ -323,7 +323,7 @@ export class DocsFolderError extends ToolkitError {
   }
 }
 
-/** The document, or the place in a document, does not exist. Use a path as a listing or a search returns it. */
+/** The document, or the passage in a document, does not exist. Use a path as a listing or a search returns it. */
 export class DocsPathError extends ToolkitError {
   /** The received path. */
   readonly path: string

@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /**
- * Returns the place of a node that was parsed with `lineNumbers: true`. The file is the metadata `file`, or else the id of the source
+ * Returns the file and the lines of a node that was parsed with `lineNumbers: true`. The file is the metadata `file`, or else the id of the source
  * document.
  */
 export function placeOf(node: TextNode): Place {
@@ -27,7 +27,7 @@ export function placeOf(node: TextNode): Place {
 }
 
 /**
- * Formats a place.
+ * Formats a file and lines.
  * @example
  * placeText({ file: 'README.md', line: 12, endLine: 20 }) // => 'README.md:12-20'
  */
