@@ -2,7 +2,7 @@ import { Integer, String as Text } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { issuesOf, pathsOf, thrownBy, withProto } from '../../../../tools/thrown.ts'
 import { Author, Book, Format, fullOptions, plainBook } from '../../test/sample-models.ts'
-import { component, live } from '../define.ts'
+import { anything, component, freeForm, live } from '../define.ts'
 import { modelSpec } from '../field-specs.ts'
 import { array, fields, nested, nullable, oneOf, string } from '../fields.ts'
 import type { Check } from './check-value.ts'
@@ -400,6 +400,27 @@ describe('construction', () => {
     expect(pages.map((page) => ({ ...page }))).toEqual(
       ['id-0', 'own', 'id-1'].map((id) => ({ id, label: 'a', size: 1 })),
     )
+  })
+
+  it('accepts data that is not JSON where the field says so', () => {
+    const free = {
+      data: freeForm(),
+      state: freeForm({ json: false }),
+      any: anything(),
+      plain: anything({ json: true }),
+    }
+    const spec = modelSpec(json(component('Page', '', free)))
+    class Page extends Model {
+      static override spec() {
+        return spec
+      }
+    }
+    const page = (options: Record<string, unknown>) => pathsOf(() => new Page(options))
+    const made = () => 1
+    const isJson = { data: { a: [1] }, state: { a: 'b' }, any: 'c', plain: { d: null } }
+    expect(new Page(isJson)).toMatchObject(isJson)
+    expect(page({ data: { made }, state: { made }, any: made, plain: { made } })).toEqual(['data.made', 'plain.made'])
+    expect(page({ ...isJson, state: [], plain: made })).toEqual(['state', 'plain'])
   })
 
   it('asks for the defaults of the fields that makeDefault names, and of all without names', () => {
