@@ -213,6 +213,11 @@ describe('StorageFolder', () => {
     expect(readIndex('i', record)).toEqual({ nodesDict: { v: 'n' } })
   })
 
+  it('refuses what is no document store', () => {
+    for (const documents of [{ documents: new SimpleDocumentStore() }, null, 5])
+      expect(() => new StorageFolder(documents as never)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+
   it('refuses folders and files that are something else', async () => {
     await expect(StorageFolder.read(at('none'))).rejects.toMatchObject({ code: 'store_read' })
     await pythonFolder({ a: [1] }, { a: 'a' })

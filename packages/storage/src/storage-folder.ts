@@ -5,7 +5,7 @@
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkOption, checkOptions } from '@x/core/options'
+import { checkGiven, checkOption, checkOptions } from '@x/core/options'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import { type Dict, type TextNode, writeJsonText } from '@x/core-model'
 import { safeName } from '@x/core-model/data'
@@ -81,11 +81,16 @@ export class StorageFolder {
   private readonly records: Map<string, unknown>
   private readonly graph: unknown
 
-  /** Creates a folder without indexes. @param documents - the nodes; default: an empty store */
+  /**
+   * Creates a folder without indexes.
+   * @param documents - the nodes; default: an empty store
+   * @throws {ModelValidationError} if it is something else.
+   */
   constructor(
     documents = new SimpleDocumentStore(),
     read: { leftOut?: LeftOut[]; records?: Dict; graph?: unknown } = {},
   ) {
+    checkGiven('StorageFolder', { documents }, 'a document store', 'persist', 'getNodes')
     this.documents = documents
     this.leftOut = read.leftOut ?? []
     this.records = new Map(Object.entries(read.records ?? {}))

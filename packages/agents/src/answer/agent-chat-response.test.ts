@@ -16,6 +16,11 @@ it('AgentChatResponse collects the nodes of any number of sources', () => {
   expect(new AgentChatResponse({ sources: [source], sourceNodes: [node] }).sourceNodes).toEqual([node])
 })
 
+it('AgentChatResponse refuses a response that is no string', () => {
+  for (const response of [5, {}, ['a']])
+    expect(() => new AgentChatResponse({ response: response as never })).toThrow('AgentChatResponse.response: expected')
+})
+
 describe('AgentChatResponse in wire form', () => {
   const node = new NodeWithScore({ node: new TextNode({ id: 'n', text: 'a' }), score: 0.5 })
   const source = new ToolOutput({ content: '3', toolName: 'add', rawInput: { a: 1 }, rawOutput: 3 })

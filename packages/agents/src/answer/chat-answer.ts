@@ -3,7 +3,7 @@
  * The answers that agents make, without the code that reads answers: it needs the classes of all nodes.
  */
 
-import { checkGiven } from '@x/core/options'
+import { checkGiven, checkOption, text } from '@x/core/options'
 import { type LineOptions, plainData } from '@x/core/reading'
 import type { Dict, NodeWithScore, ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../task-usage.ts'
@@ -42,7 +42,9 @@ export class ChatAnswer<Output = unknown> {
   constructor(options: AgentChatResponseOptions<Output> = {}) {
     // Every step makes one.
     if (Object(options) !== options) checkGiven('AgentChatResponse', { options }, 'an object of options')
-    this.response = options.response ?? ''
+    const { response } = options
+    if (typeof (response ?? '') !== 'string') checkOption('AgentChatResponse', 'response', response, text)
+    this.response = response ?? ''
     this.sources = [...(options.sources ?? [])]
     this.sourceNodes = nodesOf(this.sources, options.sourceNodes)
     this.usage = options.usage ?? null

@@ -466,6 +466,16 @@ describe('withCache', () => {
     expect(await ask(2n ** 64n)).toBe('a')
   })
 
+  it('distinguishes maps and sets by their entries', async () => {
+    const llm = withCache(new ScriptedLLM({ answers: ['a', 'b', 'c', 'd'] }))
+    const ask = async (bias: unknown) => String(await llm.chat(question, { bias } as CallOptions))
+    expect(await ask(new Map([['x', 1]]))).toBe('a')
+    expect(await ask(new Map([['x', 2]]))).toBe('b')
+    expect(await ask(new Set(['x']))).toBe('c')
+    expect(await ask({})).toBe('d')
+    expect(await ask(new Map([['x', 2]]))).toBe('b')
+  })
+
   it('calls the model again for a different model, question or option, but not for a different signal', async () => {
     const inner = new ScriptedLLM({ answers: ['a', 'b', 'c'] })
     const llm = withCache(inner)

@@ -69,6 +69,13 @@ class CachedLLM extends LLMWrapper {
     const own = Object.entries(options).filter(([name, value]) => value !== undefined && !nonKeyOptions.includes(name))
     const sorted = Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1)))
     const call = [kind, this.metadata.modelName, messages ?? prompt, sorted]
-    return sha256(JSON.stringify(call, (_key, value) => (typeof value === 'bigint' ? { bigint: `${value}` } : value)))
+    return sha256(JSON.stringify(call, withOwnForm))
   }
+}
+
+/** Returns a form of values that JSON does not distinguish. */
+function withOwnForm(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return { bigint: `${value}` }
+  if (value instanceof Map) return { map: [...value] }
+  return value instanceof Set ? { set: [...value] } : value
 }
