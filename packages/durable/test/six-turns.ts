@@ -27,3 +27,20 @@ export const sixTurns = { llm: llm as BaseLLM, tools: [look] }
 
 /** Results of the sizes that the agent records, in bytes: a turn of the model, an output of the tool. */
 export const results = Array.from({ length: 11 }, (_, i) => ({ value: 'x'.repeat(i % 2 === 0 ? 150 : 100) }))
+
+const source = {
+  content: 'It is there.',
+  tool_name: 'look',
+  raw_input: { args: [], kwargs: { at: 'it' } },
+  raw_output: 'It is there.',
+  is_error: false,
+}
+const noTokens = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0, totalTokens: 0 }
+
+/** The answer of the task, as callers receive it. */
+export const answer = {
+  response: 'Done.',
+  sources: Array.from({ length: 5 }, () => structuredClone(source)),
+  source_nodes: [],
+  usage: { modelCalls: 6, toolCalls: 5, ...noTokens },
+}

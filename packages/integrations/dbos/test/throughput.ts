@@ -1,17 +1,18 @@
 /**
- * Measures how many tasks of six turns finish per second, beside the smallest workflow of DBOS with as many steps and results as long. The model
- * and the tools take no time, so this is the cost of the engine and the agents. First, each runs many tasks: the code of an agent costs two
- * to three times as much until it has been compiled for speed. In each round both run as many tasks, in an order that changes. Prints the
- * ratios of the rounds, by time and by the processor time of this process, and their median with the middle half: what else the machine does
- * changes times more.
+ * Measures how many tasks of six turns finish per second, beside the smallest workflow of DBOS with as many steps, results as long and the
+ * same answer. The model and the tools take no time, so this is the cost of the engine and the agents. First, each runs many tasks: the code
+ * of an agent costs two to three times as much until it has been compiled for speed. In each round both run as many tasks, in an order that
+ * changes. Prints the ratios of the rounds, by time and by the processor time of this process, and their median with the middle half: what
+ * else the machine does changes times more.
  *
  * @example npm run dbos-throughput
  * @example npm run dbos-throughput -- --rounds 20 --tasks 200
  */
+import { deepStrictEqual } from 'node:assert'
 import { parseArgs } from 'node:util'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { FunctionCallingAgent } from '@x/agents'
-import { results, sixTurns } from '../../../durable/test/six-turns.ts'
+import { answer, results, sixTurns } from '../../../durable/test/six-turns.ts'
 import { agentWorkflow } from '../src/agent-workflow.ts'
 import { launch } from './launch.ts'
 
@@ -36,7 +37,7 @@ const server = await launch(() => {
   const plain = DBOS.registerWorkflow(
     async (_input: string) => {
       for (const [i, result] of results.entries()) await DBOS.runStep(async () => result, { name: `step-${i}` })
-      return results[10]
+      return { output: null, ...answer }
     },
     { name: 'plain' },
   )
@@ -50,6 +51,8 @@ interface Measured {
   time: number
   processor: number
 }
+
+deepStrictEqual(await modes['agent']!('same'), await modes['plain']!('same answer'))
 
 let count = 0
 async function measure(mode: string): Promise<Measured> {

@@ -1,8 +1,8 @@
 /**
- * Measures how many tasks of six turns finish per second, beside workflows of the SDK without an agent: the smallest one with as many calls
- * and results as long as those of the agent (`plain`), the same with results of one character (`tiny`), and one with the same entries of
- * the journal; and the processor time of the server, the workers and the callers (on Linux). The model and the tools take no time, so this is
- * the cost of the engine and the agents.
+ * Measures how many tasks of six turns finish per second, beside workflows of the SDK without an agent: the smallest one with as many calls,
+ * results as long as those of the agent and the same answer (`plain`), the same with one character for each of them (`tiny`), and one with
+ * the same entries of the journal; and the processor time of the server, the workers and the callers (on Linux). The model and the tools
+ * take no time, so this is the cost of the engine and the agents.
  *
  * Each mode has workers of its own. First, it runs many tasks per worker: the code of an agent costs two to three times as much until it has
  * been compiled for speed, after one to three thousand tasks. Then, in each round, every mode runs as many tasks, in an order that changes,
@@ -12,10 +12,12 @@
  * @example npm run restate-throughput
  * @example npm run restate-throughput -- --workers 2 --rounds 40 --tasks 200 --modes plain,workflow
  */
+import { deepStrictEqual } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
+import { answer } from '../../../durable/test/six-turns.ts'
 import { call } from './endpoint.ts'
 import { Fleet } from './fleet.ts'
 
@@ -97,6 +99,7 @@ async function measure(workers: number): Promise<void> {
     const pidsOf = ({ workers: processes }: Fleet) => Array.from(processes.values(), ({ child }) => child.pid!)
     const processor = (mode: string) => [[server.pid], pidsOf(fleets.get(mode)!), [process.pid]].map(processorSeconds)
     const rounds: Map<string, Measured>[] = []
+    for (const mode of chosen) if (mode !== 'tiny') deepStrictEqual(await modes[mode]!(server, 'same'), answer)
     for (const mode of chosen) await runTasks('warm-up', warmUpOf(mode) * workers, (id) => modes[mode]!(server, id))
     for (let round = 0; round < ROUNDS; round++) {
       const found = new Map<string, Measured>()
