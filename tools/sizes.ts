@@ -117,7 +117,7 @@ export { background, clearResults, cost, files, longTermMemory, offload, sandbox
   adapter('langchain', 'LangChainRetriever, LangChainPostprocessor', 3),
   adapter('langchain', 'langChainTool', 3),
   adapter('langchain', '*', 3, 'for-langchain'),
-  adapter('dbos', '*', 3.5),
+  adapter('dbos', '*', 3.55),
   adapter('dbos', '*', 4.35, 'client'),
   adapter('mcp', 'mcpTools', 5.45),
   adapter('mcp', 'serveTools', 3.5),

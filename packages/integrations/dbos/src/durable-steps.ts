@@ -4,7 +4,7 @@
  */
 
 import { callback, checkOptions, type OptionTable, required, unchecked } from '@x/core/options'
-import { type Durable, type RepeatOptions, readJsonText, writeJsonText } from '@x/core-model'
+import { type Durable, type Json, type RepeatOptions, readJsonText, writeJsonText } from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'
 import type { DbosRuntime } from './dbos-types.ts'
 import { readableError } from './errors.ts'
@@ -44,32 +44,44 @@ export function durableSteps(options: DurableStepsOptions): Durable {
   checkOptions('durableSteps', options, OPTIONS)
   const { dbos, retry, cancelled, events } = options
   const policy = new RetryPolicy('durableSteps', retry ?? {})
-  let last: Promise<unknown> = Promise.resolve()
-  return (name, fn) => {
+  /** The delivery of the call before, while it is outstanding. */
+  let last: Promise<unknown> | undefined
+  return <T extends Json>(name: string, fn: () => Promise<T>): Promise<T> => {
     // Calls within a step are not recorded: the outer call is repeated as a whole.
     if (dbos.isInStep()) return fn()
     const call = events?.begin(name)
+    // Set if the call runs in this execution.
+    let made: { value: T } | undefined
     const attempt = async () => {
+      // A signal of this step alone: nothing is left when the step is over.
       const signal = dbos.stepStatus?.cancelSignal
-      const cancel = () => cancelled?.(signal?.reason)
-      signal?.addEventListener('abort', cancel)
+      signal?.addEventListener('abort', () => cancelled?.(signal.reason))
       try {
-        const result = await policy.repeat(() => {
+        const value = await policy.repeat(() => {
           call?.open()
           return fn()
         }, signal)
-        return writeJsonText(result)
+        made = { value }
+        return writeJsonText(value)
       } finally {
-        signal?.removeEventListener('abort', cancel)
         await call?.close()
       }
     }
     const running = dbos.runStep(attempt, { name })
-    const turn = Promise.allSettled([last, running]).then(() => running)
-    last = turn.then(macrotask, macrotask)
-    return turn.then(readJsonText, (error: unknown) => {
-      throw fatal(readableError(error))
-    }) as ReturnType<typeof fn>
+    // The calls that follow the one before begin first. If that is delivered, the question of this step to the database was wait enough.
+    const turn = last ? Promise.allSettled([last.then(macrotask, macrotask), running]).then(() => running) : running
+    const delivery = turn.then(
+      (recorded) => (made ? made.value : (readJsonText(recorded) as T)),
+      (error: unknown) => {
+        throw fatal(readableError(error))
+      },
+    )
+    const delivered = () => {
+      if (last === delivery) last = undefined
+    }
+    last = delivery
+    delivery.then(delivered, delivered)
+    return delivery
   }
 }
 
