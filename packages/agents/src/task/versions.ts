@@ -126,27 +126,25 @@ export interface AnswerSoFar extends ChatAnswer {
   [SO_FAR]: Items<ToolOutput>
 }
 
-const soFarProperties: PropertyDescriptorMap & ThisType<AnswerSoFar> = {
+/** What answers so far have in common. Properties that are defined on each answer cost more than all else about it. */
+const soFar = /* @__PURE__ */ Object.create(ChatAnswer.prototype, {
   sources: {
-    enumerable: true,
-    get() {
+    get(this: AnswerSoFar) {
       return this[SO_FAR].toArray()
     },
-    set(sources: readonly ToolOutput[]) {
+    set(this: AnswerSoFar, sources: readonly ToolOutput[]) {
       this[SO_FAR] = new Items([...sources])
     },
   },
   sourceNodes: {
-    enumerable: true,
-    configurable: true,
-    get() {
+    get(this: AnswerSoFar) {
       return nodesOf(this.sources, undefined)
     },
-    set(value: NodeWithScore[]) {
+    set(this: AnswerSoFar, value: NodeWithScore[]) {
       Object.defineProperty(this, 'sourceNodes', { value, writable: true, enumerable: true })
     },
   },
-}
+}) as ChatAnswer
 
 /**
  * Returns the answer so far, for the output of a step that is not the last one: in a journal it is only its text. Each read of its sources
@@ -156,9 +154,12 @@ export function answerSoFar(
   response: string,
   { sources, usage }: { sources: Items<ToolOutput>; usage: TaskUsage },
 ): ChatAnswer {
-  const answer = new ChatAnswer({ response, usage: { ...usage } })
-  Object.defineProperty(answer, SO_FAR, { value: sources, writable: true })
-  return Object.defineProperties(answer, soFarProperties)
+  return Object.assign(Object.create(soFar) as ChatAnswer, {
+    response,
+    usage: { ...usage },
+    output: null,
+    [SO_FAR]: sources,
+  })
 }
 
 /** Returns the sources of an answer so far; undefined for other outputs. */
