@@ -166,9 +166,35 @@ it.each([
   ['a'.repeat(81), `${'a'.repeat(79)}…`],
   [`${'a'.repeat(78)} b c`, `${'a'.repeat(78)}…`],
   ['🍎'.repeat(2000), `${'🍎'.repeat(79)}…`],
+  [`${' '.repeat(999)}ab`, 'a'],
+  [' '.repeat(1000).concat('a'), ''],
   ['', ''],
 ])('the title of %j', (content, title) => {
   expect(titleOf(content)).toBe(title)
+})
+
+it('a user may set a title of at most 1,000 characters', async () => {
+  const chats = chatsOf(new SimpleChatStore(), 'ann')
+  await chats.put({ id: 'a', title: 'A', at: 5 })
+  await chats.setTitle('a', 'x'.repeat(1000))
+  for (const title of ['x'.repeat(1001), 5])
+    await expect(chats.setTitle('a', title as string)).rejects.toThrow('at most 1,000 characters')
+  expect(await chats.list()).toEqual([{ id: 'a', title: 'x'.repeat(1000), at: 5 }])
+})
+
+it('a chat that is put later is before the others, whatever the clock says', async () => {
+  const chats = chatsOf(new SimpleChatStore(), 'ann')
+  for (const [id, at] of [
+    ['a', 5],
+    ['b', 3],
+    ['c', 9],
+  ] as const)
+    await chats.put({ id, title: id, at })
+  expect((await chats.list()).map(({ id, at }) => [id, at])).toEqual([
+    ['c', 9],
+    ['b', 6],
+    ['a', 5],
+  ])
 })
 
 it('a list needs a chat store', () => {

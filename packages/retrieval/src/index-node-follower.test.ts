@@ -65,6 +65,8 @@ describe('IndexNodeFollower', () => {
     expect(await follow(entries, { targets: chain })).toEqual([['3', 0.5]])
     expect(await follow(entries, { targets: chain, maxDepth: 2 })).toEqual([['2', 0.5]])
     expect(await follow(entries, { targets: chain, maxDepth: 0 })).toEqual([['0', 0.5]])
+    const long = Array.from({ length: 9 }, (_, at) => index(`${at}`, `${at + 1}`))
+    expect(await follow([entry(long[0]!, 0.5)], { targets: long })).toEqual([['5', 0.5]])
   })
 
   it('terminates when index nodes refer to each other, and searches each retriever once', async () => {

@@ -15,6 +15,7 @@ const node = new TextNode({
     big: 2n ** 60n,
     none: null,
     empty: '',
+    list: [],
     years: [2020, 2021n],
   },
 })
@@ -50,6 +51,8 @@ describe('nodeFilter', () => {
     [false, { key: 'years', value: [2020n] }],
     [true, { key: 'none', operator: 'is_empty' }],
     [true, { key: 'empty', operator: 'is_empty' }],
+    [true, { key: 'list', operator: 'is_empty' }],
+    [false, { key: 'tags', operator: 'is_empty' }],
     [false, { key: 'name', operator: 'is_empty' }],
     [true, { key: 'missing', operator: 'is_empty' }],
     [false, { key: 'missing', operator: '!=', value: 1 }],

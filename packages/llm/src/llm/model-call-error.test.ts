@@ -188,6 +188,11 @@ describe('modelCallErrorOf', () => {
       { message: 'm: x (HTTP 500)' },
     ]),
     ['a chunk that is a message alone', of({ value: { message: 'x' } }), { message: 'm: x (HTTP 500)' }],
+    [
+      'the first eight of several texts',
+      of({ status: 422, body: { detail: Array.from('abcdefghi', (msg) => ({ msg })) } }),
+      { message: 'm: a; b; c; d; e; f; g; h (HTTP 422)' },
+    ],
     ['a number above every status', of({ error: { message: 'x', code: 600 } }), { kind: 'overloaded', status: 500 }],
     ['a text in five objects', of({ status: 500, body: within(5, 'x') }), { message: 'm: x (HTTP 500)' }],
     ['no text in six objects', of({ status: 500, body: within(6, 'x') }), { message: 'm: own (HTTP 500)' }],

@@ -156,6 +156,11 @@ describe('ToolCallPieces', () => {
     expect(callsOf([pay('{"a":1}', { index: 0 }), { index: 0, arguments: '{"a":2}' }])).toEqual([
       [null, 'pay', '{"a":1}{"a":2}'],
     ])
+    const whole = pay('{"a":1}', { index: 0, id: 'a' })
+    expect(callsOf([whole, whole, { index: 0, arguments: '{"a":2}' }, whole]).map(([, , args]) => args)).toEqual([
+      '{"a":1}{"a":2}',
+      '{"a":1}',
+    ])
   })
 
   it('takes time in proportion to the text, also of pieces behind an object', { tags: 'growth' }, async () => {

@@ -199,6 +199,7 @@ describe('an error', () => {
     ['a JSON string', json(KEY), 'bad_response'],
     ['null', json(null), 'bad_response'],
     ['an empty body', pieces([]), 'bad_response'],
+    ['no body', json(undefined, 204), 'bad_response'],
     ['a redirect', json({}, 307, { location: 'http://127.0.0.1:1/' }), 'bad_request'],
     ['a connection that breaks', pieces(['{"a":'], { end: 'destroy' }), 'connection'],
   ])('of %s has its kind, and contains no secret', async (_, answer, kind) => {
@@ -222,6 +223,14 @@ describe('an error', () => {
     expect(await server.json('/chat', {}, {})).toEqual({ a: 'x'.repeat(42) })
     loopback.willAnswer(json({ a: 'x'.repeat(43) }))
     await expect(server.json('/chat', {}, {})).rejects.toThrow(/more than 50 bytes/)
+    const half = new TextEncoder().encode(' '.repeat(26))
+    const body = new ReadableStream({
+      start(controller) {
+        for (const part of [half, half]) controller.enqueue(part)
+      },
+    })
+    const inPieces = open({ maxAnswerBytes: 50, fetch: async () => new Response(body) })
+    await expect(inPieces.json('/chat', {}, {})).rejects.toThrow(/more than 50 bytes/)
   })
 
   const broken = { code: 'server_error', message: 'Broken' }

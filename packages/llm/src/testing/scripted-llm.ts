@@ -151,8 +151,7 @@ export class ScriptedLLM extends LLM {
   private async *paced(answer: ScriptedAnswer, signal: AbortSignal | undefined): ReturnType<typeof pieces> {
     for await (const piece of pieces(answer)) {
       for (const word of this.delayMs === null ? [piece] : wordsOf(piece)) {
-        if (this.delayMs === null) signal?.throwIfAborted()
-        else await pause(this.delayMs, signal)
+        if (this.delayMs !== null) await pause(this.delayMs, signal)
         yield word
       }
     }
