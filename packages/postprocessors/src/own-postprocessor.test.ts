@@ -94,6 +94,18 @@ describe('postprocessNodes', () => {
     await expect(new Aborting().postprocessNodes(nodes, { signal: controller.signal })).rejects.toBe('enough')
   })
 
+  it('takes one query, as a string or as a bundle', async () => {
+    const noting = new Noting()
+    const queryBundle = new QueryBundle({ queryStr: 'bundle' })
+    await expect(noting.postprocessNodes(nodes, { queryStr: '', queryBundle })).rejects.toMatchObject({
+      code: 'conflicting_query',
+    })
+    for (const query of [{ queryStr: '' }, { queryBundle }, { queryStr: null, queryBundle: null }])
+      await noting.postprocessNodes(nodes, query)
+    expect(noting.queries).toEqual(['', 'bundle', null])
+    expect(noting.callbackManager).toBeInstanceOf(CallbackManager)
+  })
+
   it('names the first item that is no scored node', async () => {
     for (const at of [0, 1])
       await expect(new Noting().postprocessNodes(nodes.with(at, 'x' as never))).rejects.toThrow(

@@ -94,7 +94,8 @@ describe('VectorIndex', () => {
     expect(() => index.check([[1]])).toThrow(EmbeddingDimensionError)
     expect(() => index.check([[3, 4]])).not.toThrow()
     expect(() => new VectorIndex().check([[1], [1, 2]])).toThrow(EmbeddingDimensionError)
-    expect(() => new VectorIndex().check([[1], [2]])).not.toThrow()
+    for (const vectors of [[], [[1]], [[1], [2]]]) expect(() => new VectorIndex().check(vectors)).not.toThrow()
+    expect(() => index.check([[1, Number.NaN]])).toThrow(invalid)
   })
 
   it('rejects numbers, limits and positions out of range', () => {

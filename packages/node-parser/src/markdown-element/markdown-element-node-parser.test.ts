@@ -48,6 +48,16 @@ describe('MarkdownElementNodeParser', () => {
     expect(index?.metadata['header_path']).toBe('Intro > Fruit')
   })
 
+  it('refuses options that a method does not have', async () => {
+    const parser = new MarkdownElementNodeParser()
+    for (const [name, call] of [
+      ['getNodesFromElements', () => parser.getNodesFromElements([], { nodes: [] } as never)],
+      ['extractTableSummaries', () => parser.extractTableSummaries([], { nodes: [] } as never)],
+      ['getNodesFromNode', () => parser.getNodesFromNode(document(''), { nodes: [] } as never)],
+    ] as const)
+      await expect(call()).rejects.toThrow(`${name}.nodes: unknown option`)
+  })
+
   it('calls a chat model with messages and a completion model with a prompt', async () => {
     for (const isChatModel of [true, false]) {
       const llm = new ScriptedLLM({ answers: [answer], metadata: new LLMMetadata({ isChatModel }) })

@@ -237,6 +237,13 @@ describe('findCitations', () => {
 })
 
 describe('checkCitations', () => {
+  it('finds what citations beside each other support together', () => {
+    const answer = 'From 20 to 30 [1] [2].'
+    const texts: Readonly<Record<number, string>> = { 1: '20', 2: '30' }
+    expect(checkCitations(answer, findCitations(answer), ({ numbers }) => texts[numbers[0]!]!)).toEqual([null, null])
+    expect(() => findCitations(5 as never)).toThrow('findCitations.answer: expected a string')
+  })
+
   it('looks at the 2,000 characters before a citation', () => {
     const check = (answer: string) => checkCitations(answer, findCitations(answer), () => '')
     expect(check(`5 ${'a'.repeat(1998)}[1]`)).toEqual(['does not contain "5"'])
