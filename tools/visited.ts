@@ -202,7 +202,7 @@ const scenarios: Scenario[] = [
   {
     what: 'ReActAgent: made, tool call, answer',
     prepare: made(text, (llm) => ReActAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 783 },
+    budget: { calls: 777 },
   },
   {
     what: 'FunctionCallingAgent: one step with a tool',
@@ -212,7 +212,7 @@ const scenarios: Scenario[] = [
   {
     what: 'FunctionCallingAgent: made, call, answer',
     prepare: made(native, (llm) => FunctionCallingAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 700 },
+    budget: { calls: 694 },
   },
   {
     what: 'toolLoop: one step with a tool',
@@ -237,12 +237,12 @@ const scenarios: Scenario[] = [
   {
     what: 'chatHandler: a message, answer',
     prepare: chatRequest(() => FunctionCallingAgent.fromTools({ llm: new PreparedLLM(said('No.')), tools })),
-    budget: { files: 98, jumps: 529, calls: 1036 },
+    budget: { files: 97, jumps: 525, calls: 1030 },
   },
   {
     what: 'chatHandler: a message, call, answer',
     prepare: chatRequest(() => FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    budget: { files: 104, jumps: 1027, calls: 2078 },
+    budget: { files: 103, jumps: 1021, calls: 2067 },
   },
   {
     what: 'saved task with one step: loaded',
@@ -251,7 +251,7 @@ const scenarios: Scenario[] = [
       (agent, taskId) => agent.saveTask(taskId),
       (agent, saved) => agent.loadTask(saved),
     ),
-    budget: { files: 31, jumps: 240, calls: 723 },
+    budget: { files: 28, jumps: 208, calls: 678 },
   },
   {
     what: 'journal with one step: task resumed',
@@ -260,7 +260,7 @@ const scenarios: Scenario[] = [
       (_, taskId) => taskId,
       (agent, taskId) => agent.resumeTask(taskId),
     ),
-    budget: { files: 42, jumps: 580, calls: 1749 },
+    budget: { files: 39, jumps: 376, calls: 1412 },
   },
   {
     what: 'document with a table to nodes',

@@ -4,9 +4,7 @@
  */
 import { checkOptions, flag, type OptionTable, unchecked } from '@x/core/options'
 import type { ToolChoice } from '../loop/agent-worker.ts'
-import { AgentState, TaskState } from '../task/agent-state.ts'
-import type { Task } from '../task/task.ts'
-import type { TaskStep } from '../task/task-step.ts'
+import { AgentState, newTaskState, type TaskState } from '../task/agent-state.ts'
 import type { TypedTool } from '../tool/base-tool.ts'
 import { BaseAgentRunner } from './base-agent-runner.ts'
 import { BASE_RUNNER_OPTIONS, type BaseAgentRunnerOptions } from './runner-options.ts'
@@ -67,13 +65,9 @@ export class AgentRunner<
 
   constructor(options: AgentRunnerOptions) {
     checkOptions('AgentRunner', options, RUNNER_OPTIONS)
-    super(options, { emptyState: () => new AgentState(), makeState, batches: options.batches ?? false })
+    super(options, { emptyState: () => new AgentState(), makeState: newTaskState, batches: options.batches ?? false })
     if (options.callbackManager) options.agentWorker.setCallbackManager(options.callbackManager)
     this.defaultToolChoice = options.defaultToolChoice ?? 'auto'
     this.verbose = options.verbose ?? false
   }
-}
-
-function makeState(task: Task, firstStep: TaskStep): TaskState {
-  return new TaskState({ task, stepQueue: [firstStep] })
 }

@@ -133,6 +133,11 @@ export class TaskState {
   }
 }
 
+/** Returns the state of a task before its first step. */
+export function newTaskState(task: Task, firstStep: TaskStep): TaskState {
+  return new TaskState({ task, stepQueue: [firstStep] })
+}
+
 /**
  * The state of a task before one or more steps ran. Most arrays of a state are the start of the same array in the next state: snapshots
  * share their items, so that memory grows linearly with the number of steps.

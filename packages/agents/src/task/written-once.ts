@@ -131,10 +131,10 @@ export class OnceReader {
   /** Returns the entry with all its values. @throws {RangeError} if they do not exist. */
   read(entry: unknown): unknown {
     if (!isPlainObject(entry)) return entry
-    const { once, ...rest } = entry
-    if (once === 0) this.values = []
+    if (entry['once'] === 0) this.values = []
     const { values } = this
     if (!values) return entry
+    const { once, ...rest } = entry
     const read: Record<string, unknown> = { ...rest }
     for (const key of sortedKeys(rest)) read[key] = this.value(rest[key], values)
     if (once !== undefined && once !== 0 && once !== values.length)
@@ -148,25 +148,27 @@ export class OnceReader {
       return value
     }
     if (typeof value !== 'object' || value === null) return value
-    if (isRef(value)) {
-      const number = value[REF]
-      if (!Object.hasOwn(values, number))
-        throw new RangeError(`expected the number of an earlier value, received ${number}`)
+    if (Array.isArray(value) || !Object.hasOwn(value, REF)) return this.items(value as Record<string, unknown>, values)
+    const known = (value as { [REF]: unknown })[REF]
+    if (typeof known === 'number') {
+      if (!Object.hasOwn(values, known))
+        throw new RangeError(`expected the number of an earlier value, received ${known}`)
       this.seen++
-      return values[number]
+      return values[known]
     }
-    const isEscaped = Object.hasOwn(value, REF) && !Array.isArray(value)
-    if (isBlobRef(value)) {
-      const text = this.textOf(value[REF].sha256)
-      this.count(text, values)
-      return text
-    }
-    const source = (isEscaped ? (value as { [REF]: object })[REF] : value) as Record<string, unknown>
-    if (!isPlainObject(source) && !Array.isArray(source)) throw new RangeError(`expected an object as ${REF}`)
+    if (!isPlainObject(known) && !Array.isArray(known)) throw new RangeError(`expected an object as ${REF}`)
+    const hash = Object.hasOwn(known, REF) ? undefined : (known as { sha256?: unknown }).sha256
+    if (typeof hash !== 'string') return this.items(known as Record<string, unknown>, values)
+    const text = this.textOf(hash)
+    this.count(text, values)
+    return text
+  }
+
+  private items(source: Record<string, unknown> | unknown[], values: unknown[]): unknown {
     const { seen } = this
     let copy: Record<string, unknown> | undefined
     for (const key of Array.isArray(source) ? source.keys() : sortedKeys(source)) {
-      const item = source[key]
+      const item = (source as Record<string | number, unknown>)[key]
       const read = this.value(item, values)
       if (read !== item)
         (copy ??= (Array.isArray(source) ? [...source] : { ...source }) as Record<string, unknown>)[key] = read
@@ -208,15 +210,6 @@ export function expandJournal(entries: readonly unknown[], textOf?: (hash: strin
 
 function noBlob(): never {
   throw new RangeError('expected the text of a blob; read the journal with journalEntries')
-}
-
-function isRef(value: object): value is { [REF]: number } {
-  return typeof (value as { [REF]?: unknown })[REF] === 'number' && Object.hasOwn(value, REF)
-}
-
-function isBlobRef(value: object): value is { [REF]: { sha256: string } } {
-  const inner = (value as { [REF]?: unknown })[REF]
-  return isPlainObject(inner) && !Object.hasOwn(inner, REF) && typeof inner['sha256'] === 'string'
 }
 
 function sortedKeys(value: object): string[] {

@@ -30,7 +30,7 @@ export class ToolOutput extends ToolOutputModel {
   }
 
   protected static override wireForm(data: Dict): Dict {
-    const read = readBlocks('ToolOutput', data)
+    const read = data['blocks'] == null ? data : readBlocks('ToolOutput', data)
     const { content } = read
     if (read === data) return data
     if (!Array.isArray(content)) return { ...data, content: content ?? '' }

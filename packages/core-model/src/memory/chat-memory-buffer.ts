@@ -144,7 +144,7 @@ export class ChatMemoryBuffer implements BaseMemory {
 
   /** Replaces the conversation. */
   set(messages: readonly (ChatMessage | ChatMessageOptions)[]): void {
-    checkGiven('set', { messages }, list)
+    if (!Array.isArray(messages)) checkGiven('set', { messages }, list)
     this.chatStore.setMessages(this.chatStoreKey, messages.map(toMessage))
   }
 

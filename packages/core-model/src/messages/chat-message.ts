@@ -28,7 +28,7 @@ export class ChatMessage extends ChatMessageModel {
   }
 
   protected static override wireForm(data: Dict): Dict {
-    return readBlocks('ChatMessage', data)
+    return data['blocks'] == null ? data : readBlocks('ChatMessage', data)
   }
 
   protected static override fromFields(fields: Dict): Model {

@@ -154,7 +154,7 @@ function keepChecked(
   const isAccepted = (item: unknown): unknown =>
     classes.some((modelClass) => isInstance(item, modelClass)) || (methods && hasMethods(item, methods))
   return (value, report) => {
-    if (schema['x-nested'] && isAccepted(value)) return value
+    if (value !== null && schema['x-nested'] && isAccepted(value)) return value
     if (value === null && required) report.add('an object', value)
     else check?.(value, report)
     if (value === null) return value

@@ -16,8 +16,9 @@ import { mismatch } from './report.ts'
  * @throws {ModelValidationError} with an issue for every invalid field.
  */
 export function readRecord<T>(title: string, data: unknown, read: (fields: RecordReader) => T, isComplete = false): T {
-  if (!isPlainObject(data)) throw invalidRecord(title, '', 'an object', data)
-  const fields = new RecordReader(data, isComplete)
+  // The constructor of nearly all plain objects is `Object`.
+  if (data?.constructor !== Object && !isPlainObject(data)) throw invalidRecord(title, '', 'an object', data)
+  const fields = new RecordReader(data as Dict, isComplete)
   const record = read(fields)
   if (fields.issues.length > 0) throw new ModelValidationError(title, fields.issues)
   return record
@@ -78,7 +79,7 @@ export class RecordReader {
 
   /** One of these values. */
   oneOf<const T extends string | number | null>(key: string, values: readonly T[], byDefault?: T): T {
-    const words = `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
+    const words = () => `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
     return this.value(key, words, (value) => values.includes(value as T), byDefault)
   }
 
@@ -86,7 +87,7 @@ export class RecordReader {
   list<T>(key: string, read: (item: unknown) => T): T[] {
     const found: T[] = []
     for (const [index, item] of (this.array(key, []) ?? []).entries()) {
-      this.nested(`${apiName(key)}[${index}]`, () => found.push(read(item)))
+      this.nested(key, `[${index}]`, () => found.push(read(item)))
     }
     return found
   }
@@ -95,14 +96,14 @@ export class RecordReader {
   entries<T>(key: string, read: (item: unknown) => T): Map<string, T> {
     const found = new Map<string, T>()
     for (const [name, item] of Object.entries(this.object(key, {}))) {
-      this.nested(`${apiName(key)}.${name}`, () => found.set(name, read(item)))
+      this.nested(key, `.${name}`, () => found.set(name, read(item)))
     }
     return found
   }
 
   /** The result of `read` for a required key. */
   record<T>(key: string, read: (item: unknown) => T): T {
-    const value = this.has(key) ? this.nested(apiName(key), () => read(this.data[key])) : this.missing(key)
+    const value = this.has(key) ? this.nested(key, '', () => read(this.data[key])) : this.missing(key)
     return value as T
   }
 
@@ -112,11 +113,11 @@ export class RecordReader {
   }
 
   /** @internal */
-  value<T>(key: string, words: string, fits: (value: unknown) => boolean, byDefault?: T): T {
+  value<T>(key: string, words: string | (() => string), fits: (value: unknown) => boolean, byDefault?: T): T {
     if (!this.has(key)) return byDefault === undefined || this.isComplete ? (this.missing(key) as T) : byDefault
     const value = this.data[key]
     if (fits(value)) return value as T
-    this.issues.push(expected(apiName(key), words, value))
+    this.issues.push(expected(apiName(key), typeof words === 'string' ? words : words(), value))
     return byDefault as T
   }
 
@@ -126,12 +127,12 @@ export class RecordReader {
   }
 
   /** @internal */
-  nested<T>(path: string, read: () => T): T | undefined {
+  nested<T>(key: string, place: string, read: () => T): T | undefined {
     try {
       return read()
     } catch (error) {
       if (!isToolkitError(error, 'model_validation')) throw error
-      this.issues.push(...issuesAt(path, error))
+      this.issues.push(...issuesAt(apiName(key) + place, error))
       return undefined
     }
   }
@@ -142,7 +143,8 @@ export function modelReader<T extends Model>(
   modelClass: ModelConstructor<T>,
   options: ReadOptions = {},
 ): (value: unknown) => T {
-  return (value) => (isInstance(value, modelClass) ? value : modelClass.fromDict(value, {}, options))
+  return (value) =>
+    value instanceof modelClass || isInstance(value, modelClass) ? value : modelClass.fromDict(value, {}, options)
 }
 
 /** Returns the issues of a nested value with its path in front. An error without issues becomes one issue. */
