@@ -6,6 +6,7 @@ import { growthOf } from '../../../../tools/growth.ts'
 import { compareWithMicromark } from '../../fuzz/compare.ts'
 import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { scanBlocks } from './block-scanner.ts'
+import { mdx } from './mdx.ts'
 import { columnAligns, rowCells } from './table-row.ts'
 
 /** Typical tables, and text that is nearly a table. Each document is also parsed by plain micromark. */
@@ -193,6 +194,13 @@ describe('the block scanner', () => {
       expect(await growthOf((size) => scanBlocks(make(size)), 4_000)).toBeLessThan(1.75)
     },
   )
+
+  it('reads no Markdown in the lines of a construct of the syntax', () => {
+    const text = 'export const a = [\n# b\n]\n\n# c\n'
+    const headings = (...of: Parameters<typeof scanBlocks>) =>
+      scanBlocks(...of).blocks.flatMap(({ kind, start }) => (kind === 'heading' ? [start] : []))
+    expect([headings(text, 0, mdx), headings(text)]).toEqual([[26], [19, 26]])
+  })
 
   it('scans a part of a document with the offsets of the whole document', () => {
     const text = 'skip\n# a\n'
