@@ -34,7 +34,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   'llms-chat.txt': [
     'A chat in a web page, with approvals and stored conversations.',
     'start',
-    'guides/connect-a-model',
+    "guides/connect-a-model - OpenRouter, or Vercel's AI gateway",
     'guides/stream-to-a-web-page',
     'guides/approve-in-a-web-app',
     'guides/persist',
@@ -60,7 +60,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'Agents that continue after a crash, on stores and engines.',
     'start',
     "guides/connect-a-model - OpenRouter, or Vercel's AI gateway",
-    'guides/run-durably',
+    'guides/run-durably - Certify your own task store',
     'guides/other-engines',
     'guides/work-for-hours',
     'guides/persist - Read documents once, and search them after every start',
