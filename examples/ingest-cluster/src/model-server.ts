@@ -66,8 +66,9 @@ export class ModelServer {
     const now = Date.now()
     const second = Math.floor(now / 1000)
     if (second !== this.second) {
+      // The first one counts as used up: workers on a slow machine never reach the rate.
+      this.inSecond = this.second === 0 ? this.perSecond : 0
       this.second = second
-      this.inSecond = 0
     }
     return ++this.inSecond <= this.perSecond ? 0 : (second + 1) * 1000 - now
   }
