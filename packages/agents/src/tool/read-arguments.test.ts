@@ -2,7 +2,7 @@ import { readJsonText, writeJsonText } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
-import { readArguments } from './read-arguments.ts'
+import { readArguments, readCallArguments } from './read-arguments.ts'
 import { ToolArgumentsError } from './tool-errors.ts'
 
 describe('readArguments', () => {
@@ -139,5 +139,24 @@ describe('readArguments', () => {
       } catch {}
     }
     expect(await growthOf(read, 5_000)).toBeLessThan(1.75)
+  })
+})
+
+describe('readCallArguments', () => {
+  const read = (given: unknown) => readCallArguments({ id: 'a', name: 'add', arguments: given } as never)
+
+  it('reads an object or the text of one, at most in a code fence', () => {
+    const given = { n: 1 }
+    expect(read(given)).toBe(given)
+    for (const text of ['{"n": 1}', ' {n: 1} \n', '```json\n{"n": 1}\n```', '```{"n": 1}'])
+      expect(read(text)).toEqual({ n: 1 })
+    for (const text of ['', ' \n']) expect(read(text)).toEqual({})
+  })
+
+  it('refuses what is not one object', () => {
+    for (const text of ['{"n": 1} {"n": 2}', '{"n": 1} and', '```json\n{"n": 1}\n``` and'])
+      expect(() => read(text)).toThrow('expected one JSON object and nothing after it; the call was not made')
+    expect(() => read('n is 1')).toThrow(/found no "{"\. Received "n is 1"\.$/)
+    for (const value of [5, null, []]) expect(() => read(value)).toThrow('expected an object, received')
   })
 })
