@@ -4,17 +4,19 @@
  */
 export {
   anySignal,
+  interruptible,
   isPromise,
   mapInTurns,
   pause,
   raceAbort,
+  relay,
   startTimer,
+  streamOf,
   turns,
   untilAborted,
+  untilLeft,
   withDeadline,
 } from './abort.ts'
-export { Channel, reportsOf } from './channel.ts'
-export { EarlyEnd, EventFlow, type Receive } from './event-flow.ts'
-export { interruptible, relay, streamOf, untilLeft } from './interruptible.ts'
+export { Channel, EarlyEnd, EventFlow, type Receive, reportsOf } from './channel.ts'
 export { mapConcurrently } from './map-concurrently.ts'
 export { RetryPolicy, repeatOptions } from './retry-policy.ts'

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { Channel, reportsOf } from './channel.ts'
-import { EarlyEnd } from './event-flow.ts'
+import { Channel, EarlyEnd, reportsOf } from './channel.ts'
 
 /** The number of items that a channel refers to, whatever its fields are. */
 const held = (channel: object) =>

@@ -8,7 +8,7 @@ import type { Tokenizer } from './contracts/embedding.ts'
 import type { ToolDefinition } from './contracts/llm.ts'
 import { countTokens, estimateTokens } from './count-tokens.ts'
 import { type ContentPart, isReasoningPart, isTextPart } from './messages/content-part.ts'
-import { type MessageLike, reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
+import { type MessageLike, reasoningOf, toolCallsOf } from './messages/message-content.ts'
 
 /** The tokens of an image: one of 1,024 × 1,024 pixels at 750 pixels per token, as the most expensive hosted models count. */
 export const defaultImageTokens = 1400

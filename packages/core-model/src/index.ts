@@ -59,6 +59,7 @@ export {
 export type { ChatMessageOptions } from './generated/chat-message.ts'
 export type { ImageNodeFields } from './generated/image-node.ts'
 export type { TextNodeOptions } from './generated/text-node.ts'
+export { groupTurns, isOldTurn } from './memory/turns-as-messages.ts'
 export {
   AnswerBuilder,
   deltasOf,
@@ -66,8 +67,7 @@ export {
   type StreamDeltas,
   type ToolCallDelta,
 } from './messages/answer-builder.ts'
-export type { ChatInput } from './messages/chat-input.ts'
-export { ChatMessage } from './messages/chat-message.ts'
+export { type ChatInput, ChatMessage } from './messages/chat-message.ts'
 export type { ChatList, ChatListOptions, ChatStore, ListedChat, SyncChatStore } from './messages/chat-store.ts'
 export { ChatStoreError, checkChatArguments } from './messages/chat-store.ts'
 export {
@@ -87,11 +87,25 @@ export {
   type TextPart,
   type ToolCallPart,
 } from './messages/content-part.ts'
-export { type FinishReason, finishReasonOf } from './messages/finish-reason.ts'
-export { messageText } from './messages/message-content.ts'
+export {
+  type MessageLike,
+  type ModelToolCall,
+  messageText,
+  reasoningOf,
+  toolCallsOf,
+} from './messages/message-content.ts'
 export { messageParts, partsText } from './messages/message-parts.ts'
 export { type MessageRole, messageRoles } from './messages/message-role.ts'
 export { messagesToHistoryStr, messagesToPrompt, promptToMessages } from './messages/render-messages.ts'
+export {
+  addUsage,
+  type FinishReason,
+  finishReasonOf,
+  type TokenUsage,
+  type TokenUsageRecord,
+  usageOf,
+  usageRecord,
+} from './messages/response-metadata.ts'
 export {
   ChatResponse,
   CompletionResponse,
@@ -100,21 +114,17 @@ export {
   LLMMetadata,
 } from './messages/responses.ts'
 export { SimpleChatStore } from './messages/simple-chat-store.ts'
-export { addUsage, type TokenUsage, type TokenUsageRecord, usageOf, usageRecord } from './messages/token-usage.ts'
-export { type MessageLike, type ModelToolCall, reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
-export {
-  type CallMark,
-  type DecidedCall,
-  type DecideTurns,
-  groupTurns,
-  isOldTurn,
-  type MessagesBefore,
-  type Turn,
-  type TurnChange,
-  type TurnMarks,
-  type TurnState,
-  type TurnStore,
-  type TurnUsage,
+export type {
+  CallMark,
+  DecidedCall,
+  DecideTurns,
+  MessagesBefore,
+  Turn,
+  TurnChange,
+  TurnMarks,
+  TurnState,
+  TurnStore,
+  TurnUsage,
 } from './messages/turn-store.ts'
 export { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './nodes/codes.ts'
 export { Document, type EmbedchainDocument } from './nodes/document.ts'

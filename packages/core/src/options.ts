@@ -6,6 +6,7 @@ export {
   callback,
   callOptions,
   checkGiven,
+  checkNames,
   checkOption,
   checkOptions,
   choice,
@@ -25,4 +26,3 @@ export {
   unchecked,
   wholeNumber,
 } from './check-options.ts'
-export { checkNames } from './model/unknown-name.ts'

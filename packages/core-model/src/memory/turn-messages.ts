@@ -6,7 +6,7 @@
 import { writeJsonText } from '@x/core'
 import { checkGiven } from '@x/core/options'
 import { ChatMessage } from '../messages/chat-message.ts'
-import { type ModelToolCall, toolCallsOf } from '../messages/tool-calls.ts'
+import { type ModelToolCall, toolCallsOf } from '../messages/message-content.ts'
 import type { CallMark, Turn } from '../messages/turn-store.ts'
 
 /** A call of a step that has not ended. */

@@ -5,17 +5,8 @@
  */
 import { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatStore } from '../messages/chat-store.ts'
-import { messageText } from '../messages/message-content.ts'
-import { toolCallsOf } from '../messages/tool-calls.ts'
-import {
-  type DecideTurns,
-  groupTurns,
-  isOldTurn,
-  type Turn,
-  type TurnChange,
-  type TurnMarks,
-  type TurnStore,
-} from '../messages/turn-store.ts'
+import { messageText, toolCallsOf } from '../messages/message-content.ts'
+import type { DecideTurns, Turn, TurnChange, TurnMarks, TurnStore } from '../messages/turn-store.ts'
 
 /** Returns the turns of the conversations of a chat store. */
 export function turnsIn(chatStore: ChatStore): TurnStore {
@@ -139,6 +130,37 @@ class TurnsAsMessages implements TurnStore {
       await this.chatStore.setMessages(key, now)
     else for (const message of added) await this.chatStore.addMessage(key, message)
   }
+}
+
+/** Whether a turn has no marks in the store: its messages were added by other means. */
+export function isOldTurn(id: string | undefined): boolean {
+  return String(id).startsWith('old-')
+}
+
+/**
+ * Returns messages as turns. Without marks, a message of the user begins a turn.
+ * @param marksAt - returns the marks of the turn of a message, the same object for all messages of the turn
+ */
+export function groupTurns(
+  messages: readonly ChatMessage[],
+  marksAt: (index: number) => TurnMarks | undefined,
+  from = 0,
+): Turn[] {
+  const turns: (TurnMarks & { messages: ChatMessage[] })[] = []
+  let last: TurnMarks | undefined
+  for (let index = from; index < messages.length; index++) {
+    const message = messages[index]!
+    const marks = marksAt(index)
+    const begins = turns.length === 0 || marks !== last || (marks === undefined && message.role === 'user')
+    last = marks
+    if (!begins) turns.at(-1)!.messages.push(message)
+    else if (marks) turns.push({ ...marks, messages: [message] })
+    else {
+      const id = `old-${index}`
+      turns.push({ id, task: id, message: `${id}-user`, state: 'done', messages: [message] })
+    }
+  }
+  return turns
 }
 
 const marksKey = (key: string): string => `${key}.turns`

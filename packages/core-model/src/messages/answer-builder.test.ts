@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AnswerBuilder, deltasOf } from './answer-builder.ts'
-import { finishReasonOf } from './finish-reason.ts'
-import { usageOf } from './token-usage.ts'
-import { reasoningOf, toolCallsOf } from './tool-calls.ts'
+import { reasoningOf, toolCallsOf } from './message-content.ts'
+import { finishReasonOf, usageOf } from './response-metadata.ts'
 
 const usage = { inputTokens: 1, outputTokens: 2, cachedInputTokens: 0, reasoningTokens: 0, totalTokens: 3 }
 

@@ -6,9 +6,8 @@
 import { checkGiven } from '@x/core/options'
 import { ChatMessage } from './chat-message.ts'
 import type { ReasoningPart, StoredPart, TextPart } from './content-part.ts'
-import { type FinishReason, finishReasonFrom } from './finish-reason.ts'
+import { type FinishReason, finishReasonFrom, type TokenUsage, usageRecord } from './response-metadata.ts'
 import { ChatResponse } from './responses.ts'
-import { type TokenUsage, usageRecord } from './token-usage.ts'
 import { isData, type ProviderData } from './value-at.ts'
 
 /** A tool call, or a piece of one. */

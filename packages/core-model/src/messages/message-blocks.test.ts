@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { issuesOf, thrownBy } from '../../../../tools/thrown.ts'
 import { ToolOutput } from '../contracts/tool-output.ts'
 import { ChatMessage } from './chat-message.ts'
+import { toolCallsOf } from './message-content.ts'
 import { messageParts } from './message-parts.ts'
 import { ChatResponse } from './responses.ts'
 import { SimpleChatStore } from './simple-chat-store.ts'
-import { toolCallsOf } from './tool-calls.ts'
 
 const message = (blocks: unknown, rest: object = {}) =>
   ChatMessage.fromDict({ role: 'user', additional_kwargs: {}, ...rest, blocks })

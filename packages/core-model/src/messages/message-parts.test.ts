@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { AnswerBuilder } from './answer-builder.ts'
 import { ChatMessage } from './chat-message.ts'
+import { reasoningOf, toolCallsOf } from './message-content.ts'
 import { messageParts, partsText } from './message-parts.ts'
-import { reasoningOf, toolCallsOf } from './tool-calls.ts'
 
 const signed = { anthropic: { signature: 's' } }
 

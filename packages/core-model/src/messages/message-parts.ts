@@ -12,8 +12,7 @@ import {
   type MessagePart,
   type ToolCallPart,
 } from './content-part.ts'
-import { hasTextOf, messageText } from './message-content.ts'
-import { type MessageLike, reasoningOf, toolCallsOf } from './tool-calls.ts'
+import { hasTextOf, type MessageLike, messageText, reasoningOf, toolCallsOf } from './message-content.ts'
 import { isData } from './value-at.ts'
 
 /**

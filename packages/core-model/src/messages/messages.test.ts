@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { issuesOf, pathsOf } from '../../../../tools/thrown.ts'
-import { ChatMessage } from './chat-message.ts'
+import { ChatMessage, chatMessages } from './chat-message.ts'
 import { isTextPart, type MessageContent } from './content-part.ts'
 import { messageText } from './message-content.ts'
 import { messageRoles } from './message-role.ts'
@@ -161,3 +161,36 @@ it('messagesToPrompt writes bigints as digits, and omits the same values as JSON
   )
   expect(messageText({ content: { at: new Date(0) } })).toBe('{"at":"1970-01-01T00:00:00.000Z"}')
 })
+
+const message = new ChatMessage({ role: 'system', content: 'Be brief.' })
+
+it('a string and content parts become one user message', () => {
+  expect(chatMessages('Hi').map((each) => each.toDict())).toEqual([
+    { role: 'user', content: 'Hi', additional_kwargs: {} },
+  ])
+  const parts = [
+    { type: 'text' as const, text: 'Who is that?' },
+    { type: 'image_url' as const, image_url: { url: 'a.png' } },
+  ]
+  expect(chatMessages(parts).map((each) => each.toDict())).toEqual([
+    { role: 'user', content: parts, additional_kwargs: {} },
+  ])
+})
+
+it('messages are returned unchanged', () => {
+  expect(chatMessages(message)).toEqual([message])
+  const messages = [message, message]
+  expect(chatMessages(messages)).toBe(messages)
+  expect(chatMessages([])).toEqual([])
+  const typed = [Object.assign(new ChatMessage(), { type: 'mine' })]
+  expect(chatMessages(typed)).toBe(typed)
+})
+
+it.each([[undefined], [null], [5], [{}], [[null]], [['Hi']], [[{ role: 'user', content: 'Hi' }]]])(
+  '%j is refused',
+  (input) => {
+    expect(() => chatMessages(input as never, 'streamChat')).toThrow(
+      /^streamChat\.messages: expected a string, content parts, a ChatMessage or an array of them, received /,
+    )
+  },
+)

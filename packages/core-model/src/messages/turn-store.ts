@@ -3,7 +3,7 @@
  * The turns of conversations in a chat store: which messages belong together, and how far their task is.
  */
 import type { ChatMessage } from './chat-message.ts'
-import type { TokenUsage } from './token-usage.ts'
+import type { TokenUsage } from './response-metadata.ts'
 
 /** `open`: its task runs, or the process of the task has ended. The tasks of the others do not run. */
 export type TurnState = 'open' | 'waiting' | 'done' | 'stopped' | 'failed'
@@ -134,35 +134,4 @@ export interface TurnStore {
 export interface MessagesBefore {
   readonly turn: Turn | undefined
   readonly messages: readonly ChatMessage[]
-}
-
-/** Whether a turn has no marks in the store: its messages were added by other means. */
-export function isOldTurn(id: string | undefined): boolean {
-  return String(id).startsWith('old-')
-}
-
-/**
- * Returns messages as turns. Without marks, a message of the user begins a turn.
- * @param marksAt - returns the marks of the turn of a message, the same object for all messages of the turn
- */
-export function groupTurns(
-  messages: readonly ChatMessage[],
-  marksAt: (index: number) => TurnMarks | undefined,
-  from = 0,
-): Turn[] {
-  const turns: (TurnMarks & { messages: ChatMessage[] })[] = []
-  let last: TurnMarks | undefined
-  for (let index = from; index < messages.length; index++) {
-    const message = messages[index]!
-    const marks = marksAt(index)
-    const begins = turns.length === 0 || marks !== last || (marks === undefined && message.role === 'user')
-    last = marks
-    if (!begins) turns.at(-1)!.messages.push(message)
-    else if (marks) turns.push({ ...marks, messages: [message] })
-    else {
-      const id = `old-${index}`
-      turns.push({ id, task: id, message: `${id}-user`, state: 'done', messages: [message] })
-    }
-  }
-  return turns
 }

@@ -2,6 +2,8 @@
  * @module
  * The fields of a model class: prepared once per class, and assigned to its instances.
  */
+
+import { unknownName } from '../check-options.ts'
 import { ModelValidationError } from '../errors.ts'
 import type { Check } from './check-value.ts'
 import { InvalidNested, tryRead } from './invalid-nested.ts'
@@ -12,7 +14,6 @@ import type { FieldSpec } from './model-spec.ts'
 import { copyLevel, deepCopy, isPlainObject, mapItems, type Path } from './plain.ts'
 import { firstOf, invalid, Report } from './report.ts'
 import { toSnakeCase } from './snake-case.ts'
-import { unknownName } from './unknown-name.ts'
 
 /** A field of a class. All objects have the same shape, so that engines read them fast. */
 interface ModelField {

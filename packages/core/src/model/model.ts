@@ -3,6 +3,7 @@
  * `Model`, the base class of objects that are validated on construction and written as JSON.
  */
 import { keepNumberTexts } from '#number-texts'
+import { checkNames } from '../check-options.ts'
 import {
   ClassNameMismatchError,
   isToolkitError,
@@ -33,7 +34,6 @@ import { readFields } from './read-fields.ts'
 import { parseJson } from './read-text.ts'
 import { invalid, pathText } from './report.ts'
 import type { StandardResult } from './standard-schema.ts'
-import { checkNames } from './unknown-name.ts'
 import { wireLine } from './wire-line.ts'
 
 /** Passed as constructor options by `bare`: the caller sets the fields. */
