@@ -9,8 +9,7 @@ export { FunctionCallingAgent, type FunctionCallingAgentOptions } from './agent/
 export { ReActAgent, type ReActAgentFromToolsOptions, type ReActAgentOptions } from './agent/react-agent.ts'
 export { AgentChatResponse } from './answer/agent-chat-response.ts'
 export { type AnswerJson, answerToJson } from './answer/answer-json.ts'
-export { isChatResponse } from './answer/chat-answer.ts'
-export { StreamingAgentChatResponse } from './answer/streaming-chat-response.ts'
+export { isChatResponse, StreamingAgentChatResponse } from './answer/chat-answer.ts'
 export { journal, journalPort } from './journal.ts'
 export { keepWithin } from './layers/keep-within.ts'
 export { structured } from './layers/structured.ts'
@@ -35,11 +34,10 @@ export type {
   ToolCallEvent,
   TurnCall,
 } from './task/agent-event.ts'
-export type { AgentInput } from './task/agent-input.ts'
 export type { JournalPort } from './task/durable.ts'
 export type { Journal } from './task/journal.ts'
 export { MemoryTaskStore } from './task/memory-task-store.ts'
-export { Task } from './task/task.ts'
+export { type AgentInput, Task } from './task/task.ts'
 export { TaskStep, type TaskStepDict } from './task/task-step.ts'
 export { TaskStepOutput } from './task/task-step-output.ts'
 export type { TaskUsage } from './task-usage.ts'

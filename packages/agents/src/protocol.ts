@@ -39,7 +39,7 @@ export type {
   TextReader,
   ToolCallingProtocol,
 } from './loop/tool-calling-protocol.ts'
-export { BaseAgentRunner } from './runner/base-agent-runner.ts'
+export { BaseAgentRunner } from './runner/agent-runner.ts'
 export type { Answer } from './runner/finalizing.ts'
 export type { ChatResponseMode } from './runner/runner-options.ts'
 export { type DecidingAgent, readToolDecision } from './runner/tool-decision.ts'
@@ -53,7 +53,6 @@ export {
   TOOL_FAILURE,
   taskEndEvent,
 } from './task/agent-event.ts'
-export { inputMessageOf, type TaskInput, taskInput } from './task/agent-input.ts'
 export {
   type Approval,
   type ApprovalRecord,
@@ -63,6 +62,7 @@ export {
   sealOf,
 } from './task/approval-record.ts'
 export type { StepContext } from './task/step-context.ts'
+export { inputMessageOf, type TaskInput, taskInput } from './task/task.ts'
 export type { TaskLike } from './task/task-like.ts'
 export type { ToolAgent } from './tool/agent-calls.ts'
 export { adaptToAsyncTool, type NeedsApproval } from './tool/base-tool.ts'

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { ReActAgent, TaskStepOutput } from '../index.ts'
 import { noUsage } from '../task-usage.ts'
 import { AgentChatResponse } from './agent-chat-response.ts'
+import { StreamingAgentChatResponse } from './chat-answer.ts'
 import { QueryResponse } from './query-response.ts'
-import { StreamingAgentChatResponse } from './streaming-chat-response.ts'
 
 it('AgentChatResponse collects the nodes of any number of sources', () => {
   const node = new NodeWithScore({ node: new TextNode({ text: 'a' }) })

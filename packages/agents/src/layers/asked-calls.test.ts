@@ -17,7 +17,7 @@ import type { ToolSchema } from '../tool/tool-schema.ts'
 import { agentTools } from './agent-tools.ts'
 import { approvals } from './approvals.ts'
 import { budget } from './budget.ts'
-import { lenientArguments } from './lenient-arguments.ts'
+import { lenientArguments } from './calls.ts'
 
 const ran: string[] = []
 beforeEach(() => {

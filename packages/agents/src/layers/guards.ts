@@ -11,7 +11,7 @@ import type { Layer, ModelReply, Scope } from '../loop/layer.ts'
 import { positionOf, readableArguments } from '../loop/loop.ts'
 import { GuardBlockedError } from '../loop/loop-errors.ts'
 import type { StepEvent } from '../task/agent-event.ts'
-import { inputText, withInput } from '../task/agent-input.ts'
+import { inputText, withInput } from '../task/task.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 
 /**

@@ -14,6 +14,7 @@ import {
   finishReasonOf,
   messageParts,
   type RepeatOptions,
+  reasoningOf,
   type StoredPart,
   type TokenUsage,
   toolCallsOf,
@@ -253,4 +254,19 @@ function isCut(reply: ModelReply, policy: 'raise' | 'continue', taskId: string):
   if (policy === 'raise' || reason === 'content_filter') throw new CutAnswerError(taskId, reason, replyText(message))
   // Arguments that are cut cannot be continued. The model receives the error that they cannot be parsed.
   return toolCallsOf(message).length === 0
+}
+
+/** Reports the whole reasoning of a reply as an event. @param log - receives it too. */
+export function reasoning(log?: (text: string) => void): Layer {
+  return {
+    rank: 32,
+    reply: (reply, _request, { emit }) => {
+      const parts = emit || log ? reasoningOf(reply.message) : []
+      if (parts.length === 0) return reply
+      const text = parts.map((part) => part.text).join('\n')
+      emit?.({ type: 'reasoning', text })
+      log?.(text)
+      return reply
+    },
+  }
 }

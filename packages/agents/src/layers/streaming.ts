@@ -5,8 +5,8 @@
 import { ChatMessage, type ChatResponse } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import type { Layer, ModelReply, Scope, StepRequest } from '../loop/layer.ts'
-import { LiveText } from '../loop/live-text.ts'
 import { reportedReply, wellFormedMessages } from '../loop/loop.ts'
+import { LiveText } from '../loop/reply.ts'
 
 const LIVE = Symbol('streaming')
 

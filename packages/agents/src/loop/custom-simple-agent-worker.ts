@@ -7,7 +7,7 @@ import { CallbackManager, ConfigurationError, type ObjectRetrieveOptions, withTr
 import { raceAbort } from '@x/core-model/async'
 import type { PromptDict } from '@x/prompts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
+import type { StreamingAgentChatResponse } from '../answer/chat-answer.ts'
 import {
   CustomSimpleAgentWorkerModel,
   type CustomSimpleAgentWorkerOptions,

@@ -4,8 +4,7 @@
  */
 import type { CallbackEvent, CallbackManager, EventOptions, EventPayload, EventPayloads } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { streamEnd } from '../answer/chat-answer.ts'
-import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
+import { type StreamingAgentChatResponse, streamEnd } from '../answer/chat-answer.ts'
 import type { TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
 

@@ -6,8 +6,7 @@
 import { type BaseMemory, type ChatMessage, SimpleChatStore } from '@x/core-model'
 import { ChatMemoryBuffer, countOf, isSameMessage } from '@x/core-model/memory'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { isChatResponse, isStreamingResponse } from '../answer/chat-answer.ts'
-import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
+import { isChatResponse, isStreamingResponse, type StreamingAgentChatResponse } from '../answer/chat-answer.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
 import type { TaskState } from '../task/agent-state.ts'
@@ -16,9 +15,9 @@ import type { Task } from '../task/task.ts'
 import { NoCompletedStepError, StepNotLastError, TaskBusyError } from '../task/task-errors.ts'
 import { snapshotState } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
-import { ownMessages } from './own-messages.ts'
 import type { TaskTable } from './task-table.ts'
 import { TurnRecorder } from './turn-recorder.ts'
+import { ownMessages } from './turn-so-far.ts'
 
 /** An answer, complete or streaming. */
 export type Answer = AgentChatResponse | StreamingAgentChatResponse

@@ -8,7 +8,7 @@ import type { Task } from '../task/task.ts'
 import type { TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
 import type { TypedTool } from '../tool/base-tool.ts'
-import { BaseAgentRunner } from './base-agent-runner.ts'
+import { BaseAgentRunner } from './agent-runner.ts'
 import {
   BASE_RUNNER_OPTIONS,
   type BaseAgentRunnerOptions,

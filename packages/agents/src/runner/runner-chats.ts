@@ -8,21 +8,27 @@ import { anySignal, Channel, raceAbort } from '@x/core-model/async'
 import { ChatMemoryBuffer, memoryForTurn, type TurnMemory, toMessage } from '@x/core-model/memory'
 import { AbortError } from '../agent-error.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { streamEnd } from '../answer/chat-answer.ts'
-import { QueryAnswer } from '../answer/query-answer.ts'
-import type { QueryResponse } from '../answer/query-response.ts'
 import {
   asStream,
   pieceStream,
   RESTART,
   StreamingAgentChatResponse,
+  streamEnd,
   type TextPiece,
-} from '../answer/streaming-chat-response.ts'
+} from '../answer/chat-answer.ts'
+import { QueryAnswer } from '../answer/query-answer.ts'
+import type { QueryResponse } from '../answer/query-response.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
-import { type AgentInput, inputMessageOf, type TaskInput, taskInput } from '../task/agent-input.ts'
 import type { TaskState } from '../task/agent-state.ts'
+import {
+  type AgentInput,
+  checkConversation,
+  conversationIdOf,
+  inputMessageOf,
+  type TaskInput,
+  taskInput,
+} from '../task/task.ts'
 import { TaskNotFoundError } from '../task/task-errors.ts'
-import { checkConversation, conversationIdOf } from '../task/task-like.ts'
 import type { Answer } from './finalizing.ts'
 import { runEvents } from './run-events.ts'
 import {

@@ -5,13 +5,12 @@
 
 import { ConfigurationError, isToolkitError } from '@x/core-model'
 import { withDeadline } from '@x/core-model/async'
-import { withAbortError } from '../abort.ts'
 import { DeadlineExceededError, withUsage } from '../agent-error.ts'
-import { isStreamingResponse, streamEnd } from '../answer/chat-answer.ts'
-import { asStream } from '../answer/streaming-chat-response.ts'
+import { asStream, isStreamingResponse, streamEnd } from '../answer/chat-answer.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import { stoppingCalls } from '../task/approvals.ts'
 import type { JournalPort } from '../task/durable.ts'
+import { conversationIdOf } from '../task/task.ts'
 import {
   ApprovalRequiredError,
   InvalidStepError,
@@ -20,7 +19,6 @@ import {
   TaskBusyError,
   TaskNotFoundError,
 } from '../task/task-errors.ts'
-import { conversationIdOf } from '../task/task-like.ts'
 import { isTaskStep, type TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
 import { inAgentEvent } from './callback-events.ts'
@@ -36,7 +34,7 @@ import {
   type StepRunOptions,
 } from './runner-options.ts'
 import { type RunnerFields, type RunnerTasks, twoJournals } from './runner-tasks.ts'
-import { SharedRuns } from './shared-runs.ts'
+import { SharedRuns, withAbortError } from './shared-runs.ts'
 import { StepRunner } from './step-runner.ts'
 import { TurnRecorder } from './turn-recorder.ts'
 

@@ -6,16 +6,15 @@ import { flag, having, type OptionTable, text } from '@x/core/options'
 import { type BaseMemory, type CallbackManager, ConfigurationError, type TaskStore } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
-import type { TaskInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import type { JournalPort } from '../task/durable.ts'
 import { type Journal, journalOf, type LoadTaskOptions } from '../task/journal.ts'
-import { Task } from '../task/task.ts'
+import { Task, type TaskInput } from '../task/task.ts'
 import type { TaskStep } from '../task/task-step.ts'
-import { ownMessages } from './own-messages.ts'
 import { aJournal, type BaseAgentRunnerOptions } from './runner-options.ts'
 import { type TaskLimits, TaskTable } from './task-table.ts'
 import { TurnRecorder } from './turn-recorder.ts'
+import { ownMessages } from './turn-so-far.ts'
 
 /** Options of a new task. */
 export interface CreateTaskOptions<Own extends object = Readonly<Record<string, unknown>>> {

@@ -1,11 +1,13 @@
 /**
  * @module
- * Runs by the id of their task, so that a second caller with the same id joins the run in progress.
+ * Runs by the id of their task, so that a second caller with the same id joins the run in progress; and the error with which a cancelled run
+ * rejects. Everything inside a run (models, tools, retrievers) rejects with the reason of its signal. The run itself rejects with an
+ * {@link AbortError}, so that its caller can distinguish a cancelled run from a failed one.
  */
 import { EarlyEnd, isPromise, raceAbort } from '@x/core-model/async'
-import { withAbortError } from '../abort.ts'
+import { AbortError } from '../agent-error.ts'
 import { isStreamingResponse } from '../answer/chat-answer.ts'
-import { checkConversation, conversationIdOf } from '../task/task-like.ts'
+import { checkConversation, conversationIdOf } from '../task/task.ts'
 import type { Answer } from './finalizing.ts'
 import type { ChatOptions, OnAgentEvent } from './runner-options.ts'
 
@@ -102,4 +104,31 @@ class Guest {
 function together(waits: readonly unknown[]): Promise<unknown> | undefined {
   const promises = waits.filter(isPromise)
   return promises.length > 0 ? Promise.all(promises) : undefined
+}
+
+/**
+ * Calls `run`. If it rejects with the reason of the caller's signal, rejects with an {@link AbortError} instead. Streams in the result
+ * do the same.
+ */
+export async function withAbortError<T>(
+  signal: AbortSignal | undefined,
+  run: () => Promise<T>,
+  answersOf: (result: T) => readonly unknown[],
+): Promise<T> {
+  if (!signal) return run()
+  let abort: AbortError | undefined
+  const mapError = (error: unknown): unknown => {
+    if (!signal.aborted || error !== signal.reason) return error
+    abort ??= new AbortError(error)
+    return abort
+  }
+  try {
+    const result = await run()
+    for (const answer of answersOf(result)) {
+      if (isStreamingResponse(answer)) answer.mapError(mapError)
+    }
+    return result
+  } catch (error) {
+    throw mapError(error)
+  }
 }

@@ -4,7 +4,7 @@
  */
 import { deepEqual } from '@x/core/values'
 import type { CallbackEvent } from '@x/core-model'
-import { EventFlow, isPromise, raceAbort, withDeadline } from '@x/core-model/async'
+import { raceAbort, withDeadline } from '@x/core-model/async'
 import { DeadlineExceededError } from '../agent-error.ts'
 import { isStreamingResponse, streamEnd } from '../answer/chat-answer.ts'
 import type { StepOptions } from '../loop/agent-worker.ts'
@@ -20,9 +20,9 @@ import type { TaskStepOutput } from '../task/task-step-output.ts'
 import { shareSources } from '../task/versions.ts'
 import { isUsage, noUsage } from '../task-usage.ts'
 import { inStepEvent } from './callback-events.ts'
-import type { OnAgentEvent, RunTimeouts, StepRunOptions } from './runner-options.ts'
+import { StepEvents } from './run-events.ts'
+import type { RunTimeouts, StepRunOptions } from './runner-options.ts'
 import type { RunnerFields, RunnerTasks } from './runner-tasks.ts'
-import { StepEvents } from './step-events.ts'
 import { StepResults } from './step-results.ts'
 
 /** How the steps of a runner run. */
@@ -168,8 +168,7 @@ export class StepRunner<State extends TaskState> {
       (name, value) => table.append(state, (writer) => writer.result(number, name, value)),
       signal,
     )
-    const flow = onEvent && new EventFlow(recordingWaiting(state, onEvent))
-    const events = flow && new StepEvents(taskId, stepId, flow.report, signal)
+    const events = onEvent && new StepEvents(state, step, onEvent, signal)
     const runIn = (event?: CallbackEvent): Promise<TaskStepOutput> => {
       const options: StepOptions = {
         toolChoice,
@@ -181,10 +180,10 @@ export class StepRunner<State extends TaskState> {
         part: (place) => (durable ? journalOf(durable)?.inner(durable, place) : table.part(state, place)),
         saving: savingOf(saved, durable, results),
         signal,
-        onEvent: events?.report,
+        onEvent: events?.ofWorker,
         onInput,
         begun,
-        ready: flow && (() => flow.ready(signal)),
+        ready: events && (() => events.ready(signal)),
         parentId: event?.id ?? parentId,
         memory: task.memory,
         stepNumber: number,
@@ -195,7 +194,7 @@ export class StepRunner<State extends TaskState> {
     const fail = async (error: unknown): Promise<void> => {
       if (!signal?.aborted) await results.dropAfter(error, () => table.append(state, (writer) => writer.drop(number)))
     }
-    void flow?.report({ type: 'step_start', taskId, stepId, input: step.input })
+    void events?.report({ type: 'step_start', taskId, stepId, input: step.input })
     try {
       const isTraced = callbackManager.handlers.length > 0
       const output = await (isTraced ? inStepEvent(callbackManager, step, { parentId, signal }, runIn) : runIn())
@@ -203,7 +202,7 @@ export class StepRunner<State extends TaskState> {
       if (isStreaming) void output.output.whenDone(() => {}, fail)
       events?.end(output)
       // An answer that streams reports the rest of its events later.
-      const wait = isStreaming ? undefined : flow?.ready(signal)
+      const wait = isStreaming ? undefined : events?.ready(signal)
       if (wait) await wait
       return output
     } catch (error) {
@@ -246,16 +245,6 @@ async function together(
   const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   if (outputs.length === 0) throw errors[0]
   return { outputs, errors, failed: batch.filter((_, i) => settled[i]!.status === 'rejected') }
-}
-
-/** Records which calls were reported as waiting, so that decisions about them wait for the end of the step. */
-function recordingWaiting(state: TaskState, onEvent: OnAgentEvent): OnAgentEvent {
-  return (event) => {
-    if (event.type === 'approval_required') for (const { id } of event.calls) state.announced.add(id)
-    const wait = onEvent(event)
-    // The event reader may itself be awaiting the end of this step. Do not wait for it then, or both wait forever.
-    return isPromise(wait) ? state.orAwaited(wait) : wait
-  }
 }
 
 /** One or more steps of a task that run together. They change a copy of the task, which is committed if they succeed. */

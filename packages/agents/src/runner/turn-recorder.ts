@@ -8,15 +8,25 @@ import type { AgentWorker } from '../loop/agent-worker.ts'
 import { failedOutput } from '../loop/loop.ts'
 import { withNewArguments } from '../loop/native/native-protocol.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
-import { inputMessageOf } from '../task/agent-input.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import { undecidedCalls } from '../task/approvals.ts'
+import { inputMessageOf } from '../task/task.ts'
 import { isUsage } from '../task-usage.ts'
 import { isCallError } from '../tool/tool-errors.ts'
-import { ownMessages, withAnswer, withAttempts } from './own-messages.ts'
 import type { OnAgentEvent } from './runner-options.ts'
-import { askedIn, type Call, CallMarks, pendingOf, plainCall } from './turn-calls.ts'
-import { shownSteps, sourcesOf, turnSoFar } from './turn-so-far.ts'
+import {
+  askedIn,
+  type Call,
+  CallMarks,
+  ownMessages,
+  pendingOf,
+  plainCall,
+  shownSteps,
+  sourcesOf,
+  turnSoFar,
+  withAnswer,
+  withAttempts,
+} from './turn-so-far.ts'
 
 /** The name of the reason of a signal that ends a run whose task continues in another process: its turn stays open. */
 export const GIVEN_BACK = 'GivenBackError'

@@ -2,7 +2,7 @@ import type { ChatMessage } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
-import { stopWhen } from '../layers/after-calls.ts'
+import { stopWhen } from '../layers/calls.ts'
 import { approvals, budget, decide, FunctionTool, type LoopResult, reactLoop, toolLoop } from '../loop.ts'
 import { readLoopTask, writeLoopTask } from './task-json.ts'
 

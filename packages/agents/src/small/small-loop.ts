@@ -16,7 +16,6 @@ import {
 import { ChatMessage, ConfigurationError, type ToolOutput } from '@x/core-model'
 import { withUsage } from '../agent-error.ts'
 import type { ToolChoice } from '../loop/agent-worker.ts'
-import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'
 import type { StructuredLayer } from '../loop/hooks.ts'
 import {
@@ -31,15 +30,14 @@ import {
 } from '../loop/layer.ts'
 import { LayeredLoop, placeOf } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
-import { type LoopState, newLoopState } from '../loop/loop-state.ts'
-import { TOOL_NEEDS } from '../loop/tool-needs.ts'
+import { CallIds, type LoopState, newLoopState } from '../loop/loop-state.ts'
 import { Transcript } from '../loop/transcript.ts'
 import type { PendingToolCall, StepEvent } from '../task/agent-event.ts'
 import { TaskBusyError } from '../task/task-errors.ts'
 import type { TaskLike } from '../task/task-like.ts'
 import { snapshotState } from '../task/task-step.ts'
 import type { TaskUsage } from '../task-usage.ts'
-import type { Tool, TypedTool } from '../tool/base-tool.ts'
+import { TOOL_NEEDS, type Tool, type TypedTool } from '../tool/base-tool.ts'
 import type { CallEventOf, OutputOf } from '../tool/typed-tools.ts'
 
 /** Options of a loop without a runner. */

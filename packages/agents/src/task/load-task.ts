@@ -15,9 +15,8 @@ import type { Json } from './durable.ts'
 import type { Journal, LoadTaskOptions, ReadOpenStep, ReadTask, TaskOwner } from './journal.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import { StateReader } from './state-codec.ts'
-import { Task } from './task.ts'
+import { checkConversation, conversationIdOf, Task } from './task.ts'
 import { unreadable } from './task-errors.ts'
-import { checkConversation, conversationIdOf } from './task-like.ts'
 import { readSavedStep, readStepOutput, type TaskStep } from './task-step.ts'
 import {
   answerSoFar,

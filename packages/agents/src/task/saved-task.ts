@@ -10,7 +10,7 @@ import type { TaskState } from './agent-state.ts'
 import type { Json } from './durable.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import { StateWriter } from './state-codec.ts'
-import { conversationIdOf } from './task-like.ts'
+import { conversationIdOf } from './task.ts'
 import type { TaskStep } from './task-step.ts'
 import type { TaskStepOutput } from './task-step-output.ts'
 import {

@@ -12,8 +12,8 @@ import { JournalWriter } from './journal-writer.ts'
 import { journalEntries } from './read-journal.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import type { JournalEvent } from './saved-task.ts'
+import { conversationIdOf } from './task.ts'
 import { TaskClaimedError } from './task-errors.ts'
-import { conversationIdOf } from './task-like.ts'
 import { OnceWriter } from './written-once.ts'
 
 /** The journal of one task in a store. Entries are appended one after the other. */

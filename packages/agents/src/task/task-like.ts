@@ -3,7 +3,6 @@
  * The parts of a task and of a step that a protocol needs, so that it also serves loops without a runner.
  */
 import type { ChatMessage } from '@x/core-model'
-import { TaskAlreadyExistsError } from './task-errors.ts'
 
 /** Messages that can be read: those of a conversation. */
 interface MessageSource {
@@ -35,24 +34,4 @@ export interface MessageList extends MessageSource {
   getAll(): ChatMessage[]
   put(message: ChatMessage): void
   set(messages: readonly ChatMessage[]): void
-}
-
-/**
- * Checks that a task is asked for in its own conversation: another user may have used the same id.
- * @param known - the id of its conversation, if that is stored elsewhere.
- * @throws {TaskAlreadyExistsError}
- */
-export function checkConversation(
-  taskId: string,
-  known: string | null | undefined,
-  asked: object | null | undefined,
-): void {
-  const id = asked ? conversationIdOf(asked) : undefined
-  if (id === undefined || known === undefined || known === null || known === id) return
-  throw new TaskAlreadyExistsError(taskId, ' in another conversation; use an id that is unique in all of them')
-}
-
-/** Returns the id of a conversation whose messages are stored elsewhere, otherwise undefined. */
-export function conversationIdOf(memory: object): string | undefined {
-  return (memory as { conversationId?: string }).conversationId
 }

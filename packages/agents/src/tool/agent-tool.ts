@@ -5,7 +5,7 @@
 import { required, unchecked } from '@x/core/options'
 import { type BaseMemory, ToolOutput } from '@x/core-model'
 import { ChatMemoryBuffer } from '@x/core-model/memory'
-import { type AgentInput, inputText, messageOf } from '../task/agent-input.ts'
+import { type AgentInput, inputText, messageOf } from '../task/task.ts'
 import { AGENT_DESCRIPTION, AgentCalls, type AgentToolConversation, type ToolAgent } from './agent-calls.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { isMadeOfUntrusted } from './outside-text.ts'

@@ -161,3 +161,16 @@ export function errorOutput(toolName: string, message: string, rawInput: unknown
     isError: true,
   })
 }
+
+/** What tools need of a loop, by the layer that serves it: whether a tool needs it. */
+export const TOOL_NEEDS = {
+  approvals: ({ needsApproval, isExternal }: AsyncBaseTool): unknown => needsApproval || isExternal,
+  agentTools: ({ canWait, isDurable }: AsyncBaseTool): unknown => canWait || isDurable,
+  timeLimit: ({ timeoutMs }: AsyncBaseTool): unknown => typeof timeoutMs === 'number',
+}
+
+/** Returns what some of these tools need. */
+export function toolNeeds(tools: readonly AsyncBaseTool[]): Record<keyof typeof TOOL_NEEDS, boolean> {
+  const { approvals, agentTools, timeLimit } = TOOL_NEEDS
+  return { approvals: tools.some(approvals), agentTools: tools.some(agentTools), timeLimit: tools.some(timeLimit) }
+}

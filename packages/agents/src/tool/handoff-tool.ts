@@ -3,8 +3,7 @@
  * Hands a conversation over to another agent.
  */
 import { type BaseMemory, ChatMessage } from '@x/core-model'
-import type { AgentInput } from '../task/agent-input.ts'
-import type { Task } from '../task/task.ts'
+import type { AgentInput, Task } from '../task/task.ts'
 import { AgentTool, type AgentToolOptions } from './agent-tool.ts'
 import type { ToolCallContext } from './base-tool.ts'
 

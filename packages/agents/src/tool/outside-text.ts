@@ -3,8 +3,7 @@
  * Where text from outside is: in the outputs of tools, in nodes of documents, and in the conversation of a task.
  */
 import type { BaseMemory, ChatMessage, NodeWithScore, ToolOutput } from '@x/core-model'
-import { type AgentInput, messageOf } from '../task/agent-input.ts'
-import type { Task } from '../task/task.ts'
+import { type AgentInput, messageOf, type Task } from '../task/task.ts'
 
 /** The mark of a message. */
 export const UNTRUSTED = { untrusted: true }

@@ -5,20 +5,15 @@
 import { checkGiven } from '@x/core/options'
 import type { CallbackManager, ToolOutput } from '@x/core-model'
 import type { Receive } from '@x/core-model/async'
-import { failures } from '../layers/failures.ts'
-import { lenientArguments } from '../layers/lenient-arguments.ts'
-import { repairs } from '../layers/repairs.ts'
-import { timeLimit } from '../layers/time-limit.ts'
-import { traced } from '../layers/traced.ts'
-import { CallIds } from '../loop/call-ids.ts'
 import type { Scope } from '../loop/layer.ts'
 import { LayeredLoop } from '../loop/loop.ts'
-import { loopState } from '../loop/loop-state.ts'
+import { CallIds, loopState } from '../loop/loop-state.ts'
 import { NativeProtocol } from '../loop/native/native-protocol.ts'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'
+import { toolLayers } from './worker-layers.ts'
 
 /** Options for tool calls. */
 interface ToolCallOptions {
@@ -79,22 +74,4 @@ export async function runToolCall(
   const output = (await loop.callTool(call, scope)) as ToolOutput
   options.onOutput?.(output)
   return output
-}
-
-/** The layers of single tool calls. */
-export function toolLayers(
-  options: Pick<ToolCallOptions, 'onToolError' | 'onUnknownTool' | 'repairToolCall' | 'toolTimeoutMs'>,
-  /** Undefined if nobody listens. */
-  manager: (() => CallbackManager) | undefined,
-  hasTimeLimit: unknown,
-) {
-  const { onToolError, onUnknownTool, repairToolCall, toolTimeoutMs } = options
-  const policies = { onToolError, onUnknownTool }
-  return [
-    ...(manager ? [traced(manager)] : []),
-    ...(repairToolCall ? repairs(repairToolCall, policies) : []),
-    ...(onToolError === 'raise' || onUnknownTool === 'raise' ? [failures(policies)] : []),
-    ...(hasTimeLimit ? [timeLimit(toolTimeoutMs)] : []),
-    lenientArguments(),
-  ]
 }

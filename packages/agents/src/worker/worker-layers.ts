@@ -3,27 +3,27 @@
  * The layers of the worker of agents: the options of an agent as layers of its loop.
  */
 import type { BaseLLM, CallbackManager, ObjectRetrieveOptions } from '@x/core-model'
-import { clipOutputs, repeatedFailures, stopWhen } from '../layers/after-calls.ts'
 import { approvals } from '../layers/approvals.ts'
 import { budget, callLimit, modelLimit, toolUsage } from '../layers/budget.ts'
-import { durableCalls } from '../layers/durable-calls.ts'
+import { clipOutputs, durableCalls, lenientArguments, repeatedFailures, stopWhen } from '../layers/calls.ts'
+import { failures } from '../layers/failures.ts'
 import { guards } from '../layers/guards.ts'
 import { logs } from '../layers/logs.ts'
 import { modelOptions, preparedTools, prepareMessages, prepareStep } from '../layers/prepare-step.ts'
-import { reasoning } from '../layers/reasoning.ts'
-import { cutAnswers, pausedTurns, retries } from '../layers/replies.ts'
+import { repairs } from '../layers/repairs.ts'
+import { cutAnswers, pausedTurns, reasoning, retries } from '../layers/replies.ts'
 import { retrievedTools } from '../layers/retrieved-tools.ts'
 import { streaming } from '../layers/streaming.ts'
+import { timeLimit } from '../layers/time-limit.ts'
+import { traced } from '../layers/traced.ts'
 import type { ApprovalBinding } from '../loop/hooks.ts'
 import type { Layer, Scope } from '../loop/layer.ts'
 import { findTool } from '../loop/loop.ts'
 import type { ToolLoopOptions } from '../loop/loop-options.ts'
 import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
-import { TOOL_NEEDS } from '../loop/tool-needs.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { ApprovalError } from '../task/task-errors.ts'
-import type { AsyncBaseTool } from '../tool/base-tool.ts'
-import { toolLayers } from './run-tool-call.ts'
+import { type AsyncBaseTool, toolNeeds } from '../tool/base-tool.ts'
 
 /** What layers need of a worker. */
 interface Worker {
@@ -55,6 +55,9 @@ export interface LayersNow {
   readonly isInner: boolean
 }
 
+/** What tools need that are not known yet. */
+const ANYTHING = { approvals: true, agentTools: true, timeLimit: true }
+
 /** Returns the layers that the options of a worker ask for. What is off does not exist. */
 export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
   const { options, tools } = worker
@@ -62,13 +65,12 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
   const own = (options.layers ?? []).flat() as Layer[]
   // A step may have other tools than the agent.
   const hasOthers = options.toolRetriever || options.prepareStep || own.length > 0
-  const mayNeed = (what: NonNullable<Layer['serves']>) =>
-    Boolean(hasOthers) || now.isWaiting || tools.some(TOOL_NEEDS[what])
+  const mayNeed = hasOthers || now.isWaiting ? ANYTHING : toolNeeds(tools)
   const retrieved = retrievedLayer(worker)
   const log = options.logger && ((text: string) => worker.log(text))
   const layers: readonly (Layer | readonly Layer[] | null | undefined | false)[] = [
     log && logs(log),
-    (mayNeed('approvals') || mayNeed('agentTools')) &&
+    (mayNeed.approvals || mayNeed.agentTools) &&
       approvals({
         bound: options.approvals as ApprovalBinding | undefined,
         toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved),
@@ -94,7 +96,7 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
     toolLayers(
       options,
       now.isTraced ? () => worker.callbackManager : undefined,
-      options.toolTimeoutMs != null || mayNeed('timeLimit'),
+      options.toolTimeoutMs != null || mayNeed.timeLimit,
     ),
     own,
     options.retries === false ? pausedTurns : own.every(({ name }) => name !== 'retries') && retries(options.retries),
@@ -104,6 +106,26 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
   const on: Layer[] = []
   for (const layer of layers.flat()) if (layer) on.push(layer)
   return on
+}
+
+/**
+ * Returns the layers of single tool calls.
+ * @param manager - undefined if nobody listens
+ */
+export function toolLayers(
+  options: Pick<ToolLoopOptions, 'onToolError' | 'onUnknownTool' | 'repairToolCall' | 'toolTimeoutMs'>,
+  manager: (() => CallbackManager) | undefined,
+  hasTimeLimit: unknown,
+): Layer[] {
+  const { onToolError, onUnknownTool, repairToolCall, toolTimeoutMs } = options
+  const policies = { onToolError, onUnknownTool }
+  return [
+    ...(manager ? [traced(manager)] : []),
+    ...(repairToolCall ? repairs(repairToolCall, policies) : []),
+    ...(onToolError === 'raise' || onUnknownTool === 'raise' ? [failures(policies)] : []),
+    ...(hasTimeLimit ? [timeLimit(toolTimeoutMs)] : []),
+    lenientArguments(),
+  ]
 }
 
 function retrievedLayer(worker: Worker) {

@@ -2,7 +2,7 @@ import { ChatMessage, type Dict } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, scriptedToolModel, toolCall, toolCalls } from '../../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../../agent/function-calling-agent.ts'
-import { lenientArguments } from '../../layers/lenient-arguments.ts'
+import { lenientArguments } from '../../layers/calls.ts'
 import { toolLoop } from '../../small/tool-loop.ts'
 import { FunctionTool } from '../../tool/function-tool.ts'
 

@@ -4,7 +4,7 @@
  */
 import { ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
 import type { ToolCall } from '../../task/agent-event.ts'
-import { inputText } from '../../task/agent-input.ts'
+import { inputText } from '../../task/task.ts'
 import type { StepLike, TaskLike } from '../../task/task-like.ts'
 import { isMadeOfUntrusted, UNTRUSTED } from '../../tool/outside-text.ts'
 import type { FailurePolicy } from '../../tool/tool-call-options.ts'

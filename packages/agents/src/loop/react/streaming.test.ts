@@ -3,7 +3,7 @@ import { ScriptedLLM } from '@x/llm/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../../agent/react-agent.ts'
-import { StreamingAgentChatResponse } from '../../answer/streaming-chat-response.ts'
+import { StreamingAgentChatResponse } from '../../answer/chat-answer.ts'
 import { journal } from '../../journal.ts'
 import { FunctionTool } from '../../tool/function-tool.ts'
 

@@ -1,7 +1,6 @@
 import { ChatMessage } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
-import { CallIds } from './call-ids.ts'
-import type { LoopState } from './loop-state.ts'
+import { CallIds, type LoopState } from './loop-state.ts'
 
 const result = (id: string) => new ChatMessage({ role: 'tool', content: 'ok', additionalKwargs: { tool_call_id: id } })
 

@@ -1,18 +1,62 @@
 /**
  * @module
- * What happens to the outputs of a turn: they are shortened for the model, may end the task, and repeated failures stop it.
+ * The calls of a turn: arguments that are not quite JSON are read, and results are saved before the step continues. Outputs are shortened for
+ * the model, may end the task, and repeated failures stop it.
  */
 
 import { checkOption, choice, wholeNumber } from '@x/core/options'
 import { textOrJson } from '@x/core/values'
-import type { ToolOutput } from '@x/core-model'
+import { isToolkitError, type ToolOutput } from '@x/core-model'
 import { clipOutput } from '../loop/clip-text.ts'
 import type { Layer, Scope } from '../loop/layer.ts'
+import { failedOutput, positionOf } from '../loop/loop.ts'
 import { RepeatedFailureError } from '../loop/loop-errors.ts'
 import type { StopContext } from '../loop/loop-options.ts'
+import type { SavedReply } from '../loop/reply.ts'
 import type { ToolCall } from '../task/agent-event.ts'
+import type { ResultKind } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 import { noUsage } from '../task-usage.ts'
+import { readCallArguments } from '../tool/read-arguments.ts'
+import { isCallError } from '../tool/tool-errors.ts'
+import { savedReply } from './replies.ts'
+
+/** Accepts arguments with comments, single quotes, trailing commas or unquoted keys, and those in a code fence. */
+export function lenientArguments(): Layer {
+  return { rank: 90, arguments: () => readCallArguments }
+}
+
+/** A reply of the model. The next attempt of a step asks again after an error that may pass; see StepResults. */
+const REPLY: ResultKind<SavedReply> = {
+  kind: 'reply',
+  handles: (error) => isToolkitError(error, 'model_call') && !error.retryable,
+}
+
+const MODEL_CALLS = Symbol('durableCalls')
+
+/** Saves the replies of the model and the outputs of tools. */
+export const durableCalls: Layer = {
+  rank: 70,
+  model: (next) => (request, scope) => {
+    const { saving } = scope
+    const { counts } = scope.ids
+    if (!saving) return next(request, scope)
+    const number = (counts[MODEL_CALLS] ?? 0) + 1
+    counts[MODEL_CALLS] = number
+    const ask = () => next(request, scope).then(savedReply)
+    return saving.once(number === 1 ? 'model' : `model-${number}`, ask, REPLY)
+  },
+  tool: (next) => (call, scope) => {
+    const { saving, handles, raises, callContext, isRepaired } = scope
+    // A tool with a port makes its own durable calls.
+    if (!saving || callContext?.durable) return next(call, scope)
+    const name = `tool-${positionOf(call, scope)}${isRepaired ? '-2' : ''}`
+    const make = next.bind(null, call, scope) as () => Promise<ToolOutput>
+    const unhandled = (error: unknown) =>
+      isCallError(error) && !raises?.(error) ? failedOutput(call, error) : undefined
+    return saving.once(name, make, { kind: 'output', unhandled, handles })
+  },
+}
 
 /**
  * Shortens the outputs of tools that the model receives. The sources of the answer stay whole.
