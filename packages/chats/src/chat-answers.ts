@@ -18,18 +18,20 @@ import type { AnsweredTurn, ChatDecisionTurn, ChatMessageTurn, ChatTurn } from '
 import {
   type BegunTurn,
   beginTurn,
+  decidedCalls,
   endedTasks,
+  isOutdated,
   markTurn,
   namesCalls,
   sealTurn,
   type TurnsOfChat,
+  turnsFrom,
   usedBy,
   userMessage,
 } from './chat-turn.ts'
 import { type Decided, type Deciding, decideCalls, decidedCall, withdraw } from './decide-calls.ts'
 import { concat, nothing } from './event-readers.ts'
 import { unknownEvents } from './run-turn.ts'
-import { decidedCalls, isOutdated, turnsFrom } from './shown-answer.ts'
 import { storedEvents } from './turn-events.ts'
 
 /** The events of an answer, or why there is none. */

@@ -21,13 +21,14 @@ import {
   openTasks,
   stopWaiting,
   type TurnsOfChat,
+  turnsFrom,
   userMessage,
   whenSealed,
+  withStop,
 } from './chat-turn.ts'
 import { withdraw } from './decide-calls.ts'
 import { concat, nothing, tee } from './event-readers.ts'
-import { followed, withStop } from './run-turn.ts'
-import { turnsFrom } from './shown-answer.ts'
+import { followed } from './run-turn.ts'
 import { shownEvents } from './shown-events.ts'
 import { chatKey, chatsOf, titleOf } from './user-chats.ts'
 

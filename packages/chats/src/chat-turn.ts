@@ -1,12 +1,16 @@
 /**
  * @module
- * The turn of a chat that a message begins, or that it belongs to.
+ * The turn of a chat that a message begins, or that it belongs to, and what a client shows of its answer, beside what is stored of it.
  */
-
+import type { AgentEvent, PendingToolCall } from '@x/agents'
+import { type ErrorData, errorEvent, TOOL_FAILURE } from '@x/agents/protocol'
+import { deepEqual } from '@x/core/values'
 import {
   addUsage,
   ChatMessage,
+  type DecidedCall,
   type MessageContent,
+  ToolkitError,
   type Turn,
   type TurnMarks,
   type TurnStore,
@@ -16,7 +20,9 @@ import {
 import { pause } from '@x/core-model/async'
 import { heldTurn, sealed, shownTurn, stoppedTurn } from '@x/core-model/memory'
 import type { ChatAgent } from './chat-agent.ts'
-import type { ChatMessageTurn } from './chat-protocol.ts'
+import type { ChatMessageTurn, ShownAnswer } from './chat-protocol.ts'
+import { toolError } from './shown-events.ts'
+import { storedEvents } from './turn-events.ts'
 
 /** The turns of one chat. */
 export interface TurnsOfChat {
@@ -200,4 +206,124 @@ export function namesCalls({ messages }: Turn): boolean {
 export function isSameMessage(turn: Turn, message: ChatMessage): boolean {
   const contentOf = (one: ChatMessage | undefined) => writeJsonText(one?.toDict()['content'] ?? null)
   return contentOf(shownTurn(turn).messages[0]) === contentOf(message)
+}
+
+/** Returns how the calls of a turn were decided, by their ids, also of those that have not run because others of their step wait. */
+export function decidedCalls({ waiting = [], decided = {}, state }: TurnMarks): Readonly<Record<string, DecidedCall>> {
+  const open = state === 'waiting' ? (waiting as readonly PendingToolCall[]) : []
+  // A call that was approved and waits again has no decision yet.
+  const isUndecided = (id: string) => open.some((call) => call.id === id && call.decision === null)
+  const before = Object.entries(decided).filter(([id]) => !isUndecided(id))
+  const made = open.flatMap((call): [string, DecidedCall][] => {
+    const { id, needsApproval, decision, problem } = call
+    if (!needsApproval || decision === null) return []
+    const reason = decision === 'reject' ? call.reason : undefined
+    return [[id, { id: call.approval?.id ?? id, approved: decision === 'approve', reason, problem }]]
+  })
+  return Object.fromEntries([...before, ...made])
+}
+
+/** Whether a client shows an answer in another state than the stored one. */
+export function isOutdated(turn: TurnMarks, { taskId, usage, calls, problems = {} }: ShownAnswer): boolean {
+  const { task, state } = turn
+  const used = state === 'done' || state === 'stopped' ? turn.usage : undefined
+  const stored = callsOf(turn)
+  return !deepEqual([taskId, usage, calls, problems], [task, used, stored.calls, stored.problems])
+}
+
+/**
+ * Returns the turns behind an answer, and in front of them its own one if a client has other decisions about its calls: no event says how a
+ * call was decided.
+ * @param shown - what the client showed before the answer continued. @defaultValue nothing
+ */
+export async function turnsFrom({ store, key }: TurnsOfChat, id: string, shown?: ShownAnswer): Promise<Turn[]> {
+  const turns = await store.read(key)
+  const at = turns.findIndex((turn) => turn.id === id)
+  const own = turns[at]
+  if (!own) return []
+  return turns.slice(own.state === 'open' || hasDecisions(own, shown) ? at + 1 : at)
+}
+
+/** Whether a client has the decisions of a turn. What waits is asked about again. */
+function hasDecisions(turn: TurnMarks, shown: ShownAnswer | undefined): boolean {
+  const stored = callsOf(turn).calls
+  const decided = (calls: ShownAnswer['calls'] = {}) =>
+    Object.fromEntries(Object.entries(calls).filter(([id, how]) => how !== 'open' && stored[id] !== 'open'))
+  return deepEqual(decided(shown?.calls), decided(stored))
+}
+
+/** Returns the calls of a turn about which a page asks its user, and those that the user has decided. */
+function callsOf(turn: TurnMarks): Pick<ShownAnswer, 'calls' | 'problems'> {
+  const { state, waiting = [] } = turn
+  const asked = (state === 'waiting' ? waiting : []) as readonly PendingToolCall[]
+  const calls = [
+    ...Object.entries(decidedCalls(turn)).map(([id, { approved, problem }]) => {
+      return { id, how: approved ? ('approved' as const) : ('rejected' as const), problem }
+    }),
+    ...asked.flatMap(({ id, decision, needsApproval, awaits, problem }) =>
+      decision === null && (needsApproval || awaits === 'result') ? [{ id, how: 'open' as const, problem }] : [],
+    ),
+  ]
+  return {
+    calls: Object.fromEntries(calls.map(({ id, how }) => [id, how])),
+    problems: Object.fromEntries(calls.map(({ id, problem }) => [id, problem])),
+  }
+}
+
+export type ErrorEvent = Extract<AgentEvent, { type: 'error' }>
+
+/** Returns the error of an event. */
+function errorOf({ name, code, message }: ErrorData, cause?: unknown): Error {
+  return code === null ? Object.assign(new Error(message), { name }) : new ToolkitError(name, code, message, { cause })
+}
+
+/**
+ * Yields the events of a turn; a run that throws ends with an event `error`, and before it calls without a result get the one of the store: a page
+ * that lacks results of calls that were approved would send its decision again. If the user has stopped the turn, the error has the code `abort`,
+ * whatever the engine reports.
+ * @param id - that of the turn
+ * @param log - receives what fails, with its cause
+ */
+export async function* withStop(
+  events: AsyncIterable<AgentEvent>,
+  chat: TurnsOfChat,
+  id: string,
+  log?: (error: unknown) => void,
+): AsyncGenerator<AgentEvent> {
+  const open = new Set<string>()
+  let failure: ErrorEvent | undefined
+  let thrown: unknown
+  try {
+    for await (const event of events) {
+      // The run throws the error itself, if it has one.
+      if (event.type === 'error') failure = event
+      if (failure) continue
+      if (event.type === 'tool_call') open.add(event.callId)
+      if (event.type === 'tool_result') {
+        open.delete(event.callId)
+        const error = event.isError && toolError(event)
+        if (error)
+          log?.(errorOf({ ...error, message: `Tool "${event.toolName}": ${error.message}` }, event[TOOL_FAILURE]))
+      }
+      yield event
+    }
+  } catch (error) {
+    thrown = error
+    failure ??= errorEvent(null, error) as ErrorEvent
+  }
+  if (!failure) return
+  const { code } = failure.error
+  const own = async () => (await chat.store.read(chat.key)).find((turn) => turn.id === id)
+  const isCancelled = code === 'abort' || code === 'task_cancelled'
+  let turn = isCancelled || open.size > 0 ? await own() : undefined
+  if (isCancelled && turn?.state === 'open') {
+    // A worker writes the turn of a cancelled task.
+    await whenSealed(chat, turn.task)
+    turn = await own()
+  }
+  const isStopped = isCancelled && turn?.state === 'stopped'
+  if (!isStopped) log?.(thrown ?? errorOf(failure.error))
+  for (const event of turn && turn.state !== 'open' ? storedEvents(turn) : [])
+    if (event.type === 'tool_result' && open.has(event.callId)) yield event
+  yield isStopped ? { ...failure, error: { ...failure.error, code: 'abort' }, usage: turn?.usage ?? null } : failure
 }

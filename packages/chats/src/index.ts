@@ -14,7 +14,7 @@ export {
   type StreamStore,
   storedChatStreams,
 } from './chat-streams.ts'
-export { decidedCalls } from './shown-answer.ts'
+export { decidedCalls } from './chat-turn.ts'
 export { type OnChatError, shownEvents } from './shown-events.ts'
 export { turnEvents } from './turn-events.ts'
 export { chatKey, chatsOf, loadChat, loadTurns, type UserChats } from './user-chats.ts'

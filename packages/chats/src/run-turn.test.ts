@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDecision, ChatTurn } from './chat-protocol.ts'
 import type { TurnsOfChat } from './chat-turn.ts'
-import { followed, runTurn, unknownEvents, withStop } from './run-turn.ts'
+import { withStop } from './chat-turn.ts'
+import { followed, runTurn, unknownEvents } from './run-turn.ts'
 import { turnEvents } from './turn-events.ts'
 
 const event = (type: string, more: object = {}) =>

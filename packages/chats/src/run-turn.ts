@@ -3,17 +3,14 @@
  * A run of an agent for what a user sends to a chat, and which of its events the client lacks.
  */
 import type { AgentEvent } from '@x/agents'
-import { type ErrorData, errorEvent, TOOL_FAILURE } from '@x/agents/protocol'
 import { deepEqual } from '@x/core/values'
-import { type BaseMemory, ToolkitError } from '@x/core-model'
+import type { BaseMemory } from '@x/core-model'
 import { relay } from '@x/core-model/async'
 import { argumentsOf } from '@x/durable'
 import type { ChatAgent } from './chat-agent.ts'
 import type { ChatDecisionTurn, ChatTurn } from './chat-protocol.ts'
-import { type TurnsOfChat, userMessage, whenSealed } from './chat-turn.ts'
+import { type ErrorEvent, userMessage } from './chat-turn.ts'
 import { approvalRequired, decideCalls } from './decide-calls.ts'
-import { toolError } from './shown-events.ts'
-import { storedEvents } from './turn-events.ts'
 
 /**
  * Runs an agent for what a user sent: a message, or decisions, after which their task continues. Calls that still wait are asked about again.
@@ -92,64 +89,6 @@ export async function* unknownEvents(
     }
   }
   yield* held ?? []
-}
-
-type ErrorEvent = Extract<AgentEvent, { type: 'error' }>
-
-/** Returns the error of an event. */
-function errorOf({ name, code, message }: ErrorData, cause?: unknown): Error {
-  return code === null ? Object.assign(new Error(message), { name }) : new ToolkitError(name, code, message, { cause })
-}
-
-/**
- * Yields the events of a turn; a run that throws ends with an event `error`, and before it calls without a result get the one of the store: a page
- * that lacks results of calls that were approved would send its decision again. If the user has stopped the turn, the error has the code `abort`,
- * whatever the engine reports.
- * @param id - that of the turn
- * @param log - receives what fails, with its cause
- */
-export async function* withStop(
-  events: AsyncIterable<AgentEvent>,
-  chat: TurnsOfChat,
-  id: string,
-  log?: (error: unknown) => void,
-): AsyncGenerator<AgentEvent> {
-  const open = new Set<string>()
-  let failure: ErrorEvent | undefined
-  let thrown: unknown
-  try {
-    for await (const event of events) {
-      // The run throws the error itself, if it has one.
-      if (event.type === 'error') failure = event
-      if (failure) continue
-      if (event.type === 'tool_call') open.add(event.callId)
-      if (event.type === 'tool_result') {
-        open.delete(event.callId)
-        const error = event.isError && toolError(event)
-        if (error)
-          log?.(errorOf({ ...error, message: `Tool "${event.toolName}": ${error.message}` }, event[TOOL_FAILURE]))
-      }
-      yield event
-    }
-  } catch (error) {
-    thrown = error
-    failure ??= errorEvent(null, error) as ErrorEvent
-  }
-  if (!failure) return
-  const { code } = failure.error
-  const own = async () => (await chat.store.read(chat.key)).find((turn) => turn.id === id)
-  const isCancelled = code === 'abort' || code === 'task_cancelled'
-  let turn = isCancelled || open.size > 0 ? await own() : undefined
-  if (isCancelled && turn?.state === 'open') {
-    // A worker writes the turn of a cancelled task.
-    await whenSealed(chat, turn.task)
-    turn = await own()
-  }
-  const isStopped = isCancelled && turn?.state === 'stopped'
-  if (!isStopped) log?.(thrown ?? errorOf(failure.error))
-  for (const event of turn && turn.state !== 'open' ? storedEvents(turn) : [])
-    if (event.type === 'tool_result' && open.has(event.callId)) yield event
-  yield isStopped ? { ...failure, error: { ...failure.error, code: 'abort' }, usage: turn?.usage ?? null } : failure
 }
 
 /**

@@ -31,17 +31,16 @@ export type {
   TaskStatus,
   WaitingCall,
 } from './durable-tasks.ts'
-export { linesResponse, requestText } from './http.ts'
+export { type AllowFile, checkFiles, isUser, linesResponse, requestText } from './http.ts'
 export { limitPerUser } from './limit-per-user.ts'
 export { type FoundTask, findTask, type ListedTask, listTasks } from './list-tasks.ts'
 export { localOnly } from './local-only.ts'
-export { isOwned, isUser, type OwnedBy, ownedBy, ownedId, ownerPart } from './owned-by.ts'
+export { isOwned, type OwnedBy, ownedBy, ownedId, ownerPart } from './owned-by.ts'
 export { printableAnswer } from './printable-answer.ts'
 export { ReplayGate } from './replay-gate.ts'
 export { settled } from './settled.ts'
 export { KeptResults, runNextStep, type SteppingAgent } from './single-steps.ts'
 export { StoredTasks } from './stored-tasks.ts'
-export { type AllowFile, checkFiles } from './submitted-file.ts'
 export { checkEnded, checkForkStep, checkRetry, checkTaskId, hasEnded, listedTasks, stepNumber } from './task-checks.ts'
 export { notWaiting, TaskDecisions, waitingCall } from './task-decisions.ts'
 export {

@@ -3,7 +3,7 @@
  * How many requests of a user are open at once.
  */
 import { callback, checkOptions, required, wholeNumber } from '@x/core/options'
-import { isUser } from './owned-by.ts'
+import { isUser } from './http.ts'
 
 /** Options of {@link limitPerUser}. */
 export interface UserLimits {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DurableTasks } from './durable-tasks.ts'
-import { isOwned, isUser, ownedBy, ownedId } from './owned-by.ts'
+import { isUser } from './http.ts'
+import { isOwned, ownedBy, ownedId } from './owned-by.ts'
 import { tasksHandler } from './tasks-handler.ts'
 
 /** Similar names, so that one is often the beginning of the other. */

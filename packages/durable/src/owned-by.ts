@@ -4,14 +4,7 @@
  */
 import { checkOption, required, text as string } from '@x/core/options'
 import { newId, sha256 } from '@x/core-model/data'
-
-/** What a missing user becomes by accident, so that all visitors would be one user. */
-const ACCIDENTS = ['undefined', 'null', 'NaN', '[object Object]']
-
-/** Whether a value can be a user: a string that is not blank, and that no missing value was converted to. */
-export function isUser(user: unknown): user is string {
-  return typeof user === 'string' && user.trim() !== '' && !ACCIDENTS.includes(user.trim())
-}
+import { isUser } from './http.ts'
 
 /**
  * Returns an id of a task that belongs to a user: the id itself if it does already, otherwise one that ends with it.

@@ -6,7 +6,8 @@ import { InvalidStepError, TaskBusyError, TaskFinalizedError } from '@x/agents/e
 import { checkOptions, choice, invalidOption, type OptionTable, unchecked } from '@x/core/options'
 import { ConfigurationError } from '@x/core-model'
 import type { ListTasksOptions, TaskStatus } from './durable-tasks.ts'
-import { isOwned, isUser } from './owned-by.ts'
+import { isUser } from './http.ts'
+import { isOwned } from './owned-by.ts'
 
 /** What the ids of the records of `StoredTasks` begin with, beside the journals in one store. */
 export const RECORDS = 'submitted/'

@@ -16,9 +16,8 @@ import { errorMessage, isPlainObject } from '@x/core/values'
 import type { ContentPart, Json, Turn } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import { type AgUiEvent, agUiEventsOf, readInterrupt } from './ag-ui-events.ts'
-import { refused } from './chat-request.ts'
+import { filePart, refused, textOrParts } from './chat-request.ts'
 import { agUiMessagesOf } from './load-ag-ui-messages.ts'
-import { filePart, textOrParts } from './ui-conversation.ts'
 
 /** A chat of a user, with what the client of AG-UI sent. All of it is input of the user: decide which of it the agent uses. */
 export interface AgUiChat extends UserChat, AgUiInput {}

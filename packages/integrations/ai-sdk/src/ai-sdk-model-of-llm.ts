@@ -23,7 +23,7 @@ import {
 import { anySignal, interruptible, streamOf } from '@x/core-model/async'
 import { chatMessages, fromCallOptions } from './from-ai-sdk-prompt.ts'
 import type { AiSdkContent, AiSdkFinish, AiSdkRequest, AiSdkStreamPart, AiSdkWarning } from './model-types.ts'
-import { TextBlocks } from './text-blocks.ts'
+import { TextBlocks } from './ui-message-stream.ts'
 
 /** Options of {@link toAiSdkModel} and {@link toAiSdkEmbeddingModel}. */
 export interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {

@@ -23,9 +23,9 @@ import {
   type Turn,
 } from '@x/core-model'
 import { shownTurn } from '@x/core-model/memory'
-import type { UIChunk, UIMetadata } from './ui-chunk.ts'
-import { imageType, type UIMessageLike, type UIPartLike } from './ui-conversation.ts'
-import { approvalProblem, chunksOfEvents, descriptorOf } from './ui-message-stream.ts'
+import { imageType, type UIMessageLike, type UIPartLike } from './chat-request.ts'
+import { approvalProblem, type UIChunk, type UIMetadata } from './ui-chunk.ts'
+import { chunksOfEvents, descriptorOf } from './ui-message-stream.ts'
 
 /** A message of `useChat`, which every version of the AI SDK takes as its `UIMessage`. */
 export interface StoredUIMessage extends UIMessageLike {

@@ -4,7 +4,7 @@
  * its providers satisfy them, with any version of `@ai-sdk/provider`.
  * @see https://github.com/vercel/ai/tree/main/packages/provider
  */
-import type { TextBlockPart } from './text-blocks.ts'
+import type { TextBlockPart } from './ui-chunk.ts'
 
 /** A language model of the AI SDK. */
 export interface AiSdkLanguageModel {

@@ -9,7 +9,7 @@ import { checkGiven, list } from '@x/core/options'
 import type { BaseMemory } from '@x/core-model'
 import { relay } from '@x/core-model/async'
 import type { AllowFile } from '@x/durable'
-import { chatTurn, conversationOf, type UIMessageLike } from './ui-conversation.ts'
+import { chatTurn, conversationOf, type UIMessageLike } from './chat-request.ts'
 
 /** The methods of an agent that are called. */
 export interface UIAgent<Options extends object> extends ChatAgent<Options> {

@@ -3,9 +3,8 @@
  * What a UI message stream of the AI SDK consists of.
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
-import type { TaskUsage } from '@x/agents'
+import type { AgentEvent, TaskUsage } from '@x/agents'
 import type { TurnState } from '@x/core-model'
-import type { TextBlockPart } from './text-blocks.ts'
 
 /** The data of the assistant's message. */
 export interface UIMetadata {
@@ -19,6 +18,11 @@ export interface UIMetadata {
    */
   state?: Exclude<TurnState, 'open'> | undefined
 }
+
+/** A part of a stream of the AI SDK that belongs to a block of text or reasoning. */
+export type TextBlockPart =
+  | { type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end'; id: string }
+  | { type: 'text-delta' | 'reasoning-delta'; id: string; delta: string }
 
 /** A chunk of a UI message stream. */
 export type UIChunk =
@@ -75,3 +79,17 @@ export type UIChunk =
   | { type: 'error'; errorText: string }
   /** The run was stopped: what came before it is kept. */
   | { type: 'abort' }
+
+/** Returns the chunk for a source that a model cites. */
+export function sourceChunk(source: Extract<AgentEvent, { type: 'source' }>['source']): UIChunk {
+  const { id, url, title, media_type: mediaType = 'application/octet-stream', filename } = source
+  const sourceId = id ?? url ?? filename ?? title ?? ''
+  if (url !== undefined) return { type: 'source-url', sourceId, url, ...(title !== undefined && { title }) }
+  const named = { title: title ?? filename ?? sourceId, ...(filename !== undefined && { filename }) }
+  return { type: 'source-document', sourceId, mediaType, ...named }
+}
+
+/** Returns the reason why a call waits again. */
+export function approvalProblem(toolCallId: string, problem: string) {
+  return { type: 'data-approval-problem' as const, id: `problem-${toolCallId}`, data: { toolCallId, problem } }
+}

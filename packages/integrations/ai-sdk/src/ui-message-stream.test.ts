@@ -11,7 +11,7 @@ import { toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
 import { loadUIMessages } from './load-ui-messages.ts'
 import { runUIMessages } from './run-ui-messages.ts'
 import type { UIChunk } from './ui-chunk.ts'
-import { uiMessageChunks, uiMessageResponse, uiMessageStream } from './ui-message-stream.ts'
+import { TextBlocks, uiMessageChunks, uiMessageResponse, uiMessageStream } from './ui-message-stream.ts'
 
 const metadata = new LLMMetadata({ modelName: 'm', isChatModel: true, isFunctionCallingModel: true })
 const callTurn = (content: string | null, args = '{"fruit":"pear"}') =>
@@ -260,4 +260,28 @@ it.each<[string, () => unknown]>([
     code: 'model_validation',
     message: expect.stringContaining(message),
   })
+})
+
+it('joins pieces of one type into a block, and ends it when the other type begins', () => {
+  const blocks = new TextBlocks()
+  const pieces = (['reasoning', 'reasoning', 'text', 'reasoning'] as const).map((type, i) => blocks.add(type, `${i}`))
+  expect(pieces).toEqual([
+    [
+      { type: 'reasoning-start', id: 'reasoning-0' },
+      { type: 'reasoning-delta', id: 'reasoning-0', delta: '0' },
+    ],
+    [{ type: 'reasoning-delta', id: 'reasoning-0', delta: '1' }],
+    [
+      { type: 'reasoning-end', id: 'reasoning-0' },
+      { type: 'text-start', id: 'text-1' },
+      { type: 'text-delta', id: 'text-1', delta: '2' },
+    ],
+    [
+      { type: 'text-end', id: 'text-1' },
+      { type: 'reasoning-start', id: 'reasoning-2' },
+      { type: 'reasoning-delta', id: 'reasoning-2', delta: '3' },
+    ],
+  ])
+  expect(blocks.end()).toEqual([{ type: 'reasoning-end', id: 'reasoning-2' }])
+  expect(blocks.end()).toEqual([])
 })

@@ -9,8 +9,7 @@ import { callback, checkOptions, flag, list, type OptionTable, text } from '@x/c
 import { jsonOr } from '@x/core/values'
 import { relay, streamOf } from '@x/core-model/async'
 import { linesResponse } from '@x/durable'
-import { TextBlocks } from './text-blocks.ts'
-import type { UIChunk, UIMetadata } from './ui-chunk.ts'
+import { approvalProblem, sourceChunk, type TextBlockPart, type UIChunk, type UIMetadata } from './ui-chunk.ts'
 
 /** Options of {@link uiMessageStream} and related functions. */
 interface UIMessageStreamOptions {
@@ -365,11 +364,6 @@ export function descriptorOf({ title, jsonSchema: schema }: Partial<Tool['metada
   return schema && { ...(title && { title }), schema }
 }
 
-/** Returns the reason why a call waits again. */
-export function approvalProblem(toolCallId: string, problem: string) {
-  return { type: 'data-approval-problem' as const, id: `problem-${toolCallId}`, data: { toolCallId, problem } }
-}
-
 function lacking(type: 'data-chat-missed' | 'data-chat-later', data: readonly unknown[] = []): UIChunk[] {
   return data.length > 0 ? [{ type, data, transient: true }] : []
 }
@@ -379,10 +373,24 @@ export function inputOf(args: string | object): unknown {
   return typeof args === 'string' ? jsonOr(args, args) : args
 }
 
-function sourceChunk(source: Extract<AgentEvent, { type: 'source' }>['source']): UIChunk {
-  const { id, url, title, media_type: mediaType = 'application/octet-stream', filename } = source
-  const sourceId = id ?? url ?? filename ?? title ?? ''
-  if (url !== undefined) return { type: 'source-url', sourceId, url, ...(title !== undefined && { title }) }
-  const named = { title: title ?? filename ?? sourceId, ...(filename !== undefined && { filename }) }
-  return { type: 'source-document', sourceId, mediaType, ...named }
+/** Converts pieces of text and reasoning to blocks of a stream, one open block at a time. */
+export class TextBlocks {
+  private open: { type: 'text' | 'reasoning'; id: string } | null = null
+  private count = 0
+
+  /** Returns the parts for a piece; the first piece after a block of the other type begins a new block. */
+  add(type: 'text' | 'reasoning', delta: string): TextBlockPart[] {
+    if (this.open?.type === type) return [{ type: `${type}-delta`, id: this.open.id, delta }]
+    const ended = this.end()
+    const id = `${type}-${this.count++}`
+    this.open = { type, id }
+    return [...ended, { type: `${type}-start`, id }, { type: `${type}-delta`, id, delta }]
+  }
+
+  /** Returns the part that ends the open block, or nothing. */
+  end(): TextBlockPart[] {
+    const { open } = this
+    this.open = null
+    return open ? [{ type: `${open.type}-end`, id: open.id }] : []
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkFiles } from './submitted-file.ts'
+import { checkFiles } from './http.ts'
 
 const check = (url: string) => () =>
   checkFiles('input', [
