@@ -197,27 +197,27 @@ const scenarios: Scenario[] = [
   {
     what: 'ReActAgent: one step with a tool',
     prepare: () => stepOf(ReActAgent.fromTools({ llm: text(), tools })),
-    budget: { files: 42, jumps: 115, calls: 274, inAgents: 74 },
+    budget: { files: 39, jumps: 114, calls: 272, inAgents: 73 },
   },
   {
     what: 'ReActAgent: made, tool call, answer',
     prepare: made(text, (llm) => ReActAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 777 },
+    budget: { calls: 773 },
   },
   {
     what: 'FunctionCallingAgent: one step with a tool',
     prepare: () => stepOf(FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    budget: { files: 39, jumps: 120, calls: 266, inAgents: 73 },
+    budget: { files: 36, jumps: 119, calls: 264, inAgents: 72 },
   },
   {
     what: 'FunctionCallingAgent: made, call, answer',
     prepare: made(native, (llm) => FunctionCallingAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 694 },
+    budget: { calls: 690 },
   },
   {
     what: 'toolLoop: one step with a tool',
     prepare: oneStep(() => toolLoop({ llm: native(), tools })),
-    budget: { files: 24, jumps: 68, calls: 154, inAgents: 39 },
+    budget: { files: 22, jumps: 68, calls: 154, inAgents: 39 },
   },
   {
     what: 'toolLoop: made, tool call, answer',
@@ -227,7 +227,7 @@ const scenarios: Scenario[] = [
   {
     what: 'reactLoop: one step with a tool',
     prepare: oneStep(() => reactLoop({ llm: text(), tools })),
-    budget: { files: 29, jumps: 66, calls: 168, inAgents: 39 },
+    budget: { files: 27, jumps: 66, calls: 168, inAgents: 39 },
   },
   {
     what: 'reactLoop: made, tool call, answer',
@@ -237,12 +237,12 @@ const scenarios: Scenario[] = [
   {
     what: 'chatHandler: a message, answer',
     prepare: chatRequest(() => FunctionCallingAgent.fromTools({ llm: new PreparedLLM(said('No.')), tools })),
-    budget: { files: 97, jumps: 525, calls: 1030 },
+    budget: { files: 70, jumps: 474, calls: 1010 },
   },
   {
     what: 'chatHandler: a message, call, answer',
     prepare: chatRequest(() => FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    budget: { files: 103, jumps: 1021, calls: 2067 },
+    budget: { files: 76, jumps: 924, calls: 2025 },
   },
   {
     what: 'saved task with one step: loaded',
@@ -251,7 +251,7 @@ const scenarios: Scenario[] = [
       (agent, taskId) => agent.saveTask(taskId),
       (agent, saved) => agent.loadTask(saved),
     ),
-    budget: { files: 28, jumps: 208, calls: 678 },
+    budget: { files: 27, jumps: 207, calls: 676 },
   },
   {
     what: 'journal with one step: task resumed',
@@ -260,12 +260,12 @@ const scenarios: Scenario[] = [
       (_, taskId) => taskId,
       (agent, taskId) => agent.resumeTask(taskId),
     ),
-    budget: { files: 39, jumps: 376, calls: 1412 },
+    budget: { files: 38, jumps: 375, calls: 1410 },
   },
   {
     what: 'document with a table to nodes',
     prepare: tableToNodes,
-    budget: { files: 44, jumps: 447, calls: 1877 },
+    budget: { files: 42, jumps: 447, calls: 1877 },
   },
 ]
 
