@@ -209,8 +209,7 @@ export type Receive<Event> = (event: Event) => unknown
 
 /** Passes events to their receiver, and lets the run wait for the promises that it returns. */
 export class EventFlow<Event> {
-  /** @internal */
-  readonly receive: Receive<Event>
+  protected readonly receive: Receive<Event>
   /** @internal */
   waiting: Promise<unknown> | undefined
 
