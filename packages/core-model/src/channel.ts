@@ -209,7 +209,8 @@ export type Receive<Event> = (event: Event) => unknown
 
 /** Passes events to their receiver, and lets the run wait for the promises that it returns. */
 export class EventFlow<Event> {
-  protected readonly receive: Receive<Event>
+  /** Receives the events. */
+  readonly receive: Receive<Event>
   /** @internal */
   waiting: Promise<unknown> | undefined
 

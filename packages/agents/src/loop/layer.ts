@@ -10,7 +10,7 @@ import type { Durable, Once } from '../task/durable.ts'
 import type { JournalPart } from '../task/journal.ts'
 import type { BudgetChecks, CheckBudget } from '../task/step-context.ts'
 import type { StepLike, TaskLike } from '../task/task-like.ts'
-import type { AsyncBaseTool, TOOL_NEEDS, Tool, ToolCallContext } from '../tool/base-tool.ts'
+import type { AsyncBaseTool, Tool, ToolCallContext } from '../tool/base-tool.ts'
 import type { ToolChoice } from './agent-worker.ts'
 import type { CallIds, LoopState } from './loop-state.ts'
 import type { LiveText, ModelReply } from './reply.ts'
@@ -198,7 +198,7 @@ export interface Layer {
   /** Approves a call that waits. The last layer that has it counts. */
   approve?: ApproveCall
   /** What the feature makes possible, without which a loop refuses tools that need it. */
-  serves?: keyof typeof TOOL_NEEDS
+  serves?: 'approvals' | 'agentTools' | 'timeLimit'
   /** Tools that the feature adds. */
   tools?: readonly Tool[]
   /** Whether the text of an answer may change, so that it must not be shown while it streams. */
