@@ -18,7 +18,7 @@ type ChatRun<Options extends object> = Omit<
   readonly [Chosen in 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal']?: never
 }
 
-/** The chat in which something failed; of a request that fails, the request alone. */
+/** The chat in which something failed; of a request that fails, what was read of it until then: the user, then the id. */
 export type FailedChat = Pick<UserChat, 'request'> & Partial<UserChat>
 
 /** Options of `chatRoute`. `run` is required if the agent needs a context. */
@@ -70,15 +70,16 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   /** Receives the work that continues after the response, for platforms that end it otherwise, such as `waitUntil` of Workers. */
   waitUntil?: ((work: Promise<void>) => void) | undefined
   /**
-   * Returns the text that the user sees when the run fails, and when a tool does (code `tool_execution`), whose error the model reads as it
-   * is. Called at each showing, so not meant for logs. @defaultValue a sentence with the code of the error but not its message, which may
-   * contain what the user must not see
+   * Returns the text that the user sees when the run fails, and when a tool does (always the code `tool_execution`, also if its arguments
+   * were refused), whose error the model reads as it is. Called at each showing, so not meant for logs. @defaultValue a sentence with the
+   * code of the error but not its message, which may contain what the user must not see
    */
   onError?: OnChatError | undefined
   /**
    * Receives what fails, for your logs: errors of runs with their cause, of tools (code `tool_execution`), whose cause is what the tool has
-   * thrown if it ran in this process, of `title`, of stores. No stops. With it, a request that fails, such as when the chat store does, is answered with status 500; without it, the handler rejects.
-   * @param chat - of a request that fails, the `request` alone
+   * thrown if it ran in this process, of `title`, of stores; no stops and no refusals. With it, a request that fails, such as when the chat
+   * store does, is answered with status 500; without it, the handler rejects.
+   * @param chat - `user` and `id` are missing if the request failed before they were read, such as in `user`
    */
   logError?: ((error: unknown, chat: FailedChat) => void) | undefined
 } & (Record<never, never> extends Options

@@ -650,7 +650,44 @@ describe('a route of a chat', () => {
       throw new Error('no log')
     }
     expect(await refusalOf(await of({ logError })(request))).toEqual([500, 'error'])
-    expect(logged).toEqual([locked, { request }])
+    expect(logged).toEqual([locked, { request, user: 'ann', id: 'chat' }])
+  })
+
+  it('logs a request that fails with what is known of its chat', async () => {
+    const down = new Error('down')
+    const fail = () => {
+      throw down
+    }
+    const logged: unknown[] = []
+    const world = worldOf()
+    const agent = world.agentOf(new ScriptedLLM({ answers: [], metadata }))
+    const of = (options: object) =>
+      chatRoute(
+        {
+          agent,
+          user: () => 'ann',
+          chatStore: world.chatStore,
+          logError: (_, known) => logged.push(known),
+          ...options,
+        },
+        jsonLines,
+      )
+    const unread = new Request('https://a.example/chat', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: new ReadableStream({ pull: fail }),
+      duplex: 'half',
+    } as RequestInit)
+    const chat = { user: 'ann', id: 'chat' }
+    for (const [options, request, known] of [
+      [{ user: fail }, say('Hi'), {}],
+      [{}, unread, { user: 'ann' }],
+      [{ agent: fail }, new Request('https://a.example/chat/chat/stream'), chat],
+      [{ agent: fail }, new Request('https://a.example/chat/chat', { method: 'DELETE' }), chat],
+    ] as const) {
+      expect((await of(options)(request)).status).toBe(500)
+      expect(logged.splice(0)).toEqual([{ ...known, request }])
+    }
   })
 })
 

@@ -79,12 +79,18 @@ export function chatRoute<Options extends object, Sent extends object = object>(
   checkGiven('chatRoute', { protocol }, 'a protocol')
   checkOptions(protocol.name ?? 'chatRoute', options, routeOptions)
   const route = new ChatRoute<Options, Sent>(options, protocol)
-  return (request) => route.handle(request).catch((error) => route.failed(error, request))
+  return (request) => {
+    const known: KnownOfChat = { request }
+    return route.handle(known).catch((error) => route.failed(error, known))
+  }
 }
 
 const MAX_BODY = 10 * 2 ** 20
 
 type Begun = Extract<BegunAnswer, { kind: 'begun' }>
+
+/** What is known of a chat so far, while a request is read. */
+type KnownOfChat = { -readonly [Field in keyof FailedChat]: FailedChat[Field] }
 
 /** What the runs of a request share. */
 interface RunOfChat<Options extends object, Chat> {
@@ -105,22 +111,25 @@ class ChatRoute<Options extends object, Sent extends object> {
   }
 
   /** Returns the response to a request that has failed, if its error is logged. */
-  failed(error: unknown, request: Request): Response {
+  failed(error: unknown, known: KnownOfChat): Response {
     if (!this.options.logError) throw error
-    this.log(error, { request })
+    this.log(error, known)
     return refusal(500, isToolkitError(error) ? error.code : 'error', 'The request failed.')
   }
 
-  async handle(request: Request): Promise<Response> {
+  async handle(known: KnownOfChat): Promise<Response> {
+    const { request } = known
     const user: unknown = await this.options.user(request)
     // For a value such as `undefined` or its text, all visitors without a session would be one user.
     if (!isUser(user)) return refusal(401, 'unauthorized', 'The request has no user.')
+    known.user = user
     if (request.method !== 'GET' && isForeign(request, this.options.origins))
       return refusal(403, 'foreign_origin', 'The request comes from another site; the option origins allows its pages.')
-    return request.method === 'POST' ? this.answer(user, request) : this.follow(user, request)
+    return request.method === 'POST' ? this.answer(user, known) : this.follow(user, known)
   }
 
-  private async answer(user: string, request: Request): Promise<Response> {
+  private async answer(user: string, known: KnownOfChat): Promise<Response> {
+    const { request } = known
     const { streams, maxBodyBytes = MAX_BODY, allowFile } = this.options
     // Forms of other sites can send other types.
     if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
@@ -130,6 +139,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     const body = readTurn(text, this.protocol, allowFile)
     if (body instanceof Response) return body
     const { id, sent, next, ...turn } = body
+    known.id = id
     const chat = { ...sent, user, id, request } as UserChat & Sent
     const key = chatKey(user, id)
     const turns = this.turnsOf(key)
@@ -307,12 +317,14 @@ class ChatRoute<Options extends object, Sent extends object> {
   }
 
   /** Responds with the running answer, for GET, or stops it, for DELETE, and deletes the chat at the address of the chat itself. */
-  private async follow(user: string, request: Request): Promise<Response> {
+  private async follow(user: string, known: KnownOfChat): Promise<Response> {
+    const { request } = known
     const { method } = request
     const { id, isStream } = chatInPath(request)
     if (id === undefined || (!isStream && method !== 'DELETE'))
       return refusal(404, 'not_found', 'Expected an address that ends with /CHAT/stream, or with /CHAT for DELETE.')
     if (method !== 'GET' && method !== 'DELETE') return refusal(405, 'method', `The method ${method} is not supported.`)
+    known.id = id
     const key = chatKey(user, id)
     const chat = { ...this.protocol.withoutBody?.(), user, id, request } as UserChat & Sent
     const agent = await this.agentOf(chat)

@@ -100,7 +100,7 @@ it('loadUIMessages returns messages of every version of the AI SDK, and of your 
 it('logError has the request always, the user and the chat maybe', () => {
   type Logged = Parameters<NonNullable<ChatHandlerOptions<object>['logError']>>[1]
   const { request }: Logged = { request: new Request('https://chat.example/api/chat') }
-  // @ts-expect-error: a request that fails has no user
+  // @ts-expect-error: a request may fail before its user is known
   const nameOf = ({ user }: Logged): string => user
   void [request.url, nameOf]
 })
