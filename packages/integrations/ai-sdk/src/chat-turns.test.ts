@@ -214,6 +214,28 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     },
   )
 
+  it('have one key for a call that threw a fatal error, while the model corrects refused arguments in the same run', async () => {
+    const keys: string[] = []
+    const fn = (_: object, { idempotencyKey }: { idempotencyKey?: string }) => {
+      if (keys.push(idempotencyKey!) === 1) throw Object.assign(new Error('Busy.'), { fatal: true })
+      return 'refunded'
+    }
+    const refund = FunctionTool.fromDefaults({ name: 'refund', schema, fn: fn as never })
+    const makeAgent = ({ tools, ...given }: Any) =>
+      FunctionCallingAgent.fromTools({ ...given, tools: [...tools, refund] })
+    const answers = [calling('refund', 'many' as never), calling('refund', 5), 'Done.']
+    const app = await appOf(kind, answers, { makeAgent })
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Refund!' })
+    expect(page.error.message).toBe('The tool failed.')
+    expect(toolsOf(page).map(({ state }) => state)).toEqual(['output-error', 'output-error'])
+    await page.regenerate()
+    expect(lastText(page)).toBe('Done.')
+    await expectEqual(app, page)
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1])
+    expect(keys[0]).toMatch(/^[\w./-]{100,120}$/)
+  })
+
   it('tell the next run what was done before a failure', async () => {
     const app = await appOf(kind, [calling('mail'), new Error('down'), 'I know.'])
     const page = await pageOf(app)
