@@ -251,7 +251,7 @@ const scenarios: Scenario[] = [
       (agent, taskId) => agent.saveTask(taskId),
       (agent, saved) => agent.loadTask(saved),
     ),
-    budget: { files: 27, jumps: 207, calls: 676 },
+    budget: { files: 25, jumps: 198, calls: 676 },
   },
   {
     what: 'journal with one step: task resumed',
@@ -260,7 +260,7 @@ const scenarios: Scenario[] = [
       (_, taskId) => taskId,
       (agent, taskId) => agent.resumeTask(taskId),
     ),
-    budget: { files: 38, jumps: 375, calls: 1410 },
+    budget: { files: 36, jumps: 366, calls: 1410 },
   },
   {
     what: 'document with a table to nodes',

@@ -6,8 +6,7 @@ import { isPlainObject } from '@x/core/values'
 import type { Dict } from '@x/core-model'
 import { innerEntries } from './inner-store.ts'
 import { readJournal } from './read-journal.ts'
-import type { SavedClasses } from './saved-classes.ts'
-import { StateWriter } from './state-codec.ts'
+import { type SavedClasses, StateWriter } from './state-codec.ts'
 import { type Change, patched, type SavedTask } from './versions.ts'
 
 /** Reads a journal as a saved task that needs no store: its waiting calls contain the tasks of their agents. */

@@ -5,9 +5,9 @@
 import type { ChatMessage } from '@x/core-model'
 import type { TaskState } from './agent-state.ts'
 import type { Json } from './durable.ts'
-import type { SavedClasses } from './saved-classes.ts'
 import type { JournalEvent, JournalVersion } from './saved-task.ts'
 import { DocumentWriter } from './saved-task.ts'
+import type { SavedClasses } from './state-codec.ts'
 import {
   diff,
   keepBefore,

@@ -15,8 +15,7 @@ import { QueryResponse } from '../answer/query-response.ts'
 import { journal } from '../journal.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { MemoryTaskStore } from './memory-task-store.ts'
-import { type SavableClass, SavedClasses } from './saved-classes.ts'
-import { StateReader, StateWriter } from './state-codec.ts'
+import { type SavableClass, SavedClasses, StateReader, StateWriter } from './state-codec.ts'
 import { diff, plain, WrittenLists } from './versions.ts'
 
 class Shelf extends fields(Model, 'Shelf', { label: string() }) {}

@@ -1,7 +1,7 @@
 import { ModelValidationError } from '../errors.ts'
 import type { Model, ModelClass } from './model.ts'
 import type { Dict } from './model-class.ts'
-import { unknownClass } from './read-fields.ts'
+import { unknownClass } from './model-fields.ts'
 import { invalid } from './report.ts'
 
 /**

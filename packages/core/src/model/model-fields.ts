@@ -1,18 +1,18 @@
 /**
  * @module
- * The fields of a model class: prepared once per class, and assigned to its instances.
+ * The fields of a model class: prepared once per class, read from data in wire form, and assigned to its instances.
  */
 
 import { unknownName } from '../check-options.ts'
-import { ModelValidationError } from '../errors.ts'
+import { ModelValidationError, UnknownClassNameError } from '../errors.ts'
 import type { Check } from './check-value.ts'
 import { InvalidNested, tryRead } from './invalid-nested.ts'
 import { isInstance } from './is-model.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { AnyModelClass, Dict, NestedClasses } from './model-class.ts'
+import type { AnyModelClass, Dict, NestedClasses, ReadOptions } from './model-class.ts'
 import type { FieldSpec } from './model-spec.ts'
 import { copyLevel, deepCopy, isPlainObject, mapItems, type Path } from './plain.ts'
-import { firstOf, invalid, Report } from './report.ts'
+import { firstOf, invalid, pathText, Report } from './report.ts'
 import { toSnakeCase } from './snake-case.ts'
 
 /** A field of a class. All objects have the same shape, so that engines read them fast. */
@@ -113,7 +113,7 @@ function hasMethods(value: unknown, methods: readonly string[]): boolean {
 }
 
 /** Whether a class is abstract: it has no name on the wire, so no data can name it. */
-export function isAbstract(modelClass: Pick<AnyModelClass, 'spec'>): boolean {
+function isAbstract(modelClass: Pick<AnyModelClass, 'spec'>): boolean {
   return modelClass.spec().className === undefined
 }
 
@@ -174,7 +174,7 @@ function keepChecked(
  * Maps each nested model in a value: the value itself, or the items of arrays and the entries of objects that the schema describes. Where
  * an object contains models, it may also contain arrays of them.
  */
-export function mapModels(value: unknown, schema: JsonSchema, path: Path, map: (item: unknown) => unknown): unknown {
+function mapModels(value: unknown, schema: JsonSchema, path: Path, map: (item: unknown) => unknown): unknown {
   if (schema['x-nested'] !== undefined) return map(value)
   const { anyOf, items, additionalProperties } = schema
   // A nullable model is one of two.
@@ -185,6 +185,49 @@ export function mapModels(value: unknown, schema: JsonSchema, path: Path, map: (
       ? mapItems(item, map, path)
       : mapModels(item, part, path, map)
   return mapItems(value, mapPart, path) ?? value
+}
+
+/** Returns constructor options, in API names, from data and overrides. Overrides have priority. */
+export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dict, options: ReadOptions): Dict {
+  const values: Dict = {}
+  const hasOverrides = Object.keys(overrides).length > 0
+  const path: Path = []
+  let of: NestedClasses | undefined
+
+  /** Reads a nested model of the current field. */
+  function readItem(item: unknown): unknown {
+    if (!of || !isPlainObject(item)) return item
+    const unnamed = of.unnamed?.(item)
+    const className = item['class_name'] ?? (typeof unnamed === 'string' ? unnamed : undefined)
+    const first = typeof unnamed === 'function' ? unnamed : of.classes[0]
+    const nestedClass =
+      of.classes.find((known) => !isAbstract(known) && known.className() === className) ??
+      (typeof className === 'string' ? options.registry?.get(className) : undefined) ??
+      (first && !isAbstract(first) && (className === undefined || first.spec().record) ? first : undefined)
+    if (nestedClass) return tryRead(path, () => nestedClass.fromDict(item, {}, options))
+    throw typeof className === 'string' && of.unknown
+      ? of.unknown(className)
+      : unknownClass(`${modelClass.spec().name}.${pathText(path)}`, className)
+  }
+
+  for (const { name, wire, spec, runtime, of: classes } of fieldsOf(modelClass)) {
+    if (runtime || (hasOverrides && overrides[name] !== undefined)) continue
+    let value = data[wire]
+    if (value === undefined && spec.aliases)
+      value = data[spec.aliases.find((alias) => data[alias] !== undefined) ?? wire]
+    path[0] = name
+    of = classes
+    if (value !== undefined) values[name] = of ? mapModels(value, spec.schema, path, readItem) : value
+  }
+  // The overrides may contain options that are not fields, such as the variables of a prompt.
+  return hasOverrides ? { ...values, ...overrides } : values
+}
+
+/** Returns the error for data whose class is unknown. */
+export function unknownClass(where: string, className: unknown): Error {
+  if (className === undefined || typeof className === 'string')
+    return new UnknownClassNameError(where, className ?? null)
+  return invalid(where, 'a string', className, ['class_name'])
 }
 
 /**

@@ -26,11 +26,10 @@ import type {
   NestedClasses,
   ReadOptions,
 } from './model-class.ts'
-import { fieldsOf, fill, put } from './model-fields.ts'
+import { fieldsOf, fill, put, readFields } from './model-fields.ts'
 import { modelSchema, type SchemaOptions } from './model-schema.ts'
 import { extendSpec, type ModelSpec } from './model-spec.ts'
 import { deepEqual, isPlainObject, type Path } from './plain.ts'
-import { readFields } from './read-fields.ts'
 import { parseJson } from './read-text.ts'
 import { invalid, pathText } from './report.ts'
 import type { StandardResult } from './standard-schema.ts'
