@@ -215,7 +215,7 @@ function similarity(name: string, other: string): number {
   const share = likeness(words.join(''), others.join(''))
   const common = words.filter((word) => others.some((known) => isSame(word, known))).length
   if (common > 0 && common >= Math.min(words.length, others.length)) return 0.8 + share / 5
-  return common > 0 && 4 * common >= words.length + others.length ? Math.max(share, 0.6 + share / 10) : share
+  return 4 * common >= words.length + others.length ? Math.max(share, 0.6 + share / 10) : share
 }
 
 const wordsOf = (name: string): string[] =>

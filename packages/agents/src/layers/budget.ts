@@ -158,7 +158,6 @@ export const toolUsage: Layer = {
 
 function newUsage(call: LoopCall, scope: Scope): AgentUsage {
   const { state } = scope
-  usageOf(scope)
   const name = agentName(call, scope)
   const before = isDecided(call) ? call.usage : undefined
   if (before && !state.counted?.[name]) state.counted = { ...state.counted, [name]: before }
@@ -225,9 +224,7 @@ export function callLimit(of: Limits): readonly Layer[] {
       return turn
     },
     calls: (next) => (calls, scope) => {
-      const most = left(scope)
-      if (calls.length <= most) return next(calls, scope)
-      const extra = calls.filter(isNewCall).slice(Math.max(0, most))
+      const extra = calls.filter(isNewCall).slice(Math.max(0, left(scope)))
       return next(calls, extra.length === 0 ? scope : { ...scope, refused: new Set<LoopCall>(extra) })
     },
     tool: (next) => (call, scope) =>

@@ -101,7 +101,7 @@ export class AgentUsage {
     const { usage, counted } = this.scope.state
     Object.assign(this.own, { used, next: {} })
     this.running.add(this.own)
-    const total = { ...usage! }
+    const total = { ...noUsage(), ...usage }
     for (const one of this.running) addTo(total, beyond(one.used, counted?.[one.name]))
     return total
   }

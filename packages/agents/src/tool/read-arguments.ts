@@ -67,7 +67,7 @@ export function readArguments(text: string, start: number = text.indexOf('{')): 
 /** Parses the object as JSON. Returns undefined if it is not JSON. */
 function readStrictly(text: string, start: number): ReadArguments | undefined {
   // Usually the text ends with a short object, which cannot be nested too deeply.
-  const last = text.charCodeAt(text.length - 1) === 0x7d ? text.length : text.lastIndexOf('}') + 1
+  const last = text.lastIndexOf('}') + 1
   const found = last - start <= MAX_DEPTH ? parseJson(text, start, last) : undefined
   if (found) return found
   const end = endOfObject(text, start)

@@ -258,7 +258,7 @@ class Check {
       if (item === undefined) continue
       const where = [...path, key]
       const isKnown = Object.hasOwn(properties, key)
-      const patterns = 'patternProperties' in schema ? this.patternsOf(schema, key, where) : []
+      const patterns = this.patternsOf(schema, key, where)
       const part = isKnown ? properties[key] : (patterns.shift() ?? this.otherProperty(schema, properties, where))
       if (item === null && isKnown && !this.isExact && !required.includes(key) && !this.accepts(part, null, where)) {
         delete checked[key]
@@ -273,8 +273,8 @@ class Check {
 
   /** Returns the schemas of the patterns that a key matches: all of them apply, also to a known property. */
   private patternsOf({ patternProperties: given }: JsonSchema, key: string, where: Path): unknown[] {
-    const patterns = isObject(given) ? given : {}
-    return Object.keys(patterns).flatMap((one) => (this.matches(one, key, where) ? [patterns[one]] : []))
+    if (!isObject(given)) return []
+    return Object.keys(given).flatMap((one) => (this.matches(one, key, where) ? [given[one]] : []))
   }
 
   /** Returns the schema of an additional property. */

@@ -146,7 +146,7 @@ function unquote(text: string): string {
 
 function thoughtBefore(text: string, end: number): string {
   const start = text.indexOf('Thought:')
-  return start < 0 || start >= end ? '' : strip(text.slice(start + 'Thought:'.length, end))
+  return start < 0 ? '' : strip(text.slice(start + 'Thought:'.length, end))
 }
 
 function unreadable(what: string, text: string): ReActParseError {
