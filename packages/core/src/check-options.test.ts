@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { issuesOf } from '../../../tools/thrown.ts'
-import { unknownName } from './check-options.ts'
+import { checkNames, unknownName } from './check-options.ts'
 import {
   callback,
   callOptions,
@@ -117,6 +117,15 @@ describe('checkOptions', () => {
   })
 })
 
+it('checkNames refuses what is no object, and options that are set and have another name', () => {
+  checkNames('read', { path: 'a', paths: undefined }, ['path'])
+  expect(() => checkNames('read', { path: 'a', paths: 'b' }, ['path'])).toThrow(
+    'read.paths: unknown option; did you mean path?',
+  )
+  for (const given of [null, 'path'])
+    expect(() => checkNames('read', given as never, ['path'])).toThrow('read: expected an object of options')
+})
+
 it('checkOption refuses a value that is missing', () => {
   checkOption('search', 'limit', 1, wholeNumber(1))
   expect(() => checkOption('search', 'limit', undefined, wholeNumber(1))).toThrow(
@@ -186,6 +195,10 @@ describe('unknownName', () => {
     ['k', ['tokenizer', 'similarityTopK', 'apiKey'], 'similarityTopK'],
     ['topK', ['similarityTopK', 'topN'], 'similarityTopK'],
     ['embeddings', ['embedModel', 'embedBatchSize'], 'embedModel'],
+    ['maxIteratons', ['maxIterations', 'max'], 'maxIterations'],
+    ['texts', ['maxText'], 'maxText'],
+    ['onMaxSteps', ['maxIterations'], undefined],
+    ['grape', ['slope'], undefined],
     ['top', ['tokenizer'], undefined],
     ['elsewhere', agent, undefined],
     ['', agent, undefined],

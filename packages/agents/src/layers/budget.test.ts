@@ -404,6 +404,28 @@ describe('budget', () => {
     }
   })
 
+  it('counts agents behind tools also where nothing else counts, and by their answer alone', async () => {
+    const inner = () => FunctionCallingAgent.fromTools({ llm: functionCallingLlm([call(), 'seen']), tools: [lookTool] })
+    const sub = new AgentTool({ agent: inner(), name: 'sub', description: '' })
+    const ask = FunctionTool.fromDefaults({ name: 'ask', schema: {}, fn: () => inner().chat('x') })
+    const run = async (tool: AsyncBaseTool, layers: (Layer | readonly Layer[])[]) => {
+      const llm = functionCallingLlm([call(tool.metadata.name!, { input: 'x' }), 'done'])
+      const loop = toolLoop({ llm, tools: [tool], layers })
+      return (await loop.run('x')).usage
+    }
+    expect(await run(sub, [agentTools()])).toMatchObject({ modelCalls: 2 })
+    expect(await run(ask, [budget(), agentTools()])).toMatchObject({ modelCalls: 4 })
+  })
+
+  it('reports what agents behind tools use while they run', async () => {
+    const inner = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([call(), 'seen']), tools: [lookTool] })
+    const sub = new AgentTool({ agent: inner, name: 'sub', description: '' })
+    const llm = functionCallingLlm([call('sub', { input: 'x' }), 'done'])
+    const { seen } = await eventsOf(FunctionCallingAgent.fromTools({ llm, tools: [sub] }).runEvents('x'))
+    const totals = seen.flatMap((event) => (event.type === 'usage' ? event.total.modelCalls : []))
+    expect(totals).toEqual([1, 2, 3, 4])
+  })
+
   it('refuses unknown options and values out of range', () => {
     expect(() => budget({ maxModelCalls: -1 })).toThrow(
       'budget.maxModelCalls: expected an integer of at least 0 or null',
@@ -445,6 +467,22 @@ describe('limits', () => {
       'Error: the limit of tool calls is reached; this call was not made.',
     ])
     expect(llm.calls.map(({ options }) => options?.['toolChoice'])).toEqual(['auto', 'auto', 'none'])
+  })
+
+  it('refuse a call that waited if the limit is lower by then', async () => {
+    const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+    const of = { maxIterations: 9, maxFunctionCalls: 2 }
+    const llm = functionCallingLlm([call(), [toolCall('a', 'pay', {})], 'done'])
+    const loop = toolLoop({ llm, tools: [lookTool, pay], layers: [limits(of), approvals()] })
+    const { task } = await loop.run('x')
+    of.maxFunctionCalls = 0
+    await decide(loop, task, 'a', { decision: 'approve' })
+    const done = await loop.resume(task)
+    expect([done.text, ...done.sources.map(String)]).toEqual([
+      'done',
+      'seen',
+      'Error: the limit of tool calls is reached; this call was not made.',
+    ])
   })
 
   it('ask for the best answer in the last turn, without tools', async () => {

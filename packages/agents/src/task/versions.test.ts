@@ -1,7 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
-import { type Change, diff, Items, patched, plain, WrittenLists } from './versions.ts'
+import {
+  type Change,
+  diff,
+  Items,
+  keepBefore,
+  patched,
+  plain,
+  restorableOf,
+  type TaskVersion,
+  versionsOf,
+  WrittenLists,
+} from './versions.ts'
 
 const json = fc.letrec((tie) => ({
   value: fc.oneof({ depthSize: 'small' }, fc.constantFrom(null, 0, 1, 'a', 'b'), tie('object'), tie('array')),
@@ -57,6 +68,7 @@ describe('versions', () => {
 
   it.each<[unknown, unknown, Change | undefined]>([
     [{ a: [1, 2, 3] }, { a: [1, 9, 3] }, { a: { 1: [9] } }],
+    [{ a: [{ b: 1 }, { b: 2 }] }, { a: [{ b: 3 }, { b: 2 }] }, { a: { 0: { b: [3] } } }],
     [{ a: [1, 2, 3] }, { a: [1, 9, 3, 4] }, { a: [1, [9, 3, 4]] }],
     [{ a: [1, 2, 3] }, { a: [1, 2] }, { a: [2, []] }],
     [{ a: [1] }, { a: [1] }, undefined],
@@ -70,7 +82,26 @@ describe('versions', () => {
     [1, 1, undefined],
     [null, {}, [{}]],
   ])('from %j to %j are the change %j', (before, after, change) => {
-    expect(diff(before, after)).toEqual(change)
+    expect(diff(before, after)).toStrictEqual(change)
+  })
+
+  it('are freed but for the last ones', () => {
+    const tasks = [1, 2, 3, 4].map((n) => ({ taskId: `t${n}` }) as never)
+    const last = tasks.reduce<TaskVersion | undefined>((before, task, i) => ({ n: i, task, before }), undefined)!
+    for (const [kept, found] of [
+      [4, tasks],
+      [2, tasks.slice(1)],
+      [0, tasks.slice(3)],
+    ] as const) {
+      keepBefore(last, kept)
+      expect(versionsOf(last)).toEqual(found)
+    }
+  })
+
+  it('before the first entry have negative numbers', () => {
+    const task = { task: 'c', undo: [{ task: ['a'] }, { task: ['b'] }] } as never
+    const [one, two] = [restorableOf(task)!, restorableOf(task)!.before!]
+    expect([one.n, one.task.task, two.n, two.task.task, two.before]).toEqual([-1, 'b', -2, 'a', undefined])
   })
 
   it('have parts with any name', () => {

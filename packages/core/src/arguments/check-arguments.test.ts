@@ -48,7 +48,7 @@ describe('checkArguments', () => {
     [object({ a: { type: 'integer' } }, { required: 'a' }), {}, {}],
     [object({ a: { type: 'number' } }, { additionalProperties: false }), { a: undefined }, { a: undefined }],
     [{ properties: { a: 5 }, required: ['a'] }, { a: 1 }, { a: 1 }],
-    [{ properties: 5, patternProperties: 5, allOf: 5, enum: 5 }, { a: 1 }, { a: 1 }],
+    [{ type: 5, properties: 5, patternProperties: 5, allOf: 5, enum: 5 }, { a: 1 }, { a: 1 }],
   ])('accepts %j', (schema, value, expected) => {
     expect(checkArguments(schema, value)).toEqual({ value: expected, issues: [] })
   })
@@ -216,6 +216,11 @@ describe('checkArguments', () => {
     expect(() => checkArguments(null as never, {})).toThrow(
       'checkArguments.schema: expected a JSON Schema, received null',
     )
+  })
+
+  it('does not take an anchor for the name of a part', () => {
+    const [issue] = checkArguments({ $ref: '#properties', properties: { type: 'string' } }, 'x').issues
+    expect(issue?.message).toMatch(/^cannot be checked: /)
   })
 
   it('rejects null for a required property', () => {

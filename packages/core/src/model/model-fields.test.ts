@@ -287,6 +287,17 @@ describe('construction', () => {
     expect(new Book({ title: 'A', editor: null }).editor).toBeNull()
   })
 
+  it('creates a nullable nested model from its options or data, unless it is null', () => {
+    class Shelf extends fields(Model, 'Shelf', { best: nullable(nested(Author)) }) {}
+    for (const make of [
+      (best: object | null) => new Shelf({ best } as never),
+      (best: object | null) => Shelf.fromDict({ best }),
+    ]) {
+      expect(make({ name: 'Ana' }).best).toEqual(new Author({ name: 'Ana' }))
+      expect(make(null).best).toBeNull()
+    }
+  })
+
   it('makes fields with bounds read-only, and no others', () => {
     const made = new Book({ title: 'A' })
     made.title = 'B'

@@ -202,6 +202,11 @@ describe('the block scanner', () => {
     expect([headings(text, 0, mdx), headings(text)]).toEqual([[26], [19, 26]])
   })
 
+  it('reads no code in indented lines of a syntax', () => {
+    const kinds = (...of: Parameters<typeof scanBlocks>) => scanBlocks(...of).blocks.map(({ kind }) => kind)
+    expect([kinds('    # a\n', 0, mdx), kinds('    # a\n')]).toEqual([['heading'], ['code']])
+  })
+
   it('scans a part of a document with the offsets of the whole document', () => {
     const text = 'skip\n# a\n'
     expect(scanBlocks(text, 5).blocks).toMatchObject([{ kind: 'heading', start: 5, end: 8, textStart: 7, textEnd: 8 }])
