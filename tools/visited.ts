@@ -260,7 +260,7 @@ const scenarios: Scenario[] = [
       (_, taskId) => taskId,
       (agent, taskId) => agent.resumeTask(taskId),
     ),
-    budget: { files: 36, jumps: 366, calls: 1410 },
+    budget: { files: 36, jumps: 318, calls: 1380 },
   },
   {
     what: 'document with a table to nodes',
