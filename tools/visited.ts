@@ -260,7 +260,7 @@ const scenarios: Scenario[] = [
       (_, taskId) => taskId,
       (agent, taskId) => agent.resumeTask(taskId),
     ),
-    budget: { files: 36, jumps: 318, calls: 1380 },
+    budget: { files: 36, jumps: 306, calls: 1369 },
   },
   {
     what: 'document with a table to nodes',

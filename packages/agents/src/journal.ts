@@ -13,11 +13,11 @@ import type { Durable, JournalPort, Json, ResultKind, SavedCall } from './task/d
 import { InnerPort } from './task/inner-store.ts'
 import type { Journal, LoadedJournal, LoadTaskOptions, ReadTask, TaskOwner } from './task/journal.ts'
 import { dataOf, loadedState, readSavedTask } from './task/load-task.ts'
-import { journalEntries, readVersions, nextVersion as versionAfter } from './task/read-journal.ts'
+import { journalEntries, readVersions } from './task/read-journal.ts'
 import { conversationOf, DocumentWriter } from './task/saved-task.ts'
 import { type SavableClass, SavedClasses, StateReader, StateWriter } from './task/state-codec.ts'
 import { TaskJournal } from './task/task-journal.ts'
-import { plain, type SavedTask, type TaskVersion } from './task/versions.ts'
+import { plain, type SavedTask } from './task/versions.ts'
 import { expandJournal } from './task/written-once.ts'
 import { readTokens } from './task-usage.ts'
 
@@ -66,16 +66,6 @@ export function journal(store: TaskStore | null = null, options: JournalOptions 
 export function journalPort(port: Durable, options: JournalOptions = {}): JournalPort {
   const call: Durable = (name, fn) => port(name, fn)
   return Object.assign(call, { journal: journal(null, options) })
-}
-
-/**
- * Returns the task after an entry of its journal. For programs that read a journal entry by entry.
- * @param entry - one of those of `journalEntries`. It is not changed.
- * @param version - the one before; undefined for the first entry.
- * @throws {SavedTaskError} naming the entry and the path of the invalid data.
- */
-export function nextVersion(entry: unknown, version: TaskVersion | undefined): TaskVersion {
-  return versionAfter(entry, version)
 }
 
 /** Returns the output of a tool as a saved task contains it; a raw output without a JSON form becomes the content. For your own stores. */

@@ -4,7 +4,7 @@
  */
 export type { ChatAnswer } from './answer/chat-answer.ts'
 export type { QueryAnswer } from './answer/query-answer.ts'
-export { type JournalOptions, nextVersion, readToolOutput, writeToolOutput } from './journal.ts'
+export { type JournalOptions, readToolOutput, writeToolOutput } from './journal.ts'
 export {
   AgentState,
   DAGAgentState,
@@ -14,7 +14,7 @@ export {
   TaskState,
 } from './task/agent-state.ts'
 export { isHandledError } from './task/durable.ts'
-export { journalEntries, readJournal } from './task/read-journal.ts'
+export { journalEntries, nextVersion, readJournal } from './task/read-journal.ts'
 export type { JournalEntry } from './task/saved-task.ts'
 export type { StepOutput } from './task/task-step.ts'
 export {

@@ -20,16 +20,15 @@ import {
   versionsOf,
   withResult,
 } from './versions.ts'
-import { expandJournal, OnceReader } from './written-once.ts'
+import { expandJournal } from './written-once.ts'
 
 /**
- * Returns the version after an entry of a journal.
- * @param entry - parsed JSON. It is not changed.
+ * Returns the task after an entry of its journal. For programs that read a journal entry by entry.
+ * @param entry - one of those of `journalEntries`. It is not changed.
  * @param version - the one before; undefined for the first entry.
- * @param once - reads the references of entries. @defaultValue the entry has none
  * @throws {SavedTaskError} naming the entry and the path of the invalid data.
  */
-export function nextVersion(entry: unknown, version: TaskVersion | undefined, once?: OnceReader): TaskVersion {
+export function nextVersion(entry: unknown, version: TaskVersion | undefined): TaskVersion {
   const n = (version?.n ?? -1) + 1
   try {
     const read = (fields: RecordReader) => {
@@ -37,21 +36,20 @@ export function nextVersion(entry: unknown, version: TaskVersion | undefined, on
       if (position !== n) throw invalidRecord('Journal', 'n', `${n}, the position of the entry`, position)
       return { ...(version ? next(version, fields) : first(fields)), n }
     }
-    return readRecord('Journal', once ? once.read(entry) : entry, read, true)
+    return readRecord('Journal', entry, read, true)
   } catch (error) {
     throw unreadable(error, `Entry ${n}: `)
   }
 }
 
 /**
- * @param entries - parsed JSON. It is not changed.
+ * @param entries - with all their values. They are not changed.
  * @returns the last version. Its parts are not checked yet.
  * @throws {SavedTaskError} naming the entry and the path of the invalid data.
  */
 export function readVersions(entries: readonly unknown[]): TaskVersion {
   let version: TaskVersion | undefined
-  const once = new OnceReader()
-  for (const entry of entries) version = nextVersion(entry, version, once)
+  for (const entry of entries) version = nextVersion(entry, version)
   if (!version) throw new SavedTaskError('The journal is empty.')
   return version
 }
@@ -63,7 +61,7 @@ export function readVersions(entries: readonly unknown[]): TaskVersion {
  */
 export function readJournal(entries: readonly unknown[]): SavedTask {
   checkGiven('readJournal', { entries }, list)
-  const { task, before } = readVersions(entries)
+  const { task, before } = readVersions(expandJournal(entries))
   const earlier = versionsOf(before)
   return plain({ ...task, undo: earlier.map((one, i) => diff(earlier[i + 1] ?? task, one) ?? {}) }) as SavedTask
 }

@@ -118,7 +118,7 @@ export class OnceWriter {
 }
 
 /** Reads the entries of a journal. */
-export class OnceReader {
+class OnceReader {
   private readonly textOf: (hash: string) => string
   private values: unknown[] | undefined
   private seen = 0
