@@ -180,7 +180,7 @@ export function summarizeByHeaders(table: TableContext): TableOutput {
   const names = columns.map(plainCell)
   const path = [...headings, captionText(caption)].filter((part) => part !== '')
   const parts = [path.join(' > '), names.filter((name) => name !== '').join(', ')].filter((part) => part !== '')
-  const named = rowNames(element, 0, rows.length)
+  const named = rowNames(element)
   return {
     summary: parts.join(': ') + (named === '' || parts.length === 0 ? named : `; ${named}`),
     tableTitle: null,
@@ -206,7 +206,7 @@ function captionText(caption: string): string {
  * Returns the name of the first column and its different values in the rows from `first` to `end`, up to a length; empty without values.
  * The name says what the values are, also where no row of the table is beside them.
  */
-export function rowNames(element: Element, first: number, end: number): string {
+export function rowNames(element: Element, first = 0, end?: number): string {
   const { columns = [], rows = [] } = cellsOf(element) ?? {}
   const values = firstValues(rows.slice(first, end))
   return values === '' ? '' : `${plainCell(columns[0] ?? '') || 'rows'}: ${values}`

@@ -7,7 +7,7 @@ import type { Tokenizer } from '@x/core-model'
 import { chunkText } from '../chunk-text.ts'
 import { countTokens, tokenCounter } from '../count-tokens.ts'
 import { countDelimiterCells } from '../markdown/table-row.ts'
-import { cellsOf, type Element } from './element.ts'
+import type { Element } from './element.ts'
 import { rowNames } from './summarize-table.ts'
 import { headerLines, rowLine } from './table-text.ts'
 
@@ -83,7 +83,7 @@ function summaryOfRows(
   summary: string,
 ): ((names: string) => string) | null {
   const { tableOutput } = element
-  const names = rowNames(element, 0, cellsOf(element)?.rows.length ?? 0)
+  const names = rowNames(element)
   const end = tableOutput?.summary.length ?? 0
   if (names === '' || !summary.slice(0, end).endsWith(names)) return null
   // The parts may be as many as the columns, so that only what may fit of the summary is added to each.
