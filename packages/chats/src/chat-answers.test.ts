@@ -59,7 +59,7 @@ function chatOf(answers: readonly ScriptedAnswer[], options: object = {}) {
     }
     return { ...begun, events }
   }
-  return { chat, llm, paid, send, turns: () => chat.store.read(key) }
+  return { begin, chat, llm, paid, send, turns: () => chat.store.read(key) }
 }
 
 const types = (events: readonly AgentEvent[]) => events.map(({ type }) => type).filter((type) => type !== 'usage')
@@ -90,6 +90,18 @@ describe('a message', () => {
     shown.push('m3', answered!.messageId)
     const complete = await send(say('m4', 'm4', { shown: [...shown, 'm4'] }))
     expect(complete.answered).toEqual({ messageId: expect.any(String), missed: [] })
+  })
+
+  it('comes with a turn whose message alone is missing, or whose answer is shown in another state', async () => {
+    const { send, turns } = chatOf(['1', '2', '3', '4'])
+    const { messageId } = (await send(say('m1', 'm1'))).answered!
+    const missed = async (id: string, more: object) =>
+      (await send(say(id, id, more))).answered?.missed.map(({ message }) => message)
+    expect(await missed('m2', { shown: [messageId, 'm2'] })).toEqual(['m1'])
+    const [{ task: taskId, usage }] = (await turns()) as [Turn]
+    const shown = { id: messageId, taskId, usage, calls: {} }
+    expect(await missed('m3', { answers: [shown] })).toEqual([])
+    expect(await missed('m4', { answers: [{ ...shown, usage: undefined }] })).toEqual(['m1', 'm2', 'm3'])
   })
 
   it('comes without an earlier turn that failed before the model said something', async () => {
@@ -164,6 +176,22 @@ describe('decisions', () => {
     expect(paid).toEqual(['pear'])
   })
 
+  it('come with the turns before them, if the client does not show those', async () => {
+    const { send, turns } = chatOf(['Hello.', callTurn('I buy.', 'a'), 'Done.'])
+    for (const id of ['m1', 'm2']) await send(say(id, id))
+    const [{ id: answer }, { task: taskId }] = (await turns()) as [Turn, Turn]
+    const decided = await send({ taskId, decisions: [approve('a')], shown: ['m2'] })
+    expect(decided.answered?.missed.map(({ id }) => id)).toEqual([answer])
+  })
+
+  it('open the turn before it continues', async () => {
+    const { begin, send, turns } = chatOf([callTurn('I buy.', 'a'), 'Done.'])
+    await send(say('Buy!', 'm1'))
+    const [{ task: taskId, state }] = (await turns()) as [Turn]
+    await begin({ taskId, decisions: [approve('a')] })
+    expect([state, (await turns())[0]!.state]).toEqual(['waiting', 'open'])
+  })
+
   it('that fail leave the calls waiting', async () => {
     const { send, turns } = chatOf([callTurn('I buy.', 'a')], { mayDecide: () => Promise.reject(new Error('down')) })
     await send(say('Buy!', 'm1'))
@@ -195,6 +223,24 @@ describe('a turn that failed', () => {
     const again = await send(decision)
     expect(types(again.events).slice(-4)).toEqual(['step_start', 'text_delta', 'step_end', 'task_end'])
     expect([paid, (await turns())[0]!.state]).toEqual([['pear'], 'done'])
+  })
+
+  it('is not continued for results that are no decisions', async () => {
+    const { send, turns } = chatOf([new Error('down'), 'Done.'])
+    await send(say('Hi', 'm1'))
+    const { task: taskId } = (await turns())[0]!
+    const sent = await send({ taskId, decisions: [{ callId: 'own', type: 'result', result: 'seen' }] })
+    expect([sent.because, (await turns())[0]!.state]).toEqual(['nothing_waits', 'failed'])
+  })
+
+  it('begins anew in a process that does not have its task', async () => {
+    const options: { agent?: unknown } = {}
+    const { send, turns } = chatOf([new Error('down')], options)
+    await send(say('Hi', 'm1'))
+    const llm = new ScriptedLLM({ answers: ['Done.'], metadata })
+    options.agent = Promise.resolve(FunctionCallingAgent.fromTools({ llm, taskStore: journal() }))
+    expect(types((await send(say('Hi', 'm1'))).events).at(-1)).toBe('task_end')
+    expect((await turns()).map(({ state }) => state)).toEqual(['done'])
   })
 
   it('in its first step is answered as if it had not begun', async () => {
@@ -258,6 +304,13 @@ describe('answerTurn', () => {
     // It is not known any more, so it replaces nothing.
     await answer(say('ask 3', '3'))
     expect(await stored()).toEqual([...two, 'user: ask 3', 'assistant: E'])
+  })
+
+  it('answers without a memory', async () => {
+    const agent = FunctionCallingAgent.fromTools({ llm: new ScriptedLLM({ answers: ['A'], metadata }) })
+    const events: AgentEvent[] = []
+    for await (const event of answerTurn(agent, say('Hi', '1'), { run: {}, mayContinue: false })) events.push(event)
+    expect(types(events).at(-1)).toBe('task_end')
   })
 
   it('continues a task after a decision, with the events that the client lacks, if the user may', async () => {

@@ -57,6 +57,7 @@ describe('ReActOutputParser', () => {
 
   it('rejects an action without input, also without a thought', () => {
     expect(() => parser.parse('Action: add')).toThrow(ReActParseError)
+    expect(() => parser.parse('Action: add\nAction Input: 5')).toThrow('without a JSON object')
   })
 
   it.each(['Thought:', 'Action:', 'Observation:'])('reads no input of an action beyond a line with %s', (marker) => {
