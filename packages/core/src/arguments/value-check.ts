@@ -258,7 +258,8 @@ class Check {
       if (item === undefined) continue
       const where = [...path, key]
       const isKnown = Object.hasOwn(properties, key)
-      const patterns = this.patternsOf(schema, key, where)
+      // Without a call for each key of the usual schema.
+      const patterns = 'patternProperties' in schema ? this.patternsOf(schema, key, where) : []
       const part = isKnown ? properties[key] : (patterns.shift() ?? this.otherProperty(schema, properties, where))
       if (item === null && isKnown && !this.isExact && !required.includes(key) && !this.accepts(part, null, where)) {
         delete checked[key]
