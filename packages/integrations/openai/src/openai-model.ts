@@ -2,7 +2,7 @@
  * @module
  * What the chat models of both interfaces share.
  */
-import { flag, numberFrom, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
+import { flag, numberFrom, type OptionTable, required, text, unchecked, wholeNumber } from '@x/core/options'
 import { type CallOptions, type ChatMessage, LLMMetadata } from '@x/core-model'
 import { type LLMOptions, ProviderLLM, type ProviderLLMOptions, providerOptions } from '@x/llm'
 import type { ServerData } from '@x/llm/server'
@@ -59,7 +59,7 @@ const modelOtherNames = {
 /** Checks of these options. */
 export const modelOptions: OptionTable<Omit<OpenAIModelOptions, keyof LLMOptions>> = {
   ...modelOtherNames,
-  model: text,
+  model: required((value) => (typeof value === 'string' && value !== '' ? undefined : 'the name of a model')),
   contextWindow: wholeNumber(1, 'or null'),
   maxTokens: wholeNumber(1),
   temperature: numberFrom(0),

@@ -241,6 +241,13 @@ describe('OpenAI.chat', () => {
 })
 
 describe('errors of OpenAI', () => {
+  it.each([undefined, null, '', 5])('a model is not made with the name %j', (name) => {
+    const options = { model: name as string, baseUrl }
+    const issues = [expect.objectContaining({ path: 'model', message: expect.stringContaining('the name of a model') })]
+    for (const make of [() => new OpenAI(options), () => new OpenAIResponses(options)])
+      expect(make).toThrow(expect.objectContaining({ code: 'model_validation', issues }))
+  })
+
   it.each([
     [400, { error: { message: 'no', code: 'context_length_exceeded' } }, 'context_length', false],
     [400, { error: { message: 'no', code: 'content_filter' } }, 'content_filter', false],
