@@ -33,6 +33,9 @@ const enter = (id: number): void => {
   if (isOn) log.push(id)
 }
 Object.assign(globalThis, { enteredFunction: enter })
+let ids = 0
+// A random id may contain what looks like a large number in JSON, which is then searched.
+crypto.randomUUID = () => `aaaaaaaa-aaaa-4aaa-8aaa-${String(++ids).padStart(12, 'a')}`
 
 const isFunction = ({ type }: Node): boolean =>
   type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression'
