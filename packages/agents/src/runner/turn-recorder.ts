@@ -64,7 +64,7 @@ export class TurnRecorder {
   private writing: Promise<void> = Promise.resolve()
   /** A write that has not begun: what happens until then is part of it. */
   private next: Promise<void> | undefined
-  private writtenAt = 0
+  private writtenAt = Date.now()
   /** The calls of the turn that waited, until they have run. */
   private asked: readonly PendingToolCall[] | undefined
   private readonly marks: CallMarks
@@ -83,7 +83,6 @@ export class TurnRecorder {
     this.memory = memory
     this.state = state
     this.worker = worker
-    this.writtenAt = Date.now()
     this.hasEngine = hasEngine
     this.asked = pendingOf(state)
     this.marks = new CallMarks(this.asked)
