@@ -47,7 +47,11 @@ describe('checkArguments', () => {
     [object({ a: { not: { type: 'string' } } }), { a: 5 }, { a: 5 }],
     [object({ a: { type: 'integer' } }, { required: 'a' }), {}, {}],
     [object({ a: { type: 'number' } }, { additionalProperties: false }), { a: undefined }, { a: undefined }],
-    [{ properties: { a: 5 }, required: ['a'] }, { a: 1 }, { a: 1 }],
+    [
+      { properties: { a: 5, b: null }, required: ['a'] },
+      { a: 1, b: 1 },
+      { a: 1, b: 1 },
+    ],
     [{ type: 5, properties: 5, patternProperties: 5, allOf: 5, enum: 5 }, { a: 1 }, { a: 1 }],
   ])('accepts %j', (schema, value, expected) => {
     expect(checkArguments(schema, value)).toEqual({ value: expected, issues: [] })

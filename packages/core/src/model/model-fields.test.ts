@@ -265,6 +265,19 @@ describe('construction', () => {
     expect(made.formats['a']).toBeInstanceOf(Format)
   })
 
+  it('reads a nested model without the name of its class as the class that the field returns for its data', () => {
+    class Leaflet extends Book {
+      static override nested(): never {
+        const unnamed = (data: object) => ('cover' in data ? Format : Author)
+        return { ...super.nested(), editor: { classes: [Author, Format], unnamed } } as never
+      }
+    }
+    for (const editor of [new Format({ cover: 'hard' }), new Author({ name: 'Ed' })]) {
+      const { class_name: _, ...data } = editor.toDict()
+      expect(Leaflet.fromDict({ title: 'A', editor: data }).editor).toEqual(editor)
+    }
+  })
+
   it('rejects an array for a single nested model, and arrays in arrays', () => {
     expect(issuesOf(book({ title: 'A', editor: [new Author({ name: 'Ana' })] }))).toEqual([
       { path: 'editor', message: 'expected Author, received an array', code: 'type' },
