@@ -250,7 +250,7 @@ class Check {
     this.keys(schema, value, path)
     for (const key of required) {
       if (!Object.hasOwn(value, key) || value[key] === undefined)
-        this.refuse([...path, key], wordsOf(Object.hasOwn(properties, key) ? properties[key] : true), undefined)
+        this.refuse([...path, key], wordsOf(Object.hasOwn(properties, key) && properties[key]), undefined)
     }
     const checked = { ...value }
     for (const key of keys) {
