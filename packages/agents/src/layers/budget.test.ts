@@ -469,6 +469,11 @@ describe('limits', () => {
     expect(llm.calls.map(({ options }) => options?.['toolChoice'])).toEqual(['auto', 'auto', 'none'])
   })
 
+  it('allow a task without calls of tools', async () => {
+    const { done, llm } = await run({ maxIterations: 9, maxFunctionCalls: 0 }, 'done')
+    expect([done.text, llm.calls[0]?.options?.['toolChoice']]).toEqual(['done', 'none'])
+  })
+
   it('refuse a call that waited if the limit is lower by then', async () => {
     const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
     const of = { maxIterations: 9, maxFunctionCalls: 2 }
