@@ -48,7 +48,7 @@ export function isRetryable(error: unknown): boolean {
 export const repeatOptions: OptionTable<RepeatOptions> = {
   maxAttempts: /* @__PURE__ */ wholeNumber(1, 'or infinity'),
   baseDelayMs: /* @__PURE__ */ milliseconds(),
-  maxDelayMs: /* @__PURE__ */ milliseconds(),
+  maxDelayMs: /* @__PURE__ */ milliseconds(0, 'or infinity'),
   shouldRetry: callback,
   onRetry: callback,
   random: callback,

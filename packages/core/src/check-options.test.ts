@@ -3,11 +3,13 @@ import { issuesOf } from '../../../tools/thrown.ts'
 import { checkNames, unknownName } from './check-options.ts'
 import {
   callback,
+  callbackManager,
   callOptions,
   checkGiven,
   checkOption,
   checkOptions,
   choice,
+  dict,
   flag,
   group,
   having,
@@ -29,6 +31,7 @@ const table = {
   weight: numberFrom(0),
   waitMs: milliseconds(1, 'or null'),
   delayMs: milliseconds(),
+  lifeMs: milliseconds(1, 'or infinity'),
   strict: flag,
   onRow: callback,
   title: text,
@@ -37,6 +40,8 @@ const table = {
   mode: choice('read', 'write'),
   store: having('a store', 'get', 'put'),
   limits: group({ maxTokens: wholeNumber(0) }),
+  names: dict,
+  callbackManager,
   more: unchecked,
   ...callOptions,
 }
@@ -48,20 +53,34 @@ describe('checkOptions', () => {
     const store = { get() {}, put() {} }
     checkOptions('readTable', { llm, maxRows: null, workers: Number.POSITIVE_INFINITY, waitMs: null, store }, table)
     checkOptions('readTable', { llm, maxRows: undefined, other: undefined, limits: null, more: 5 }, table)
-    checkOptions('readTable', { llm, share: 1, weight: 1e9, waitMs: Number.POSITIVE_INFINITY, mode: 'read' }, table)
+    checkOptions(
+      'readTable',
+      { llm, share: 1, weight: 1e9, waitMs: 1e12, lifeMs: Number.POSITIVE_INFINITY, mode: 'read' },
+      table,
+    )
   })
 
   it('accepts the bounds themselves', () => {
     const least = { maxRows: 1, workers: 1, share: 0, weight: 0, waitMs: 1, delayMs: 0, limits: { maxTokens: 0 } }
     checkOptions('readTable', { llm, ...least }, table)
-    const most = { maxRows: Number.MAX_SAFE_INTEGER, share: 1, weight: Number.MAX_VALUE }
+    const most = { maxRows: Number.MAX_SAFE_INTEGER, share: 1, weight: Number.MAX_VALUE, delayMs: 2 ** 31 - 1 }
     checkOptions('readTable', { llm, ...most }, table)
   })
 
   it.each([
     [{ waitMs: 0.9 }, 'waitMs', 'expected a number of milliseconds of at least 1 or null, received 0.9'],
-    [{ delayMs: -1 }, 'delayMs', 'expected a number of milliseconds of at least 0, received -1'],
-    [{ delayMs: null }, 'delayMs', 'expected a number of milliseconds of at least 0, received null'],
+    [{ delayMs: -1 }, 'delayMs', 'expected a number of milliseconds from 0 to 2147483647, received -1'],
+    [{ delayMs: null }, 'delayMs', 'expected a number of milliseconds from 0 to 2147483647, received null'],
+    [
+      { delayMs: Number.POSITIVE_INFINITY },
+      'delayMs',
+      'expected a number of milliseconds from 0 to 2147483647, received Infinity',
+    ],
+    [{ delayMs: 2 ** 31 }, 'delayMs', 'expected a number of milliseconds from 0 to 2147483647, received 2147483648'],
+    [{ names: [] }, 'names', 'expected an object, received an array'],
+    [{ names: 'a' }, 'names', 'expected an object, received a string'],
+    [{ callbackManager: {} }, 'callbackManager', 'expected a callback manager, received an object'],
+    [{ lifeMs: null }, 'lifeMs', 'expected a number of milliseconds of at least 1 or infinity, received null'],
     [{ share: -0.1 }, 'share', 'expected a number from 0 to 1, received -0.1'],
     [{ maxRows: 0 }, 'maxRows', 'expected an integer of at least 1 or null, received 0'],
     [{ workers: 1.5 }, 'workers', 'expected an integer of at least 1 or infinity, received 1.5'],

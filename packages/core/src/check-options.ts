@@ -111,10 +111,17 @@ export function numberFrom(min: number, max = Number.MAX_VALUE): OptionCheck {
   return (value) => (typeof value === 'number' && value >= min && value <= max ? undefined : words)
 }
 
-/** Accepts a number of milliseconds of at least `min`, also infinity, and null for no limit if `or` says so. */
-export function milliseconds(min = 0, or: '' | 'or null' = ''): OptionCheck {
-  const words = `a number of milliseconds of at least ${min}${or && ` ${or}`}`
-  return (value) => ((or && value === null) || (typeof value === 'number' && value >= min) ? undefined : words)
+/** The longest delay of a timer: a longer one ends at once. */
+const LONGEST_DELAY = 2_147_483_647
+
+/** Accepts the milliseconds of a delay, of at least `min`. With `or`, those of a limit: any number, also infinity, and null if `or` says so. */
+export function milliseconds(min = 0, or: '' | 'or null' | 'or infinity' = ''): OptionCheck {
+  const words = `a number of milliseconds ${or ? `of at least ${min} ${or}` : `from ${min} to ${LONGEST_DELAY}`}`
+  const max = or ? Number.POSITIVE_INFINITY : LONGEST_DELAY
+  return (value) =>
+    (or === 'or null' && value === null) || (typeof value === 'number' && value >= min && value <= max)
+      ? undefined
+      : words
 }
 
 /** Accepts true and false. */
@@ -129,6 +136,10 @@ export const text: OptionCheck = (value) => (value === null || typeof value === 
 
 /** Accepts an array, or null. */
 export const list: OptionCheck = (value) => (value === null || Array.isArray(value) ? undefined : 'an array')
+
+/** Accepts an object that is no array, or null. */
+export const dict: OptionCheck = (value) =>
+  typeof value === 'object' && !Array.isArray(value) ? undefined : 'an object'
 
 /** Accepts one of these values. */
 export function choice(...values: readonly unknown[]): OptionCheck {
@@ -145,6 +156,9 @@ export function having(what: string, ...names: readonly PropertyKey[]): OptionCh
     return undefined
   }
 }
+
+/** Accepts what receives events, or null. */
+export const callbackManager: OptionCheck = /* @__PURE__ */ having('a callback manager', 'startEvent')
 
 /** Accepts an array of objects with these methods or fields. `what` describes one of them for the message. The option must be set. */
 export function listOf(what: string, ...names: readonly string[]): OptionCheck {

@@ -4,12 +4,14 @@
  */
 export {
   callback,
+  callbackManager,
   callOptions,
   checkGiven,
   checkNames,
   checkOption,
   checkOptions,
   choice,
+  dict,
   flag,
   group,
   having,

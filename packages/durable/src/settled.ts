@@ -2,7 +2,7 @@
  * @module
  * When somebody has to look at a task.
  */
-import { checkOption, checkOptions, milliseconds, required, unchecked } from '@x/core/options'
+import { callOptions, checkOption, checkOptions, milliseconds, required } from '@x/core/options'
 import { pause, raceAbort } from '@x/core-model/async'
 import type { DurableTasks, TaskStatus } from './durable-tasks.ts'
 import { hasEnded } from './task-checks.ts'
@@ -37,7 +37,7 @@ export async function settled(
   options: SettledOptions = {},
 ): Promise<Exclude<TaskStatus, 'queued' | 'running'>> {
   checkOption('settled', 'tasks', tasks, required('an engine of tasks', 'status'))
-  checkOptions('settled', options, { pollMs: milliseconds(), signal: unchecked })
+  checkOptions('settled', options, { pollMs: milliseconds(), signal: callOptions.signal })
   const { pollMs = 200, signal } = options
   for (;;) {
     signal?.throwIfAborted()

@@ -4,7 +4,7 @@
  */
 import type { BaseAgentRunner } from '@x/agents/protocol'
 import type { JournalOptions } from '@x/agents/store'
-import { callback, having, milliseconds, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
+import { callback, dict, having, milliseconds, type OptionTable, required, wholeNumber } from '@x/core/options'
 import type { ChatStore, TaskStore } from '@x/core-model'
 import type { TaskRun } from './durable-tasks.ts'
 import type { TaskEventLog } from './task-events.ts'
@@ -65,8 +65,8 @@ export const storeMs = ({ leaseMs = LEASE_MS }: Pick<StoredTasksOptions, 'leaseM
 export const STORED_TASKS: OptionTable<StoredTasksOptions> = {
   store: required('a task store', 'append', 'load', 'list'),
   agent: callback,
-  chatStore: unchecked,
-  journal: unchecked,
+  chatStore: having('a chat store', 'getMessages', 'setMessages'),
+  journal: dict,
   events: having('an event log', 'addEvents', 'readEvents'),
   maxRunning: wholeNumber(1),
   maxInterruptions: wholeNumber(0),

@@ -1208,6 +1208,15 @@ it.each<[string, (tasks: StoredTasks) => unknown]>([
     (tasks) => tasks.answer('t', { signl: 1 } as never),
   ],
   ['followEvents.form: unknown option', (tasks) => tasks.events('t', { form: 1 } as never).next()],
+  ['settled.signal: expected an AbortSignal', (tasks) => settled(tasks, 't', { signal: {} as never })],
+  [
+    'StoredTasks.leaseMs: expected a number of milliseconds from 1 to 2147483647',
+    () => new StoredTasks({ store: new MemoryTaskStore(), leaseMs: Number.POSITIVE_INFINITY }),
+  ],
+  [
+    'StoredTasks.chatStore: expected a chat store',
+    () => new StoredTasks({ store: new MemoryTaskStore(), chatStore: {} as never }),
+  ],
   ['followEvents.from: expected an integer', (tasks) => tasks.events('t', { from: Number.NaN }).next()],
   ['MemoryEventLog.maxTask: unknown option; did you mean maxTasks?', () => new MemoryEventLog({ maxTask: 1 } as never)],
   ['submittedTask.isSubmitted: expected a function', () => submittedTask('t', undefined as never)],

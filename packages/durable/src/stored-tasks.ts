@@ -6,7 +6,7 @@ import type { AgentInput, AnswerJson, ToolDecision } from '@x/agents'
 import { TaskAlreadyExistsError, TaskBusyError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
 import { journalEntries, readJournal } from '@x/agents/store'
-import { checkOptions, flag, milliseconds, text, unchecked } from '@x/core/options'
+import { callOptions, checkOptions, flag, milliseconds, text, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ConfigurationError } from '@x/core-model'
 import { raceAbort, untilLeft } from '@x/core-model/async'
@@ -107,7 +107,7 @@ export class StoredTasks implements DurableTasks {
    * @param options.drainMs - how long calls that have begun may take to end, in milliseconds, so that they are not made again. @defaultValue 0
    */
   async stop(options: StopTasksOptions = {}): Promise<void> {
-    checkOptions('StoredTasks.stop', options, { drainMs: milliseconds() })
+    checkOptions('StoredTasks.stop', options, { drainMs: milliseconds(0, 'or infinity') })
     await this.worker?.stop(options)
   }
 
@@ -223,7 +223,7 @@ export class StoredTasks implements DurableTasks {
   }
 
   async answer(taskId: string, options: AnswerOptions = {}): Promise<AnswerJson> {
-    checkOptions('StoredTasks.answer', options, { inPlaceOf: text, signal: unchecked })
+    checkOptions('StoredTasks.answer', options, { inPlaceOf: text, signal: callOptions.signal })
     const { inPlaceOf, signal } = options
     const waiting = inPlaceOf && (await this.records.submitted(inPlaceOf))
     const endWait = waiting ? this.worker?.wait(waiting, taskId) : undefined

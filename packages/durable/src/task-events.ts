@@ -5,12 +5,12 @@
 
 import type { AgentEvent } from '@x/agents'
 import {
+  callOptions,
   checkGiven,
   checkOption,
   checkOptions,
   listOf,
   type OptionTable,
-  unchecked,
   wholeNumber,
 } from '@x/core/options'
 import { raceAbort } from '@x/core-model/async'
@@ -35,7 +35,7 @@ export interface TaskEventsOptions {
   signal?: AbortSignal | undefined
 }
 
-const READING: OptionTable<TaskEventsOptions> = { from: wholeNumber(0), signal: unchecked }
+const READING: OptionTable<TaskEventsOptions> = { from: wholeNumber(0), signal: callOptions.signal }
 
 /**
  * Returns the events without those of attempts that were interrupted. Pass all records at once: a later one may be of a repeated attempt.

@@ -5,7 +5,7 @@
 
 import { type AgentInput, ChatMemoryBuffer, StoredChatMemory } from '@x/agents'
 import { taskInput } from '@x/agents/protocol'
-import { callback, checkGiven, checkOptions, having, list, type OptionTable, unchecked } from '@x/core/options'
+import { callback, checkGiven, checkOptions, having, list, type OptionTable, text, unchecked } from '@x/core/options'
 import {
   type BaseMemory,
   ChatMessage,
@@ -50,7 +50,7 @@ const SUBMIT: OptionTable<SubmitTaskOptions> = {
   context: unchecked,
   chatHistory: list,
   conversation: having('a conversation, as { id, length }', 'id', 'length'),
-  startedBy: unchecked,
+  startedBy: text,
 }
 
 /**

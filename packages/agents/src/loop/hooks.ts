@@ -136,7 +136,7 @@ export interface ApprovalSettings<Context = unknown> {
 /** The checks of {@link ApprovalSettings}. */
 export const APPROVAL_OPTIONS: OptionTable<ApprovalSettings> = {
   user: callback,
-  lifetimeMs: /* @__PURE__ */ milliseconds(1),
+  lifetimeMs: /* @__PURE__ */ milliseconds(1, 'or infinity'),
   secret: (value) =>
     value instanceof Uint8Array && value.length >= 32 ? undefined : 'a Uint8Array of at least 32 bytes',
 }
