@@ -57,6 +57,8 @@ describe('options', () => {
     [{ stopWhen: true }, 'ReActAgent.stopWhen: expected a function, received true.'],
     [{ context: 5 }, 'ReActAgent.context: expected a string, received 5.'],
     [{ tools: {} }, 'ReActAgent.tools: expected an array, received an object.'],
+    [{ modelOptions: 5 }, 'ReActAgent.modelOptions: expected an object, received 5.'],
+    [{ memoryCls: 'buffer' }, 'ReActAgent.memoryCls: expected a class of memories, received a string.'],
     [{ llm: 'gpt' }, 'ReActAgent.llm: expected a model, received a string.'],
   ])('throw ModelValidationError for %o', (options, message) => {
     expect(() => ReActAgent.fromTools({ llm, ...(options as object) })).toThrow(
@@ -129,6 +131,21 @@ describe('options', () => {
         code: 'tool_schema',
         message: expect.stringContaining('Tool "a": the arguments of a'),
       }),
+    )
+  })
+
+  it.each([
+    [
+      { needsApproval: 'always' },
+      'needsApproval: expected a boolean, a function or "after-untrusted", received a string',
+    ],
+    [{ needsApproval: {} }, 'needsApproval: expected a boolean, a function or "after-untrusted", received an object'],
+    [{ annotations: 'readOnly' }, 'annotations: expected an object, received a string'],
+    [{ parameters: 'n' }, 'parameters: expected an object, received a string'],
+    [{ outputSchema: 5 }, 'outputSchema: expected a schema, received 5'],
+  ])('of a tool throw ModelValidationError for %o', (options, message) => {
+    expect(() => FunctionTool.fromDefaults({ name: 'a', schema: {}, fn: () => 1, ...options } as never)).toThrow(
+      expect.objectContaining({ code: 'model_validation', message: expect.stringContaining(message) }),
     )
   })
 

@@ -5,7 +5,9 @@
 
 import {
   callback,
+  callbackManager,
   choice,
+  dict,
   flag,
   group,
   having,
@@ -14,7 +16,6 @@ import {
   type OptionCheck,
   type OptionTable,
   required,
-  unchecked,
   wholeNumber,
 } from '@x/core/options'
 import type {
@@ -186,7 +187,7 @@ export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   llm: required('a model', 'metadata'),
   tools: list,
   toolRetriever: having('a retriever', 'retrieve'),
-  callbackManager: having('a callback manager', 'startEvent'),
+  callbackManager,
   verbose: flag,
   logger: callback,
   maxIterations: wholeNumber(1),
@@ -203,8 +204,8 @@ export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   onCutAnswer: choice('raise', 'continue', 'accept'),
   retries: (value) =>
     value === false ? undefined : typeof value === 'object' ? retryOptions(value) : 'options or false',
-  // The model checks its own options.
-  modelOptions: unchecked,
+  // The model checks what is in them.
+  modelOptions: dict,
   maxToolOutputTokens: wholeNumber(1, 'or null'),
   contextWindow: (value) => (value === false ? undefined : madeBy('keepWithin', 'keepWithin(options) or false')(value)),
   prepareStep: callback,

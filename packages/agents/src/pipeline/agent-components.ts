@@ -3,7 +3,17 @@
  * Query pipeline components for agents. They receive the task and the state of the agent's step; these inputs need no links.
  */
 
-import { callback, checkOptions, list, type OptionTable, required, text, unchecked } from '@x/core/options'
+import {
+  callback,
+  callbackManager,
+  checkOptions,
+  dict,
+  list,
+  type OptionTable,
+  required,
+  text,
+  unchecked,
+} from '@x/core/options'
 import {
   BaseComponent,
   type CallbackManager,
@@ -60,7 +70,7 @@ export class AgentInputComponent extends BaseComponent {
     fn: (task: Task, state: AgentComponentState, more: Dict) => unknown
     partial?: Dict | undefined
   }) {
-    checkOptions('AgentInputComponent', options, { fn: callback, partial: unchecked })
+    checkOptions('AgentInputComponent', options, { fn: callback, partial: dict })
     super(options)
     this.fn = options.fn
   }
@@ -111,7 +121,7 @@ const FN_OPTIONS: OptionTable<AgentFnComponentOptions> = {
   fn: callback,
   params: unchecked,
   outputKey: text,
-  partial: unchecked,
+  partial: dict,
 }
 
 /** A component for a function of task, state and inputs. The last one in an agent's pipeline returns `[response, isDone]`. */
@@ -173,8 +183,8 @@ interface ToolRunnerComponentOptions {
 
 const TOOL_RUNNER_OPTIONS: OptionTable<ToolRunnerComponentOptions> = {
   tools: required(list),
-  callbackManager: unchecked,
-  partial: unchecked,
+  callbackManager,
+  partial: dict,
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import {
   callback,
+  callbackManager,
   callOptions,
   checkOptions,
   choice,
@@ -99,7 +100,8 @@ const history: OptionCheck = (value) => (value === null ? undefined : messageLis
 export const OWN_MEMORY_OPTIONS: OptionTable<OwnMemoryOptions> = {
   chatHistory: history,
   memory: unchecked,
-  memoryCls: unchecked,
+  memoryCls: (value) =>
+    value === null || (typeof value === 'function' && 'fromDefaults' in value) ? undefined : 'a class of memories',
 }
 
 /** A value of `journal()`. */
@@ -118,7 +120,7 @@ export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> =
   state: unchecked,
   memory: having('a memory', 'get', 'put'),
   llm: having('a model', 'metadata'),
-  callbackManager: having('a callback manager', 'startEvent'),
+  callbackManager,
   initTaskStateKwargs: having('an object'),
   deleteTaskOnFinish: flag,
   maxFinishedTasks: wholeNumber(0, 'or null'),

@@ -2,7 +2,7 @@
  * @module
  * The tasks of a runner: creating and loading them. The runner documents the operations.
  */
-import { flag, having, type OptionTable, text } from '@x/core/options'
+import { callbackManager, flag, having, type OptionTable, text } from '@x/core/options'
 import { type BaseMemory, type CallbackManager, ConfigurationError, type TaskStore } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
@@ -39,7 +39,7 @@ export interface CreateTaskOptions<Own extends object = Readonly<Record<string, 
 export const CREATE_TASK_OPTIONS: OptionTable<CreateTaskOptions> = {
   taskId: text,
   extraState: having('an object'),
-  callbackManager: having('a callback manager', 'startEvent'),
+  callbackManager,
   memory: having('a memory', 'get', 'put'),
   taskStore: aJournal,
   isExclusive: flag,

@@ -3,7 +3,7 @@
  * The contract between an agent and its tools.
  */
 import type { CheckedArguments } from '@x/core/arguments'
-import { checkOption, required } from '@x/core/options'
+import { checkOption, type OptionCheck, required } from '@x/core/options'
 import { ToolOutput } from '@x/core-model'
 import type { Receive } from '@x/core-model/async'
 import type { PendingToolCall } from '../task/agent-event.ts'
@@ -100,6 +100,12 @@ export type NeedsApproval =
   | boolean
   | 'after-untrusted'
   | ((args: never, context: Partial<ToolCallContext>) => boolean | Promise<boolean>)
+
+/** The check of {@link NeedsApproval}. */
+export const approvalOption: OptionCheck = (value) =>
+  typeof value === 'boolean' || typeof value === 'function' || value === 'after-untrusted'
+    ? undefined
+    : 'a boolean, a function or "after-untrusted"'
 
 /** Any tool. */
 export type Tool = BaseTool | AsyncBaseTool

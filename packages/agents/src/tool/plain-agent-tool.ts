@@ -5,7 +5,7 @@
 import { checkOptions, flag, required, text, unchecked, wholeNumber } from '@x/core/options'
 import { AGENT_DESCRIPTION, AgentCalls, type ToolAgent } from './agent-calls.ts'
 import type { AgentToolOptions } from './agent-tool.ts'
-import type { AsyncBaseTool } from './base-tool.ts'
+import { type AsyncBaseTool, approvalOption } from './base-tool.ts'
 import { isMadeOfUntrusted } from './outside-text.ts'
 import { plainTool } from './plain-tool.ts'
 
@@ -24,7 +24,7 @@ const OPTIONS = {
   conversation: unchecked,
   description: text,
   returnDirect: flag,
-  needsApproval: unchecked,
+  needsApproval: approvalOption,
   timeoutMs: wholeNumber(0, 'or null'),
 }
 

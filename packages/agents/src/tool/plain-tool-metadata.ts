@@ -3,7 +3,7 @@
  * The description of a tool for a model.
  */
 
-import { checkOptions, flag, type OptionTable, required, text, unchecked } from '@x/core/options'
+import { checkOptions, dict, flag, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import type { JsonSchema, ToolDescription } from '@x/core-model'
 import { ToolNameError, ToolSchemaError } from './tool-errors.ts'
@@ -134,11 +134,11 @@ export const METADATA_OPTIONS: OptionTable<ToolMetadataOptions> = {
   name: text,
   description: /* @__PURE__ */ required(text),
   fnSchema: unchecked,
-  parameters: unchecked,
+  parameters: dict,
   returnDirect: flag,
   title: text,
-  annotations: unchecked,
-  outputSchema: unchecked,
+  annotations: dict,
+  outputSchema: (value) => (typeof value === 'object' || typeof value === 'function' ? undefined : 'a schema'),
   strict: flag,
 }
 

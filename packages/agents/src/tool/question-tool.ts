@@ -6,6 +6,7 @@
 import {
   callback,
   checkOptions,
+  dict,
   flag,
   milliseconds,
   type OptionCheck,
@@ -15,7 +16,7 @@ import {
 } from '@x/core/options'
 import { compactJson, textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
-import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
+import { type AsyncBaseTool, approvalOption, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import type { PlainToolMetadata, ToolAnnotations } from './plain-tool-metadata.ts'
 import { SchemaToolMetadata } from './plain-tool-metadata.ts'
 import type { ToolCheck } from './standard-check.ts'
@@ -51,13 +52,13 @@ const questionOptions: OptionTable<QuestionToolOptions> = {
   name: text,
   description: text,
   returnDirect: flag,
-  needsApproval: unchecked,
+  needsApproval: approvalOption,
   timeoutMs: milliseconds(0, 'or null'),
   schema: unchecked,
   toQuestion: callback,
   resolveInputErrors: flag,
   title: text,
-  annotations: unchecked,
+  annotations: dict,
 }
 
 /** The base of tools that receive a question. */

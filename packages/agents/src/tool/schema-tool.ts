@@ -4,20 +4,11 @@
  */
 
 import type { UncheckedSchema } from '@x/core/arguments'
-import {
-  callback,
-  checkOptions,
-  flag,
-  milliseconds,
-  type OptionTable,
-  required,
-  text,
-  unchecked,
-} from '@x/core/options'
+import { callback, checkOptions, flag, milliseconds, type OptionTable, required, text } from '@x/core/options'
 import { errorMessage, isError, resultText } from '@x/core/values'
 import { isInstance, isToolkitError, NotSupportedError, type StandardSchema, ToolOutput } from '@x/core-model'
 import { pick } from '../options.ts'
-import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
+import { type AsyncBaseTool, approvalOption, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import {
   METADATA_OPTIONS,
   type PlainToolMetadata,
@@ -108,7 +99,7 @@ export const SCHEMA_OPTIONS: OptionTable<Omit<AnyOptions, 'unchecked'>> = {
   fn: required(callback),
   schema: required((value) => (value === undefined ? 'a schema of the arguments' : undefined)),
   description: text,
-  needsApproval: unchecked,
+  needsApproval: approvalOption,
   timeoutMs: milliseconds(0, 'or null'),
   sequential: flag,
 }
