@@ -96,7 +96,7 @@ export class InputKeys implements Keys {
   readonly optional: readonly string[]
 
   constructor(required: Iterable<string>, optional: Iterable<string> = []) {
-    checkGiven('InputKeys', { required }, 'an iterable of names', Symbol.iterator)
+    checkGiven('InputKeys', { required, optional }, 'an iterable of names', Symbol.iterator)
     this.required = [...required]
     this.optional = [...optional]
   }

@@ -1,5 +1,6 @@
 import { BaseOutputParser, CallbackManager, DefinedComponent } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
+import { InputKeys } from './component.ts'
 import {
   ArgPackComponent,
   FnComponent,
@@ -168,6 +169,13 @@ describe('Options of components', () => {
     ['RouterComponent.choices', () => new RouterComponent({ selector: picks(0), components: [] } as never)],
     ['RouterComponent.components', () => new RouterComponent({ selector: picks(0), choices: [] } as never)],
     ['MapComponent', () => new MapComponent(undefined as never)],
+    ['ArgPackComponent.partial', () => new ArgPackComponent({ partial: 'text' } as never)],
+    ['InputKeys.optional', () => new InputKeys([], null as never)],
+    ['QueryPipeline.callbackManager', () => new QueryPipeline({ callbackManager: {} } as never)],
+    ['QueryPipeline.modules', () => new QueryPipeline({ modules: [] } as never)],
+    ['QueryPipeline.addModules.modules', () => new QueryPipeline().addModules(null as never)],
+    ['QueryPipeline.addChain.chain', () => new QueryPipeline().addChain(null as never)],
+    ['QueryPipeline.addLinks.links', () => new QueryPipeline().addLinks({} as never)],
   ])('are checked: %s', (name, make) => {
     expect(make).toThrow(message(name))
   })

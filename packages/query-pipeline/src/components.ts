@@ -6,12 +6,12 @@ import {
   callback,
   checkOption,
   checkOptions,
+  dict,
   list,
   type OptionCheck,
   type OptionTable,
   required,
   text,
-  unchecked,
 } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import {
@@ -76,7 +76,7 @@ interface PackOptions {
 const packOptions: OptionTable<PackOptions> = {
   convertFn: callback,
   maxConcurrency: workers,
-  partial: unchecked,
+  partial: dict,
 }
 
 /** A component that packs its inputs, converted by a function. */
@@ -168,7 +168,7 @@ const FN_OPTIONS: OptionTable<FnComponentOptions> = {
   params: required(paramsCheck),
   outputKey: text,
   contextKeys: list,
-  partial: unchecked,
+  partial: dict,
 }
 
 /**
@@ -201,7 +201,7 @@ export class FnComponent extends DefinedComponent {
 /** An alias of {@link FnComponent}. */
 export const FunctionComponent = FnComponent
 
-const PARSER_OPTIONS = { outputParser: required('an output parser', 'parse'), partial: unchecked }
+const PARSER_OPTIONS = { outputParser: required('an output parser', 'parse'), partial: dict }
 
 /** Wraps an output parser as a component: its input is `input`, its output is `output`. */
 export class OutputParserComponent extends DefinedComponent {
@@ -236,7 +236,7 @@ export interface Selector {
   ): readonly Selection[] | Promise<readonly Selection[]>
 }
 
-const SELECTOR_OPTIONS = { selector: required('a selector', 'select'), partial: unchecked }
+const SELECTOR_OPTIONS = { selector: required('a selector', 'select'), partial: dict }
 
 /** Wraps a selector as a component: its inputs are `choices` and `query`, its output is `output`, the array of selections. */
 export class SelectorComponent extends DefinedComponent {
@@ -279,7 +279,7 @@ const ROUTER_OPTIONS: OptionTable<RouterComponentOptions> = {
   selector: required('a selector', 'select'),
   choices: required(list),
   components: required(list),
-  partial: unchecked,
+  partial: dict,
 }
 
 /**

@@ -67,6 +67,7 @@ it('refuses options that a link does not have, with its ends', () => {
   expect(() => new Link('a', 'b', { srckey: 'x' } as never)).toThrow(
     'link from "a" to "b".srckey: unknown option; did you mean srcKey?',
   )
+  expect(isLink({ src: 'a', dest: 'b', options: null })).toBe(false)
   expect(() => new Link('a', 'b', { conditionFn: 5 as never })).toThrow('conditionFn: expected a function, received 5')
 })
 

@@ -45,7 +45,7 @@ export class Link {
 /** Whether a value is a link; also true for links of another copy of this package. */
 export function isLink(value: unknown): value is Link {
   const { src, dest, options } = (value ?? {}) as Partial<Link>
-  return typeof src === 'string' && typeof dest === 'string' && typeof options === 'object'
+  return typeof src === 'string' && typeof dest === 'string' && typeof options === 'object' && options !== null
 }
 
 /** The links of a pipeline, in the order they were added. */

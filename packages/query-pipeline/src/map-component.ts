@@ -1,4 +1,4 @@
-import { checkOptions, type OptionTable, text, unchecked } from '@x/core/options'
+import { checkOptions, dict, type OptionTable, text, unchecked } from '@x/core/options'
 import {
   BaseComponent,
   ComponentInputError,
@@ -29,7 +29,7 @@ const mapOptions: OptionTable<MapComponentOptions> = {
   component: unchecked,
   itemKey: text,
   maxConcurrency: workers,
-  partial: unchecked,
+  partial: dict,
 }
 
 /**

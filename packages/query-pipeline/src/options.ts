@@ -4,7 +4,9 @@
  */
 import {
   callback,
+  callbackManager,
   callOptions,
+  dict,
   flag,
   list,
   type OptionCheck,
@@ -59,25 +61,25 @@ export const workers: OptionCheck = wholeNumber(1, 'or infinity')
 
 export const pipelineOptions: OptionTable<QueryPipelineOptions> = {
   chain: list,
-  modules: unchecked,
+  modules: dict,
   links: list,
-  callbackManager: unchecked,
+  callbackManager,
   verbose: flag,
   logger: callback,
   showProgress: flag,
   onProgress: callback,
   maxConcurrency: workers,
   strictPartials: flag,
-  partial: unchecked,
+  partial: dict,
 }
 
 export const runOptions: OptionTable<RunOptions> = {
   ...callOptions,
   returnValuesDirect: flag,
-  callbackManager: unchecked,
+  callbackManager,
   onModuleStart: callback,
   onModuleEnd: callback,
-  context: unchecked,
+  context: dict,
   order: list,
   '~slots': unchecked,
 }

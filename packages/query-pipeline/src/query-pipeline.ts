@@ -3,7 +3,7 @@
  * A directed acyclic graph of components, connected by their outputs and inputs.
  */
 
-import { checkOptions } from '@x/core/options'
+import { checkGiven, checkOptions, dict, list } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import {
   BaseComponent,
@@ -116,6 +116,7 @@ export class QueryPipeline extends BaseComponent {
 
   /** Adds modules by key, in order. */
   addModules(modules: Readonly<Record<string, ModuleLike>>): void {
+    checkGiven('QueryPipeline.addModules', { modules }, dict)
     for (const [key, module] of Object.entries(modules)) this.add(key, module)
   }
 
@@ -124,6 +125,7 @@ export class QueryPipeline extends BaseComponent {
    * A string is the key of an existing module.
    */
   addChain(chain: readonly (ModuleLike | string)[]): void {
+    checkGiven('QueryPipeline.addChain', { chain }, list)
     let name = 'chain'
     for (let n = 2; this.hasKeysOf(name, chain.length); n++) name = `chain${n}`
     const keys = chain.map((item, index) => {
@@ -160,6 +162,7 @@ export class QueryPipeline extends BaseComponent {
    * @throws {PipelineConfigError} if an element is not a `Link`.
    */
   addLinks(links: readonly Link[]): void {
+    checkGiven('QueryPipeline.addLinks', { links }, list)
     for (const link of links) {
       if (!isLink(link)) throw new PipelineConfigError('expected an array of Link objects')
       this.addLink(link.src, link.dest, link.options)
