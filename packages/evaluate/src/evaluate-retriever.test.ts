@@ -139,6 +139,10 @@ describe('evaluateRetriever', () => {
     await expect(
       evaluateRetriever({ retriever: { retrieve: async () => [] }, testSet, top: 3 } as never),
     ).rejects.toThrow(/evaluateRetriever\.top/)
+    const signal = new AbortController() as never
+    await expect(evaluateRetriever({ retriever: { retrieve: async () => [] }, testSet, signal })).rejects.toThrow(
+      'evaluateRetriever.signal: expected an AbortSignal',
+    )
   })
 
   it.each([null, [null], 'nodes', {}])('refuses %j from a retriever or a postprocessor', async (nodes) => {

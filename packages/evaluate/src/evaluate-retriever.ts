@@ -5,6 +5,7 @@
 import { ConfigurationError } from '@x/core'
 import {
   callback,
+  callOptions,
   checkOption,
   checkOptions,
   list,
@@ -12,7 +13,6 @@ import {
   type OptionTable,
   required,
   text,
-  unchecked,
   wholeNumber,
 } from '@x/core/options'
 import { type NodesPostprocessor, type NodeWithScore, QueryBundle, type TextNode } from '@x/core-model'
@@ -73,7 +73,7 @@ const optionTable: OptionTable<EvaluateRetrieverOptions> = {
   sourceText: callback,
   name: text,
   maxConcurrency: wholeNumber(1),
-  signal: unchecked,
+  signal: callOptions.signal,
   onProgress: callback,
 }
 

@@ -4,12 +4,12 @@
  */
 import {
   callback,
+  callOptions,
   checkOption,
   checkOptions,
   having,
   listOf,
   type OptionTable,
-  unchecked,
   wholeNumber,
 } from '@x/core/options'
 import { type BaseLLM, ChatMessage, type Durable, type TextNode } from '@x/core-model'
@@ -36,7 +36,7 @@ const optionTable: OptionTable<QuestionsFromOptions> = {
   limit: wholeNumber(1),
   durable: callback,
   maxConcurrency: wholeNumber(1),
-  signal: unchecked,
+  signal: callOptions.signal,
 }
 
 /** The least number of characters that must follow a heading or a first sentence. */

@@ -8,11 +8,11 @@ import {
   callback,
   checkOption,
   checkOptions,
+  choice,
   flag,
   type OptionTable,
   required,
   text,
-  unchecked,
   wholeNumber,
 } from '@x/core/options'
 import { kindOf } from '@x/core/values'
@@ -68,7 +68,7 @@ const OPTIONS: OptionTable<SandboxOptions> = {
       ? undefined
       : 'an array of at least one name',
   description: text,
-  needsApproval: unchecked,
+  needsApproval: choice(true, false, 'after-untrusted'),
   untrusted: flag,
 }
 

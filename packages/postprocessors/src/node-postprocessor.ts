@@ -4,6 +4,7 @@
  */
 import {
   callback,
+  callbackManager,
   callOptions,
   checkNames,
   checkOptions,
@@ -11,7 +12,6 @@ import {
   invalidOption,
   type OptionTable,
   text,
-  unchecked,
 } from '@x/core/options'
 import { checkLiveOptions, writeLiveOptions } from '@x/core/reading'
 import { kindOf } from '@x/core/values'
@@ -68,8 +68,8 @@ const postprocessOptions: OptionTable<PostprocessOptions> = {
   queryBundle: having('a QueryBundle', 'queryStr'),
   queryStr: text,
   onProgress: callback,
-  ledger: unchecked,
-  callbackManager: unchecked,
+  ledger: having('a ledger', 'record'),
+  callbackManager,
 }
 
 /** The arguments of `process` other than the nodes. */

@@ -123,6 +123,7 @@ describe('postprocessNodes', () => {
     const manager = new CallbackManager()
     component.setCallbackManager(manager)
     expect(noting.callbackManager).toBe(manager)
+    await expect(noting.postprocessNodes(nodes, { ledger: {} as never })).rejects.toThrow('ledger: expected a ledger')
     expect(() => noting.asQueryComponent({ partal: {} } as never)).toThrow('asQueryComponent.partal: unknown option')
   })
 })

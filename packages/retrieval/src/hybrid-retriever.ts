@@ -4,6 +4,7 @@
  */
 
 import {
+  callbackManager,
   checkOption,
   checkOptions,
   choice,
@@ -12,7 +13,6 @@ import {
   numberFrom,
   type OptionTable,
   required,
-  unchecked,
   wholeNumber,
 } from '@x/core/options'
 import { NodeWithScore, type QueryBundle } from '@x/core-model'
@@ -48,7 +48,7 @@ const hybridRetrieverOptions: OptionTable<HybridRetrieverOptions> = {
   k: numberFrom(0),
   similarityTopK: wholeNumber(0),
   scope: scopeKeys,
-  callbackManager: unchecked,
+  callbackManager,
 }
 
 /**

@@ -87,6 +87,9 @@ describe('indexes in IndexedDB', () => {
     await expect(words.retrieve('red')).rejects.toMatchObject(closed)
     await expect(words.add([node('b', 'red')])).rejects.toMatchObject(closed)
     expect(await (await IndexedDBKeywordRetriever.open('notes', { indexedDB })).retrieve('red')).toEqual([])
+    await expect(IndexedDBKeywordRetriever.open('notes', { indexedDB: {} as never })).rejects.toMatchObject({
+      code: 'model_validation',
+    })
     for (const name of [undefined, null, 5, {}])
       await expect(IndexedDBKeywordRetriever.open(name as string, { indexedDB })).rejects.toMatchObject({
         code: 'model_validation',

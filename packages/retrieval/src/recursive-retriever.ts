@@ -2,7 +2,7 @@
  * @module
  * A retriever that replaces the index nodes it finds by their targets.
  */
-import { checkOptions, type OptionTable, required, unchecked } from '@x/core/options'
+import { callbackManager, checkOptions, type OptionTable, required } from '@x/core/options'
 import type { NodeWithScore, QueryBundle } from '@x/core-model'
 import { followerOptions, IndexNodeFollower, type IndexNodeFollowerOptions } from './index-node-follower.ts'
 import { type RetrieveOptions, Retriever, type RetrieverLike, type RetrieverOptions } from './retriever.ts'
@@ -18,7 +18,7 @@ const recursiveOptions: OptionTable<RecursiveRetrieverOptions> = {
   ...followerOptions,
   retriever: required('a retriever', 'retrieve'),
   scope: scopeKeys,
-  callbackManager: unchecked,
+  callbackManager,
 }
 
 /**

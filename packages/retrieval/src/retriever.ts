@@ -2,7 +2,15 @@
  * @module
  * The base class of retrievers.
  */
-import { callOptions, checkNames, checkOptions, invalidOption, type OptionTable, unchecked } from '@x/core/options'
+import {
+  callbackManager,
+  callOptions,
+  checkNames,
+  checkOptions,
+  invalidOption,
+  type OptionTable,
+  unchecked,
+} from '@x/core/options'
 import {
   type CallbackEvent,
   type CallbackManager,
@@ -52,7 +60,7 @@ export interface RetrieverOptions {
 export const retrieverOptions: OptionTable<RetrieverOptions> = {
   filters: unchecked,
   scope: scopeKeys,
-  callbackManager: unchecked,
+  callbackManager,
 }
 
 /** How {@link RetrieveOptions} are checked: a misspelt condition must not return nodes that it excludes. */
@@ -60,7 +68,7 @@ const retrieveOptions: OptionTable<RetrieveOptions & { context?: unknown }> = {
   ...callOptions,
   filters: unchecked,
   scope: unchecked,
-  callbackManager: unchecked,
+  callbackManager,
   // Of an agent's run, for your own retrievers.
   context: unchecked,
 }

@@ -16,6 +16,9 @@ describe('Bm25Retriever', () => {
       code: 'model_validation',
       message: expect.stringContaining('retrieve.filter: unknown option'),
     })
+    await expect(retriever.retrieve('pears', { callbackManager: {} as never })).rejects.toMatchObject({
+      message: expect.stringContaining('retrieve.callbackManager: expected a callback manager'),
+    })
   })
 
   it('refuses options of a query component that it does not have, like a query engine and an index of objects', () => {

@@ -2,7 +2,7 @@
  * @module
  * A document store in the database of browsers and their workers: entry `@x/storage/indexeddb`.
  */
-import { checkOption, checkOptions, choice, type OptionTable, required, text, unchecked } from '@x/core/options'
+import { checkOption, checkOptions, choice, having, type OptionTable, required, text } from '@x/core/options'
 import { StoreReadError, StoreWriteError } from './errors.ts'
 import { type KeyValueOperations, type KeyValueStore, pairsOf, type StoredValue } from './key-value-store.ts'
 import { type DocumentStoreOptions, documentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
@@ -18,7 +18,10 @@ export interface IndexedDBOptions {
   durability?: 'strict' | 'relaxed'
 }
 
-const OPTIONS: OptionTable<IndexedDBOptions> = { indexedDB: unchecked, durability: choice('strict', 'relaxed') }
+const OPTIONS: OptionTable<IndexedDBOptions> = {
+  indexedDB: having('an IDBFactory', 'open'),
+  durability: choice('strict', 'relaxed'),
+}
 
 const VERSION = 1
 const VALUES = 'values'

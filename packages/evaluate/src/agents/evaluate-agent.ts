@@ -3,7 +3,7 @@
  * Runs an agent on the cases of a data set, and compares each run with the recorded one.
  */
 import { ConfigurationError } from '@x/core'
-import { callback, checkOptions, group, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
+import { callback, callOptions, checkOptions, group, type OptionTable, required, wholeNumber } from '@x/core/options'
 import { addUsage, type CallbackManager, type Durable, type TokenUsage } from '@x/core-model'
 import { resultsOf, saved } from '../run.ts'
 import { type AgentTrace, noUsage, traceAgent } from './agent-trace.ts'
@@ -39,7 +39,7 @@ const optionTable: OptionTable<EvaluateAgentOptions> = {
   tolerance: group(toleranceTable),
   durable: callback,
   maxConcurrency: wholeNumber(1),
-  signal: unchecked,
+  signal: callOptions.signal,
   onProgress: callback,
 }
 

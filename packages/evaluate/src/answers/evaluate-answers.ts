@@ -4,6 +4,7 @@
  */
 import {
   callback,
+  callOptions,
   checkOption,
   checkOptions,
   having,
@@ -13,7 +14,6 @@ import {
   type OptionTable,
   required,
   text,
-  unchecked,
   wholeNumber,
 } from '@x/core/options'
 import { type BaseLLM, type Durable, isNode, type NodeWithScore, type TextNode } from '@x/core-model'
@@ -77,7 +77,7 @@ const optionTable: OptionTable<EvaluateAnswersOptions> = {
   sourceText: callback,
   name: text,
   maxConcurrency: wholeNumber(1),
-  signal: unchecked,
+  signal: callOptions.signal,
   onProgress: callback,
 }
 

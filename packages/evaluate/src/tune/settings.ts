@@ -4,6 +4,7 @@
  */
 import {
   callback,
+  callOptions,
   checkGiven,
   checkOption,
   choice,
@@ -152,6 +153,6 @@ export const tuneOptions: OptionTable<TuneOptions> = {
   k: wholeNumber(1),
   folds: wholeNumber(2),
   sourceText: callback,
-  signal: unchecked,
+  signal: callOptions.signal,
   onProgress: callback,
 }

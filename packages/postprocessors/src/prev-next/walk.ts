@@ -2,7 +2,7 @@
  * @module
  * Follows the previous and next relationships of nodes through a document store.
  */
-import { checkOption, checkOptions, choice, listOf, required, unchecked } from '@x/core/options'
+import { callOptions, checkOption, checkOptions, choice, listOf, required } from '@x/core/options'
 import { type DocumentStore, isToolkitError, NodeNotFoundError, type NodeWithScore, type TextNode } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
 import { isMoreRelevant } from '../relevance.ts'
@@ -50,7 +50,7 @@ async function walk(
 ): Promise<Map<string, NodeWithScore>> {
   checkOption(where, 'entry', entry, required('a node with a score', 'node'))
   checkOption(where, 'docstore', docstore, required('a document store', 'getNode'))
-  checkOptions(where, options, { onMissing: choice('throw', 'stop'), signal: unchecked })
+  checkOptions(where, options, { onMissing: choice('throw', 'stop'), signal: callOptions.signal })
   const { onMissing = 'throw', signal } = options
   const found = new Map([[entry.nodeId, entry]])
   let { node } = entry

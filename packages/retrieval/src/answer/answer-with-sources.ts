@@ -12,7 +12,6 @@ import {
   type OptionTable,
   required,
   text,
-  unchecked,
 } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import { type BaseLLM, ChatMessage, ConfigurationError, type NodeWithScore, type TextNode } from '@x/core-model'
@@ -64,7 +63,7 @@ const answerOptions: OptionTable<AnswerOptions> = {
   unmask: callback,
   mapping: maskMapping,
   signal: callOptions.signal,
-  parentId: unchecked,
+  parentId: text,
 }
 
 /** A passage that an answer cites. */

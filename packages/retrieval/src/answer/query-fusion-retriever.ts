@@ -2,7 +2,15 @@
  * @module
  * A retriever that searches with several forms of a question and fuses the results.
  */
-import { callback, checkOptions, numberFrom, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  callbackManager,
+  checkOptions,
+  numberFrom,
+  type OptionTable,
+  required,
+  wholeNumber,
+} from '@x/core/options'
 import type { CallbackManager, NodeWithScore, QueryBundle } from '@x/core-model'
 import { HybridRetriever } from '../hybrid-retriever.ts'
 import { type CancelOptions, type RetrieveOptions, Retriever, type RetrieverLike } from '../retriever.ts'
@@ -27,7 +35,7 @@ const fusionOptions: OptionTable<QueryFusionRetrieverOptions> = {
   questions: required(callback),
   weight: numberFrom(0),
   similarityTopK: wholeNumber(0),
-  callbackManager: unchecked,
+  callbackManager,
 }
 
 /**

@@ -2,16 +2,7 @@
  * @module
  * Rewrites a question in several ways, for searches that find more.
  */
-import {
-  callOptions,
-  checkOption,
-  checkOptions,
-  type OptionTable,
-  required,
-  text,
-  unchecked,
-  wholeNumber,
-} from '@x/core/options'
+import { callOptions, checkOption, checkOptions, type OptionTable, required, text, wholeNumber } from '@x/core/options'
 import { type BaseLLM, ChatMessage, messageText } from '@x/core-model'
 import { withoutThinking } from '@x/core-model/text'
 import type { CancelOptions } from '../retriever.ts'
@@ -32,7 +23,7 @@ const rewriteOptions: OptionTable<RewriteOptions> = {
   count: wholeNumber(1),
   context: text,
   signal: callOptions.signal,
-  parentId: unchecked,
+  parentId: text,
 }
 
 /**

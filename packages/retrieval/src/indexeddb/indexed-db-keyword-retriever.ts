@@ -7,6 +7,7 @@ import {
   checkOption,
   checkOptions,
   choice,
+  having,
   type OptionTable,
   required,
   text,
@@ -36,7 +37,7 @@ interface IndexedDBKeywordRetrieverOptions extends IndexedDBIndexOptions, Bm25Op
 const keywordOptions: OptionTable<IndexedDBKeywordRetrieverOptions> = {
   ...databaseRetrieverOptions,
   ...bm25Options,
-  indexedDB: unchecked,
+  indexedDB: having('an IDBFactory', 'open'),
   durability: choice('strict', 'relaxed'),
   nodeClasses: unchecked,
 }

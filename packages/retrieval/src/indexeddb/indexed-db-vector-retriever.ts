@@ -2,7 +2,7 @@
  * @module
  * A vector index in the database of browsers, with its retriever.
  */
-import { checkOption, checkOptions, choice, type OptionTable, required, text, unchecked } from '@x/core/options'
+import { checkOption, checkOptions, choice, having, type OptionTable, required, text, unchecked } from '@x/core/options'
 import type { NodeWithScore } from '@x/core-model'
 import type { ChangeOutcome } from '../database-retriever.ts'
 import { DatabaseVectorRetriever, type NodeVector } from '../database-vector-retriever.ts'
@@ -18,7 +18,7 @@ interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions, VectorR
 
 const ownOptions: OptionTable<IndexedDBVectorRetrieverOptions> = {
   ...vectorOptions,
-  indexedDB: unchecked,
+  indexedDB: having('an IDBFactory', 'open'),
   durability: choice('strict', 'relaxed'),
   nodeClasses: unchecked,
 }
