@@ -450,6 +450,10 @@ describe('the client of AG-UI', () => {
     const loaded = await loadAgUiMessages(world.chatStore, 'ann', 'chat')
     expect(loaded.map(({ content }) => content)).toContain('The tool failed.')
     expect(JSON.stringify(loaded)).not.toContain('sk-123')
+    for (const load of [loadAgUiMessages, loadAgUiInterrupts])
+      await expect(load(world.chatStore, 'ann', 'chat', { stream: {} } as never)).rejects.toThrow(
+        'did you mean streams?',
+      )
   })
 
   it('stops the model by leaving', async () => {

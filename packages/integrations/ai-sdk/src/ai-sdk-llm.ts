@@ -2,7 +2,7 @@
  * @module
  * Adapts language models of the AI SDK to `LLM` of `@x/llm`.
  */
-import { flag, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
+import { dict, flag, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
 import { type CallOptions, type ChatMessage, LLMMetadata } from '@x/core-model'
 import {
   type AnswerReader,
@@ -38,7 +38,7 @@ const llmOptions: OptionTable<Omit<AiSdkLLMOptions, keyof LLMOptions>> = {
   contextWindow: wholeNumber(1, 'or null'),
   isFunctionCallingModel: flag,
   providerTools: unchecked,
-  modelOptions: unchecked,
+  modelOptions: dict,
   ...providerOptions,
 }
 

@@ -3,10 +3,11 @@
  * The messages of a chat for clients of AG-UI, when a page is loaded.
  */
 import { type OnChatError, turnEvents } from '@x/chats'
+import { checkOptions } from '@x/core/options'
 import type { ChatStore, Turn } from '@x/core-model'
 import { shownTurn } from '@x/core-model/memory'
 import { type AgUiEvent, agUiEventsOfTurn } from './ag-ui-events.ts'
-import { type LoadUIMessagesOptions, ofTurns } from './load-ui-messages.ts'
+import { type LoadUIMessagesOptions, ofTurns, RUN_OPTIONS } from './load-ui-messages.ts'
 
 /** A message of AG-UI. */
 export interface StoredAgUiMessage {
@@ -36,9 +37,11 @@ export async function loadAgUiMessages(
   chatStore: ChatStore,
   user: string,
   id: string,
-  { agent, streams, onError }: Omit<LoadUIMessagesOptions, 'typedTools' | 'tools'> = {},
+  options: Omit<LoadUIMessagesOptions, 'typedTools' | 'tools'> = {},
 ): Promise<StoredAgUiMessage[]> {
-  return ofTurns(chatStore, [user, id], { agent, streams }, (turn, goesOn) => agUiMessagesOf(turn, { onError, goesOn }))
+  checkOptions('loadAgUiMessages', options, RUN_OPTIONS)
+  const { onError } = options
+  return ofTurns(chatStore, [user, id], options, (turn, goesOn) => agUiMessagesOf(turn, { onError, goesOn }))
 }
 
 /** A call that waits, as AG-UI sends it at the end of a run. */
@@ -67,9 +70,10 @@ export async function loadAgUiInterrupts(
   chatStore: ChatStore,
   user: string,
   id: string,
-  { agent, streams }: Omit<LoadUIMessagesOptions, 'typedTools' | 'tools'> = {},
+  options: Omit<LoadUIMessagesOptions, 'typedTools' | 'tools'> = {},
 ): Promise<StoredAgUiInterrupt[]> {
-  return ofTurns(chatStore, [user, id], { agent, streams }, (turn, goesOn) =>
+  checkOptions('loadAgUiInterrupts', options, RUN_OPTIONS)
+  return ofTurns(chatStore, [user, id], options, (turn, goesOn) =>
     turn.state === 'waiting' && !goesOn ? interruptsOf(turn) : [],
   )
 }

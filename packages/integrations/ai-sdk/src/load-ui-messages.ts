@@ -12,7 +12,7 @@ import {
   type OnChatError,
   turnEvents,
 } from '@x/chats'
-import { callback, checkOptions, flag, list, type OptionTable, unchecked } from '@x/core/options'
+import { callback, checkOptions, flag, having, list, type OptionTable, unchecked } from '@x/core/options'
 import {
   type ChatStore,
   type ContentPart,
@@ -52,10 +52,15 @@ export interface LoadUIMessagesOptions {
   tools?: readonly Tool[] | undefined
 }
 
-const OPTIONS: OptionTable<LoadUIMessagesOptions> = {
+/** The checks of what is read of the run of a chat. */
+export const RUN_OPTIONS: OptionTable<Omit<LoadUIMessagesOptions, 'typedTools' | 'tools'>> = {
   agent: unchecked,
-  streams: unchecked,
+  streams: having('the streams of a route', 'follow'),
   onError: callback,
+}
+
+const OPTIONS: OptionTable<LoadUIMessagesOptions> = {
+  ...RUN_OPTIONS,
   typedTools: flag,
   tools: list,
 }

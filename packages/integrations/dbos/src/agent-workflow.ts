@@ -4,9 +4,19 @@
  */
 import { answerToJson, type JournalPort, journalPort } from '@x/agents'
 import { type BaseAgentRunner, errorEvent, taskEndEvent } from '@x/agents/protocol'
-import { callback, checkOptions, flag, type OptionTable, required, text, unchecked, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  checkOptions,
+  flag,
+  group,
+  having,
+  type OptionTable,
+  required,
+  text,
+  wholeNumber,
+} from '@x/core/options'
 import { type ChatStore, isToolkitError, type Json, type RepeatOptions } from '@x/core-model'
-import { RetryPolicy } from '@x/core-model/async'
+import { RetryPolicy, repeatOptions } from '@x/core-model/async'
 import { createAgent, createSubmittedTask, readSubmission, TaskDecisions } from '@x/durable'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
@@ -60,8 +70,8 @@ const WORKFLOW_OPTIONS: OptionTable<AgentWorkflowOptions> = {
   dbos: required((value) => ('registerWorkflow' in Object(value) ? undefined : 'DBOS')),
   name: text,
   agent: callback,
-  chatStore: unchecked,
-  retry: unchecked,
+  chatStore: having('a chat store', 'getMessages', 'setMessages'),
+  retry: group(repeatOptions),
   streamEvents: flag,
   maxRecoveryAttempts: wholeNumber(0),
 }

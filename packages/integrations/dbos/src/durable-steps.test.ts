@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { agentWorkflow } from './agent-workflow.ts'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
 
@@ -7,6 +8,9 @@ it('refuses options that it does not have, and a missing engine', () => {
   const dbos = { isInStep: () => false } as DbosRuntime
   expect(() => durableSteps({ dbos, retries: { attempts: 2 } } as never)).toThrow(refused)
   expect(() => durableSteps({} as never)).toThrow(refused)
+  const engine = { registerWorkflow() {} } as never
+  const agent = () => null as never
+  expect(() => agentWorkflow({ dbos: engine, agent, retry: { attempts: 2 } } as never)).toThrow(refused)
   expect(() => durableSteps({ dbos })).not.toThrow()
 })
 

@@ -2,8 +2,9 @@
  * @module
  * The ingestion of a document as a workflow of DBOS.
  */
-import { callback, checkOptions, type OptionTable, required, text, unchecked, wholeNumber } from '@x/core/options'
+import { callback, checkOptions, group, type OptionTable, required, text, wholeNumber } from '@x/core/options'
 import { Document, type Durable, type Json, type RepeatOptions } from '@x/core-model'
+import { repeatOptions } from '@x/core-model/async'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
 
@@ -25,7 +26,7 @@ const WORKFLOW_OPTIONS: OptionTable<IngestionWorkflowOptions<Json>> = {
   dbos: required((value) => ('registerWorkflow' in Object(value) ? undefined : 'DBOS')),
   name: text,
   ingest: callback,
-  retry: unchecked,
+  retry: group(repeatOptions),
   maxRecoveryAttempts: wholeNumber(0),
 }
 

@@ -1,4 +1,4 @@
-import { checkOptions, type OptionTable, required, unchecked } from '@x/core/options'
+import { callbackManager, checkOptions, type OptionTable, required } from '@x/core/options'
 import { merge, pick } from '@x/core/values'
 import { type CallbackManager, NodeWithScore, NotSupportedError, type QueryBundle, TextNode } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
@@ -37,7 +37,7 @@ interface LangChainRetrieverOptions {
 
 const retrieverOptions: OptionTable<LangChainRetrieverOptions> = {
   retriever: required('a retriever of LangChain', 'invoke'),
-  callbackManager: unchecked,
+  callbackManager,
 }
 
 /**

@@ -4,12 +4,12 @@
  */
 import {
   callback,
+  callOptions,
   checkOption,
   checkOptions,
   flag,
   type OptionTable,
   text,
-  unchecked,
   wholeNumber,
 } from '@x/core/options'
 import { Document } from '@x/core-model'
@@ -46,7 +46,7 @@ const documentsOptions: OptionTable<McpDocumentsOptions> = {
   concurrency: wholeNumber(1),
   onSkipped: callback,
   limits: mcpLimits,
-  signal: unchecked,
+  signal: callOptions.signal,
 }
 
 /**

@@ -2,7 +2,7 @@
  * @module
  * The prompts of an MCP server as messages.
  */
-import { checkOption, checkOptions, type OptionTable, unchecked } from '@x/core/options'
+import { callOptions, checkOption, checkOptions, type OptionTable } from '@x/core/options'
 import { ChatMessage } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import { partsOf } from './blocks.ts'
@@ -18,7 +18,7 @@ interface McpPromptsOptions {
   signal?: AbortSignal | undefined
 }
 
-const promptsOptions: OptionTable<McpPromptsOptions> = { limits: mcpLimits, signal: unchecked }
+const promptsOptions: OptionTable<McpPromptsOptions> = { limits: mcpLimits, signal: callOptions.signal }
 
 /** A prompt of a server. */
 export interface McpPrompt extends McpPromptDescription {

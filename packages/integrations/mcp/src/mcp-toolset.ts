@@ -8,6 +8,7 @@ import { untrusted } from '@x/agents/loop'
 import { checkArguments, type SchemaFault, uncheckedParts } from '@x/core/arguments'
 import {
   callback,
+  callOptions,
   checkOption,
   checkOptions,
   choice,
@@ -17,7 +18,6 @@ import {
   milliseconds,
   type OptionTable,
   text,
-  unchecked,
 } from '@x/core/options'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import { isToolkitError, type ObjectRetriever, type ToolOutput, withoutSecrets } from '@x/core-model'
@@ -100,7 +100,7 @@ const isPinned = (value: unknown): boolean =>
 const toolsOptions: OptionTable<McpToolsOptions> = {
   prefix: text,
   filter: callback,
-  needsApproval: unchecked,
+  needsApproval: (value) => (typeof value === 'function' ? undefined : flag(value) && 'a boolean or a function'),
   timeoutMs: milliseconds(1),
   totalTimeoutMs: milliseconds(1),
   limits: mcpLimits,
@@ -112,7 +112,7 @@ const toolsOptions: OptionTable<McpToolsOptions> = {
   untrusted: flag,
   onUnchecked: callback,
   onError: callback,
-  signal: unchecked,
+  signal: callOptions.signal,
 }
 
 /**

@@ -164,6 +164,8 @@ describe('options that protect', () => {
     [{ limits: { tools: Number.NaN } }],
     [{ limits: { tool: 1 } }],
     [{ pinned: 'yes' }],
+    [{ needsApproval: 'no' }],
+    [{ signal: new AbortController() }],
     [{ pinned: { a: 1 } }],
   ])('%j are refused', async (options) => {
     await expect(mcpTools(new Fake(tool('a')), options as never)).rejects.toMatchObject({ code: 'model_validation' })

@@ -2,7 +2,7 @@
  * @module
  * Documents of Docling: its JSON as Markdown with page breaks.
  */
-import { checkOptions, type OptionTable, text, unchecked } from '@x/core/options'
+import { checkOptions, dict, type OptionTable, text } from '@x/core/options'
 import { Document, ModelValidationError } from '@x/core-model'
 import { markdownTable, tableOfCells } from '@x/node-parser/tables'
 
@@ -14,7 +14,7 @@ interface DoclingOptions {
   metadata?: Record<string, unknown> | undefined
 }
 
-const doclingOptions: OptionTable<DoclingOptions> = { id: text, metadata: unchecked }
+const doclingOptions: OptionTable<DoclingOptions> = { id: text, metadata: dict }
 
 type Item = Readonly<Record<string, unknown>>
 

@@ -2,7 +2,7 @@
  * @module
  * HTML pages as Markdown.
  */
-import { checkOptions, choice, type OptionTable, text, unchecked } from '@x/core/options'
+import { checkOptions, choice, dict, type OptionTable, text } from '@x/core/options'
 import { invalid } from '@x/core/reading'
 import { lazy } from '@x/core/values'
 import { Document, ModelValidationError } from '@x/core-model'
@@ -39,7 +39,7 @@ const htmlOptions: OptionTable<ReadHtmlOptions> = {
   content: choice('main', 'body'),
   url: text,
   id: text,
-  metadata: unchecked,
+  metadata: dict,
 }
 
 type Handle = NonNullable<NonNullable<Options['handlers']>[string]>

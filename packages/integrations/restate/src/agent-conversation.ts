@@ -9,7 +9,7 @@ import type {
   VirtualObjectDefinition,
   WorkflowDefinition,
 } from '@restatedev/restate-sdk'
-import { checkOptions, required, unchecked } from '@x/core/options'
+import { checkOptions, having, required } from '@x/core/options'
 import { ChatMessage, type ChatStore, ConfigurationError, type ConversationRef, type Dict } from '@x/core-model'
 import { readSubmission } from '@x/durable'
 import { restateOptions } from './agent-run.ts'
@@ -70,7 +70,7 @@ export function agentConversation<Name extends string>(
   checkOptions('agentConversation', options, {
     ...restateOptions,
     workflow: required('the workflow of the agent'),
-    chatStore: unchecked,
+    chatStore: having('a chat store', 'getMessages', 'setMessages'),
   })
   const { restate, name } = options
   const { shared } = restate.handlers.object

@@ -11,7 +11,7 @@ import type {
 } from '@restatedev/restate-sdk'
 import { answerToJson, type ToolDecision } from '@x/agents'
 import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
-import { checkOptions, unchecked } from '@x/core/options'
+import { checkOptions, having } from '@x/core/options'
 import { type BaseMemory, type ChatStore, isToolkitError } from '@x/core-model'
 import {
   createSubmittedTask,
@@ -70,7 +70,10 @@ export type AgentWorkflowHandlers = {
 export function agentWorkflow<Name extends string>(
   options: AgentWorkflowOptions<Name>,
 ): WorkflowDefinition<Name, AgentWorkflowHandlers> {
-  checkOptions('agentWorkflow', options, { ...serviceOptions, chatStore: unchecked })
+  checkOptions('agentWorkflow', options, {
+    ...serviceOptions,
+    chatStore: having('a chat store', 'getMessages', 'setMessages'),
+  })
   const { restate, name } = options
   const { shared } = restate.handlers.workflow
   const handler = handlersOf(options)
