@@ -3,7 +3,6 @@
  * An agent as the route of a web application, for any protocol of chats: conversations, approvals, reconnecting and stopping.
  */
 import type { AgentEvent } from '@x/agents'
-import { errorEvent } from '@x/agents/protocol'
 import { checkGiven, checkOptions } from '@x/core/options'
 import { isToolkitError, type Turn } from '@x/core-model'
 import { anySignal, interruptible } from '@x/core-model/async'
@@ -27,7 +26,7 @@ import {
   withStop,
 } from './chat-turn.ts'
 import { withdraw } from './decide-calls.ts'
-import { concat, nothing, tee } from './event-readers.ts'
+import { concat, orError, tee } from './event-readers.ts'
 import { followed } from './run-turn.ts'
 import { shownEvents } from './shown-events.ts'
 import { chatKey, chatsOf, titleOf } from './user-chats.ts'
@@ -382,20 +381,6 @@ class ChatRoute<Options extends object, Sent extends object> {
       // Its process has ended, and the run with it.
       if (!isToolkitError(error, 'abort')) throw error
     }
-  }
-}
-
-/** The lines of a stream; behind those of one whose process has ended, the lines of an error. */
-async function* orError(
-  lines: AsyncIterable<string>,
-  linesOf: (event: AsyncIterable<AgentEvent>) => AsyncIterable<string>,
-) {
-  try {
-    yield* lines
-  } catch (error) {
-    if (!isToolkitError(error, 'abort')) throw error
-    const failed = errorEvent(null, error) as Extract<AgentEvent, { type: 'error' }>
-    yield* linesOf(concat([{ ...failed, error: { ...failed.error, code: 'interrupted', retryable: true } }], nothing()))
   }
 }
 

@@ -2,6 +2,9 @@
  * @module
  * Readers of events that are there, and of events that come.
  */
+import type { AgentEvent } from '@x/agents'
+import { errorEvent } from '@x/agents/protocol'
+import { isToolkitError } from '@x/core-model'
 
 /** Yields what is there, then what comes. */
 export async function* concat<T>(first: readonly T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
@@ -43,4 +46,18 @@ export function tee<T>(source: AsyncIterable<T>): [AsyncIterable<T>, AsyncIterab
     }
   }
   return [first(), second()]
+}
+
+/** The lines of a stream; behind those of one whose process has ended, the lines of an error. */
+export async function* orError(
+  lines: AsyncIterable<string>,
+  linesOf: (event: AsyncIterable<AgentEvent>) => AsyncIterable<string>,
+) {
+  try {
+    yield* lines
+  } catch (error) {
+    if (!isToolkitError(error, 'abort')) throw error
+    const failed = errorEvent(null, error) as Extract<AgentEvent, { type: 'error' }>
+    yield* linesOf(concat([{ ...failed, error: { ...failed.error, code: 'interrupted', retryable: true } }], nothing()))
+  }
 }
