@@ -158,6 +158,8 @@ export const toolUsage: Layer = {
 
 function newUsage(call: LoopCall, scope: Scope): AgentUsage {
   const { state } = scope
+  // Calls that begin while the agent runs are counted too.
+  usageOf(scope)
   const name = agentName(call, scope)
   const before = isDecided(call) ? call.usage : undefined
   if (before && !state.counted?.[name]) state.counted = { ...state.counted, [name]: before }
