@@ -162,7 +162,7 @@ const rows: Row[] = [
   [
     'IndexedDBDocumentStore',
     (o) => IndexedDBDocumentStore.open('d', o),
-    { indexedDB: broken },
+    { indexedDB: { open: fn } },
     ['durabilty', 'durability'],
     { durability: 'x' },
   ],
