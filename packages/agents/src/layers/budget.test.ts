@@ -22,6 +22,7 @@ import { ToolMetadata } from '../tool/tool-metadata.ts'
 import { agentTools } from './agent-tools.ts'
 import { approvals } from './approvals.ts'
 import { budget, limits } from './budget.ts'
+import { streaming } from './streaming.ts'
 
 const lookTool = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => 'seen' })
 const call = (name = 'look', args: object = {}) => [toolCall('', name, args)]
@@ -98,6 +99,8 @@ describe('the usage of a run that fails', () => {
     let agent = make()
     const kept = { modelCalls: 1, totalTokens: 15 }
     await expect(agent.chat('x', { taskId: 't' })).rejects.toMatchObject({ usage: kept })
+    // Later versions find it under the same name.
+    expect(agent.getTask('t').extraState['counted']).toMatchObject({ '1/model-1': kept })
     await expect(agent.runTask('t')).rejects.toMatchObject({ usage: kept })
     if (isStored) {
       agent = make()
@@ -142,29 +145,11 @@ describe('the usage of a run that fails', () => {
   })
 
   it('has no estimate of a call that ends before a stop', async () => {
-    const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
-    const agent = FunctionCallingAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Hi.'], metadata }) })
     const controller = new AbortController()
-    const { usage } = await agent.chat('x', { signal: controller.signal })
-    controller.abort()
-    expect(usage).toMatchObject({ modelCalls: 1, totalTokens: 0 })
-  })
-
-  it('of toolLoop is on the error', async () => {
-    const loop = toolLoop({ llm: counting([toolCalls(...call()), down]), tools: [lookTool], layers: [budget()] })
-    await expect(loop.run('x')).rejects.toMatchObject({ usage: { modelCalls: 1, toolCalls: 1, totalTokens: 15 } })
-  })
-
-  it('is not written on the reason of a signal', async () => {
-    const controller = new AbortController()
-    const reason = new Error('enough')
-    const loop = toolLoop({
-      llm: scriptedToolModel([new Promise(() => {})]),
-      layers: [budget()],
-    })
-    setTimeout(() => controller.abort(reason), 5)
-    await expect(loop.run('x', { signal: controller.signal })).rejects.toBe(reason)
-    expect(reason).not.toHaveProperty('usage')
+    const stop = FunctionTool.fromDefaults({ name: 'stop', schema: {}, fn: () => controller.abort() })
+    const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([call('stop')]), tools: [stop] })
+    const usage = { modelCalls: 1, totalTokens: 0 }
+    await expect(agent.chat('x', { signal: controller.signal })).rejects.toMatchObject({ code: 'abort', usage })
   })
 })
 
@@ -211,6 +196,19 @@ describe('agents behind tools', () => {
     await expect(agent.chat('x', { taskId: 't' })).rejects.toMatchObject(expected)
     for (let i = 0; i < 3; i++) await expect(agent.runTask('t')).rejects.toMatchObject(expected)
     expect(agent.getTask('t').extraState['usage']).toMatchObject({ modelCalls: 10 })
+  })
+
+  it('that exceed its tokens make none of the calls that they want, nor those beyond its calls of tools', async () => {
+    for (const limits of [{ maxTokens: 20 }, { maxToolCalls: 1 }]) {
+      let looked = 0
+      const look = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => looked++ })
+      const inner = FunctionCallingAgent.fromTools({ llm: counting([toolCalls(...call())]), tools: [look] })
+      const sub = new AgentTool({ agent: inner, name: 'sub', description: '' })
+      const llm = counting([toolCalls(...call('sub', { input: 'x' }))])
+      const agent = FunctionCallingAgent.fromTools({ llm, tools: [sub], budget: limits })
+      await expect(agent.chat('x')).rejects.toMatchObject({ code: 'budget_exceeded', usage: { totalTokens: 30 } })
+      expect(looked).toBe(0)
+    }
   })
 
   it('that wait count as used, and so do those that are continued', async () => {
@@ -414,6 +412,7 @@ describe('budget', () => {
       return (await loop.run('x')).usage
     }
     expect(await run(sub, [agentTools()])).toMatchObject({ modelCalls: 2 })
+    expect(await run(lookTool, [agentTools()])).toBeUndefined()
     expect(await run(ask, [budget(), agentTools()])).toMatchObject({ modelCalls: 4 })
   })
 
@@ -517,6 +516,31 @@ describe('limits', () => {
     const llm = new ScriptedLLM({ answers: [thought, thought] })
     const { text } = await reactLoop({ llm, tools: [lookTool], layers: [limits(of)] }).run('x')
     expect(text).toBe('It is about three.')
+    const answer = new ScriptedLLM({ answers: [thought, 'Thought: I know.\nAnswer: three'] })
+    const events: unknown[] = []
+    const onEvent = (event: unknown) => events.push(event)
+    await reactLoop({ llm: answer, tools: [lookTool], layers: [limits(of)] }).run('x', { onEvent })
+    expect(events).toContainEqual(expect.objectContaining({ type: 'reasoning', text: 'I know.' }))
+  })
+
+  it('show the text of a last turn that wants a call once, also if it streams', async () => {
+    const last = toolCalls(...call()).copy({ update: { content: 'About three.' } })
+    const layers = [limits({ maxIterations: 1, onMaxIterations: 'answer' })]
+    for (const more of [[], [streaming()]]) {
+      const llm = scriptedToolModel([toolCalls(...call()), last])
+      let text = ''
+      await toolLoop({ llm, tools: [lookTool], layers: [...layers, ...more] }).run('x', {
+        onEvent: (event) => {
+          if (event.type === 'text_delta') text += event.delta
+        },
+      })
+      expect(text).toBe('About three.')
+    }
+  })
+
+  it('have the rank of the guide, as the other layers here do: users place their own between them', () => {
+    const ranks = [agentTools(), limits({ maxIterations: 1 }), budget()].flat().flatMap(({ rank = [] }) => rank)
+    expect(ranks).toEqual([26, 30, 30, 95, 42])
   })
 
   it('refuse options out of range', () => {

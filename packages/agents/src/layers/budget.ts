@@ -8,6 +8,7 @@ import { isChatResponse } from '../answer/chat-answer.ts'
 import type { Layer, LoopCall, MakeRequest, ModelReply, RequestPlan, Scope, StepRequest } from '../loop/layer.ts'
 import { findTool, isDecided, isNewCall } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
+import type { CallsTurn } from '../loop/tool-calling-protocol.ts'
 import {
   AgentUsage,
   agentName,
@@ -44,12 +45,9 @@ export function budget(limits: TaskBudget | null = null): Layer {
         isBroken = true
         used = usageTogether(used, replyUsage(last))
       }
-      let isStopped = false
       // At once: the step is rolled back before the call ends.
-      const stopped = (written: ChatMessage) => {
-        isStopped = true
+      const stopped = (written: ChatMessage) =>
         countCall(state, name, usedBy(usageTogether(used, estimatedUsage(request.messages, written))))
-      }
       // Most runs have no signal: nothing is called for them.
       const watch = scope.signal && watchStop(scope, stopped)
       try {
@@ -59,7 +57,7 @@ export function budget(limits: TaskBudget | null = null): Layer {
           count(used, scope)
           throw error
         }
-        if (!isBroken && !isStopped && isToolkitError(error, 'model_call')) state.usage!.modelCalls--
+        if (!isBroken && isToolkitError(error, 'model_call')) state.usage!.modelCalls--
         // The next attempt asks again.
         const { [name]: _, ...others } = state.counted!
         state.counted = others
@@ -97,8 +95,7 @@ export function budget(limits: TaskBudget | null = null): Layer {
 /** Counts and reports the usage of a call of the model, estimated if the model does not report it. */
 function count(reported: TokenUsage | null, scope: Scope, estimate?: () => TokenUsage): void {
   const total = usageOf(scope)
-  const used = reported ?? estimate?.()
-  if (used) countCall(scope.state, nameOf(scope), usedBy(used))
+  countCall(scope.state, nameOf(scope), usedBy(reported ?? estimate?.() ?? null))
   scope.emit?.({ type: 'usage', call: reported, total: { ...total } })
 }
 
@@ -121,8 +118,6 @@ function usageOf({ state }: Scope) {
 export const toolUsage: Layer = {
   rank: 26,
   tool: (next) => async (call, scope) => {
-    // A layer outside of this one counts already.
-    if (scope.callContext?.onUsage) return next(call, scope)
     let agent: AgentUsage | undefined
     const used = () => (agent ??= newUsage(call, scope))
     const run = next(call, {
@@ -151,18 +146,16 @@ export const toolUsage: Layer = {
       agent?.add()
       throw error
     }
-    if (output && (agent || isChatResponse(output.rawOutput))) used().add(output.rawOutput)
+    if (agent || isChatResponse(output?.rawOutput)) used().add(output?.rawOutput)
     return output
   },
 }
 
 function newUsage(call: LoopCall, scope: Scope): AgentUsage {
   const { state } = scope
-  // Calls that begin while the agent runs are counted too.
-  usageOf(scope)
   const name = agentName(call, scope)
   const before = isDecided(call) ? call.usage : undefined
-  if (before && !state.counted?.[name]) state.counted = { ...state.counted, [name]: before }
+  if (before) state.counted = { [name]: before, ...state.counted }
   return new AgentUsage(scope, name)
 }
 
@@ -216,11 +209,10 @@ export function callLimit(of: Limits): readonly Layer[] {
     request: (next) => (plan, scope) => next(limitedPlan(plan, scope, left(scope)), scope),
     read: (next) => async (message, scope) => {
       const turn = await next(message, scope)
-      if (turn.kind === 'answer') return turn
-      if (scope.mustAnswer) {
+      if (scope.mustAnswer && turn.kind !== 'answer') {
         // The model was asked for an answer but requested a tool call, so its text is the answer.
-        const text = (turn.kind === 'calls' ? (turn.text ?? turn.thought) : turn.text) ?? ''
-        return { kind: 'answer', text, ...('shown' in turn && turn.shown && { shown: turn.shown }) }
+        const { text, thought, shown } = turn as Partial<CallsTurn>
+        return { kind: 'answer', text: text ?? thought ?? '', ...(shown && { shown }) }
       }
       if (turn.kind === 'calls' && left(scope) <= 0) throw limitError(scope, `${of.maxFunctionCalls} tool calls`)
       return turn
@@ -260,7 +252,6 @@ function isLastTurn(scope: Scope, of: Limits, atLimit: Limits['onMaxIterations']
 
 function limitedPlan(plan: RequestPlan, { mustAnswer }: Scope, left: number): RequestPlan {
   const isLimited = left <= 0
-  if (!isLimited && !mustAnswer) return plan
   return {
     ...plan,
     tools: mustAnswer ? [] : plan.tools,
