@@ -151,6 +151,23 @@ describe('the usage of a run that fails', () => {
     const usage = { modelCalls: 1, totalTokens: 0 }
     await expect(agent.chat('x', { signal: controller.signal })).rejects.toMatchObject({ code: 'abort', usage })
   })
+
+  it('of toolLoop is on the error', async () => {
+    const loop = toolLoop({ llm: counting([toolCalls(...call()), down]), tools: [lookTool], layers: [budget()] })
+    await expect(loop.run('x')).rejects.toMatchObject({ usage: { modelCalls: 1, toolCalls: 1, totalTokens: 15 } })
+  })
+
+  it('is not written on the reason of a signal', async () => {
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const loop = toolLoop({
+      llm: scriptedToolModel([new Promise(() => {})]),
+      layers: [budget()],
+    })
+    setTimeout(() => controller.abort(reason), 5)
+    await expect(loop.run('x', { signal: controller.signal })).rejects.toBe(reason)
+    expect(reason).not.toHaveProperty('usage')
+  })
 })
 
 describe('agents behind tools', () => {
