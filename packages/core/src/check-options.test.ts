@@ -132,7 +132,8 @@ describe('checkOptions', () => {
   it('reports every issue at once, under the name of the function', () => {
     expect(found({ share: 2, title: 5 }).map(({ path }) => path)).toEqual(['llm', 'share', 'title'])
     expect(() => checkOptions('readTable', { llm, maxRow: 5 }, table)).toThrow('readTable.maxRow: unknown option')
-    for (const options of [null, undefined, 5, []]) expect(found(options)).toMatchObject([{ path: '', code: 'type' }])
+    for (const options of [null, undefined, 5, [], Promise.resolve({ llm })])
+      expect(found(options)).toMatchObject([{ path: '', code: 'type' }])
   })
 })
 

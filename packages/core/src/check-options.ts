@@ -36,7 +36,8 @@ export function checkOptions(where: string, options: unknown, table: OptionCheck
 }
 
 function issuesOf(options: unknown, table: OptionChecks): ValidationIssue[] {
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
+  // A promise lacks an await.
+  if (typeof options !== 'object' || options === null || Array.isArray(options) || options instanceof Promise)
     return [noOptions(options, namesIn(table))]
   const given = options as Readonly<Record<string, unknown>>
   const issues: ValidationIssue[] = []

@@ -111,6 +111,10 @@ describe('a parser', () => {
       expect.objectContaining({ code: 'model_validation' }),
     )
     expect(MarkdownElementNodeParser.fromDict(data, { summarizer }).toDict()).toEqual(data)
+    for (const given of [{}, data])
+      expect(() => MarkdownElementNodeParser.fromDict(given, null as never)).toThrow(
+        expect.objectContaining({ code: 'model_validation' }),
+      )
   })
 
   it('links the nodes of adjacent inputs of one source', async () => {

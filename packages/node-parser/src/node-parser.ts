@@ -96,7 +96,7 @@ export abstract class NodeParser extends NodeParserModel {
     options: ReadOptions = {},
   ): T {
     // A function as `summarizer` is stored as `tableSummarizer`.
-    const { summarizer } = overrides
+    const { summarizer } = overrides ?? {}
     checkLiveOptions(
       this,
       data,

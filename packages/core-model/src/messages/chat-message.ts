@@ -1,4 +1,4 @@
-import { type Dict, isInstance, type Model } from '@x/core'
+import type { Dict, Model } from '@x/core'
 import { invalidOption } from '@x/core/options'
 import { messageInRelease } from '#python-line'
 import { ChatMessageModel, type ChatMessageOptions } from '../generated/chat-message.ts'
@@ -64,16 +64,15 @@ export type ChatInput = MessageContent | ChatMessage | readonly ChatMessage[]
 export function chatMessages(input: ChatInput, where = 'chat'): readonly ChatMessage[] {
   if (typeof input === 'string') return [new ChatMessage({ content: input })]
   const messages: readonly unknown[] = Array.isArray(input) ? input : [input]
-  if (messages === input && messages.length > 0 && messages.every(isPart))
-    return [new ChatMessage({ content: messages })]
   // Each request has all messages of its conversation.
-  for (const message of messages)
-    if (typeof (message as Partial<ChatMessage> | null | undefined)?.toJson !== 'function')
-      throw invalidOption(where, 'messages', 'a string, content parts, a ChatMessage or an array of them', input)
+  for (const message of messages) {
+    if (typeof (message as Partial<ChatMessage> | null | undefined)?.toJson === 'function') continue
+    if (messages === input && messages.every(isPart)) return [new ChatMessage({ content: messages })]
+    throw invalidOption(where, 'messages', 'a string, content parts, a ChatMessage or an array of them', input)
+  }
   return messages as readonly ChatMessage[]
 }
 
-/** A part has a type; messages have a role. */
 function isPart(item: unknown): item is ContentPart {
-  return typeof Object(item).type === 'string' && !isInstance(item, ChatMessage)
+  return typeof Object(item).type === 'string'
 }

@@ -5,7 +5,7 @@
 import { SerializationError } from '../errors.ts'
 import { adviceFor, maxLevels } from './check-value.ts'
 import { mapItems, own, type Path } from './plain.ts'
-import { pathText } from './report.ts'
+import { invalid, pathText } from './report.ts'
 
 /**
  * An array of field names, or an object that maps a field name to `true` (the whole value) or to a selection inside the value.
@@ -24,6 +24,8 @@ const dropped = Symbol('dropped')
 
 /** Returns the part of a selection for a value that has two names. */
 function inside(selection: FieldSelection, name: string | number, other: string | number) {
+  if (typeof selection !== 'object')
+    throw invalid('include and exclude', 'field names in an array or an object', selection)
   if (Array.isArray(selection)) return selection.includes(`${name}`) || selection.includes(other) || undefined
   return (own(selection, name) ?? own(selection, other)) as FieldSelection | true | undefined
 }

@@ -20,6 +20,7 @@ describe('live options', () => {
         exclude: { title: true, reader: true },
       })
     expect(() => writeLiveOptions(book, null as never, book.toDict)).toThrow('Book.toDict')
+    expect(() => writeLiveOptions(book, { exclude: 'title' as never }, book.toDict)).toThrow('include and exclude')
   })
 
   it('must be in the overrides, or null', () => {

@@ -22,7 +22,7 @@ export function writeLiveOptions(
   unnamed: readonly string[] = [],
 ): Dict {
   // Refused there.
-  if (options === null) return write.call(model, options)
+  if (options === null || typeof options.exclude === 'string') return write.call(model, options)
   const { line, include, exclude = [] } = options
   const left: [string, true][] = []
   const names: string[] = []
@@ -46,7 +46,7 @@ export function checkLiveOptions(modelClass: Pick<AnyModelClass, 'spec'>, data: 
   const { name: title, fields } = modelClass.spec()
   const names: unknown = isPlainObject(data) ? data[KEY] : undefined
   const missing = (Array.isArray(names) ? names : []).filter(
-    (name) => Object.hasOwn(fields, name) && overrides[name] === undefined,
+    (name) => Object.hasOwn(fields, name) && overrides?.[name] === undefined,
   )
   if (missing.length > 0)
     throw new ModelValidationError(

@@ -189,6 +189,10 @@ function mapModels(value: unknown, schema: JsonSchema, path: Path, map: (item: u
 
 /** Returns constructor options, in API names, from data and overrides. Overrides have priority. */
 export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dict, options: ReadOptions): Dict {
+  const { registry } = options ?? {}
+  const titled = () => `${modelClass.spec().name}.fromDict`
+  if (!overrides || !options) throw invalid(titled(), 'an object', null, [overrides ? 'options' : 'overrides'])
+  if (registry && !registry.get) throw invalid(titled(), 'a ClassRegistry', registry, ['registry'])
   const values: Dict = {}
   const hasOverrides = Object.keys(overrides).length > 0
   const path: Path = []
@@ -202,7 +206,7 @@ export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dic
     const first = typeof unnamed === 'function' ? unnamed : of.classes[0]
     const nestedClass =
       of.classes.find((known) => !isAbstract(known) && known.className() === className) ??
-      (typeof className === 'string' ? options.registry?.get(className) : undefined) ??
+      (typeof className === 'string' ? registry?.get(className) : undefined) ??
       (first && !isAbstract(first) && (className === undefined || first.spec().record) ? first : undefined)
     if (nestedClass) return tryRead(path, () => nestedClass.fromDict(item, {}, options))
     throw typeof className === 'string' && of.unknown
@@ -237,7 +241,7 @@ export function unknownClass(where: string, className: unknown): Error {
  */
 export function fill(model: object, modelClass: FieldSource, values: Dict, checked: boolean): readonly string[] {
   const fields = fieldsOf(modelClass)
-  if (typeof values !== 'object' || Array.isArray(values))
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
     throw invalid(modelClass.spec().name, `an object of options${firstOf(fields.map(({ name }) => name))}`, values)
   // The fields of a guarded instance cannot be defined again: a class field with the name of a model field (`label!: string` instead of
   // `declare label: string`) would overwrite the value with undefined; here the engine throws "Cannot redefine property: label". Such a

@@ -192,7 +192,7 @@ export abstract class Model {
 
   /** Returns `schema()` as a JSON string. */
   static schemaJson(options: SchemaOptions & { indent?: number | string } = {}): string {
-    return JSON.stringify(this.schema(options), null, options.indent)
+    return JSON.stringify(this.schema(options), null, options?.indent)
   }
 
   /**

@@ -575,18 +575,32 @@ describe('an argument that is wrong', () => {
     for await (const _ of pieces);
   }
   const wrong = [undefined, null, 5, {}, [null], [{}]]
-  it.each<[string, unknown[], (value: never) => Promise<unknown>]>([
+  type Call = [place: string, values: unknown[], call: (value: never) => Promise<unknown>]
+  const optionsOf = (name: string, given: unknown[]): Call[] => {
+    const call = async (options: unknown) => {
+      const answer = (llm as unknown as Record<string, (...given: unknown[]) => object>)[name]!(...given, options)
+      return Symbol.asyncIterator in answer ? drained(answer as AsyncIterable<unknown>) : answer
+    }
+    return [
+      [`${name}.options`, [null, 5, 'x'], call],
+      [`${name}.signal`, [5, 'x', {}, new AbortController()], (signal) => call({ signal })],
+      [`${name}.callbackManager`, [5, 'x', {}, [null]], (callbackManager) => call({ callbackManager })],
+    ]
+  }
+  it.each<Call>([
     ['chat.messages', [...wrong, ['Hi']], (value) => llm.chat(value)],
     ['streamChat.messages', [...wrong, ['Hi']], async (value) => drained(llm.streamChat(value))],
     ['complete.prompt', wrong, (value) => llm.complete(value)],
     ['streamComplete.prompt', wrong, async (value) => drained(llm.streamComplete(value))],
     ['predict.prompt', [...wrong, 'Say {x}'], (value) => llm.predict(value)],
     ['stream.prompt', [...wrong, 'Say {x}'], async (value) => drained(llm.stream(value))],
+    ...['chat', 'streamChat', 'complete', 'streamComplete'].flatMap((name) => optionsOf(name, ['Hi'])),
+    ...['predict', 'stream'].flatMap((name) => optionsOf(name, [prompt('Say.'), {}])),
   ])('is refused before a request: %s', async (place, values, call) => {
     for (const value of values)
       await expect(call(value as never)).rejects.toMatchObject({
         code: 'model_validation',
-        message: expect.stringMatching(`^${place}: expected a `),
+        message: expect.stringMatching(`^${place}: expected an? `),
       })
     expect(llm.calls).toEqual([])
   })

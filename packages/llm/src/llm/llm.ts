@@ -3,7 +3,7 @@
  * The base of language models: prompts, events, and conversions between chat and completion.
  */
 import { ToolkitError } from '@x/core'
-import { checkGiven, checkNames, text as string } from '@x/core/options'
+import { checkGiven, checkNames, dict, invalidOption, text as string } from '@x/core/options'
 import { compactJson, kindOf } from '@x/core/values'
 import type { BaseLLM, CallOptions, CompleteOptions, EventPayloads, PromptLike } from '@x/core-model'
 import {
@@ -75,6 +75,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
 
   /** Answers a chat; a string or content parts are one message of the user. */
   async chat(input: ChatInput, options: CallOptions = {}): Promise<ChatResponse> {
+    checkCall('chat', options)
     const messages = chatMessages(input)
     const { callbackManager, ...own } = options
     const { signal } = own
@@ -88,18 +89,21 @@ export abstract class LLM extends LLMModel implements BaseLLM {
 
   async complete(prompt: string, options: CompleteOptions = {}): Promise<CompletionResponse> {
     checkGiven('complete', { prompt }, string)
+    checkCall('complete', options)
     const input = { formatted_prompt: prompt }
     return this.asked(input, 'completion', options, (own) => this.completeRequest(prompt, own))
   }
 
   /** As `chat`, but yields the answer piece by piece. */
   streamChat(input: ChatInput, options: CallOptions = {}): AsyncIterable<ChatResponse> {
+    checkCall('streamChat', options)
     const messages = chatMessages(input, 'streamChat')
     return this.streamed({ messages }, 'response', options, (own) => this.streamChatRequest(messages, own))
   }
 
   streamComplete(prompt: string, options: CompleteOptions = {}): AsyncIterable<CompletionResponse> {
     checkGiven('streamComplete', { prompt }, string)
+    checkCall('streamComplete', options)
     const input = { formatted_prompt: prompt }
     return this.streamed(input, 'completion', options, (own) => this.streamCompleteRequest(prompt, own))
   }
@@ -115,6 +119,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     options: CallOptions = {},
   ): Promise<string> {
     checkGiven('predict', { prompt }, ...aPrompt)
+    checkCall('predict', options)
     const { messages, text } = await this.filled(prompt, vars, options)
     const answer = messages
       ? messageText((await this.chat(messages, options)).message)
@@ -134,6 +139,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     options: CallOptions = {},
   ): AsyncGenerator<string, void, undefined> {
     checkGiven('stream', { prompt }, ...aPrompt)
+    checkCall('stream', options)
     return untilLeft(options.signal, (signal) => this.texts(prompt, vars, { ...options, signal }))
   }
 
@@ -312,6 +318,16 @@ export abstract class LLM extends LLMModel implements BaseLLM {
       await unfinished?.return?.()
     }
   }
+}
+
+/** Refuses what cannot be the options of a call. A model checks its own ones. */
+function checkCall(where: string, options: CallOptions): void {
+  if (typeof options !== 'object' || options === null) checkGiven(where, { options }, dict)
+  const { signal, callbackManager } = options
+  // Each request of an agent comes here.
+  if (signal && !('aborted' in Object(signal))) throw invalidOption(where, 'signal', 'an AbortSignal', signal)
+  if (callbackManager && !('startEvent' in Object(callbackManager)))
+    throw invalidOption(where, 'callbackManager', 'a callback manager', callbackManager)
 }
 
 const same = (text: string): string => text
