@@ -1,4 +1,4 @@
-import { type AgentEvent, FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
+import { type AgentEvent, FunctionCallingAgent, FunctionTool, journal, type ToolDecision } from '@x/agents'
 import { ChatMessage, SimpleChatStore, type Turn, type TurnMarks, type TurnState } from '@x/core-model'
 import { heldTurn, StoredChatMemory, turnsIn } from '@x/core-model/memory'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
@@ -17,6 +17,7 @@ import {
   userMessage,
   whenSealed,
 } from './chat-turn.ts'
+import { turnEvents } from './turn-events.ts'
 
 const key = 'ann/chat'
 
@@ -184,12 +185,34 @@ describe('decisions', () => {
     expect(decided.answered?.missed.map(({ id }) => id)).toEqual([answer])
   })
 
-  it('open the turn before it continues', async () => {
-    const { begin, send, turns } = chatOf([callTurn('I buy.', 'a'), 'Done.'])
+  it.each([
+    ['approve', true, 'pear'],
+    ['reject', false, 'pear'],
+    ['edit', true, 'fig'],
+  ] as const)('%s: are in the turn before it continues, as its process may end', async (type, approved, fruit) => {
+    const { begin, llm, send, turns } = chatOf([callTurn('I buy.', 'a'), 'Next.', 'Done.'])
     await send(say('Buy!', 'm1'))
     const [{ task: taskId, state }] = (await turns()) as [Turn]
-    await begin({ taskId, decisions: [approve('a')] })
-    expect([state, (await turns())[0]!.state]).toEqual(['waiting', 'open'])
+    const decision = { callId: 'a', type, ...(type === 'edit' && { arguments: { fruit } }) } as ToolDecision
+    await begin({ taskId, decisions: [decision] })
+    const open = (await turns())[0]!
+    expect([state, open.state, open.calls]).toEqual(['waiting', 'open', { a: 'unknown' }])
+    expect(open.decided).toMatchObject({ a: { approved } })
+    const shown = turnEvents(open).filter(({ type }) => type.startsWith('tool') || type === 'approval_required')
+    expect(shown).toMatchObject([
+      { type: 'tool_call', arguments: { fruit } },
+      { type: 'tool_result', isError: true },
+    ])
+    await send(say('And now?', 'm2'))
+    const told = llm.calls.at(-1)!.messages!.map(({ content }) => String(content))
+    expect(told[2]).toMatch('it is unknown whether this call ran')
+    expect((await turns()).map((turn) => turn.state)).toEqual(['failed', 'done'])
+    const again = await send(say('Buy!', 'm1', { asks: 'again' }))
+    expect(again.events.filter(({ type }) => type === 'tool_call')).toMatchObject([{ arguments: { fruit } }])
+    expect((await turns()).map((turn) => [turn.state, turn.calls])).toEqual([
+      ['done', approved ? undefined : { a: 'failed' }],
+      ['done', undefined],
+    ])
   })
 
   it('that fail leave the calls waiting', async () => {

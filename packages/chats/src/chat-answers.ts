@@ -12,7 +12,7 @@ import {
   type TurnMarks,
 } from '@x/core-model'
 import { newId } from '@x/core-model/data'
-import { TurnMemory } from '@x/core-model/memory'
+import { TurnMemory, withoutWaiting } from '@x/core-model/memory'
 import type { ChatAgent } from './chat-agent.ts'
 import type { AnsweredTurn, ChatDecisionTurn, ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
 import {
@@ -114,12 +114,12 @@ export class ChatAnswers<Options extends object> {
       return { kind: 'refused', because: 'decision_refused' }
     }
     if (!isWaiting) {
-      await this.reopen(taskId)
+      await this.reopen(found, decided)
       return { ...begun, events: this.continued(taskId), unknown }
     }
     const before = storedEvents(found, { open: true })
     if (decided.left.length > 0) before.push(await this.noteWaiting(taskId, decided))
-    else if (!isDurable) await this.reopen(taskId)
+    else if (!isDurable) await this.reopen(found, decided)
     const isOver = decided.left.length > 0 && !isDurable
     const events = concat(before, isOver ? nothing() : this.noted(taskId, decided, this.events(null, taskId)))
     // An engine may have taken another decision before the turn says so.
@@ -158,8 +158,11 @@ export class ChatAnswers<Options extends object> {
     }
   }
 
-  private async reopen(taskId: string): Promise<void> {
-    await markTurn(this.chat, taskId, (marks) => ({ ...marks, state: 'open' }))
+  /** Lets a turn run again. With its decisions: its process may end before it runs. */
+  private async reopen(found: Turn, decided: Decided): Promise<void> {
+    const waiting = ((found.waiting ?? []) as readonly PendingToolCall[]).map((call) => decidedCall(call, decided))
+    const own = withoutWaiting({ ...found, waiting, decided: decidedCalls({ ...found, waiting }) }, 'open')
+    await markTurn(this.chat, found.task, (marks) => (marks.state === 'waiting' ? own : { ...marks, state: 'open' }))
   }
 
   private async answer(turn: ChatMessageTurn, own: ChatAgent<Options> | undefined): Promise<BegunAnswer> {

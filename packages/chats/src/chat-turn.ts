@@ -18,7 +18,7 @@ import {
   writeJsonText,
 } from '@x/core-model'
 import { pause } from '@x/core-model/async'
-import { heldTurn, sealed, shownTurn, stoppedTurn } from '@x/core-model/memory'
+import { heldTurn, sealed, shownTurn, withoutWaiting } from '@x/core-model/memory'
 import type { ChatAgent } from './chat-agent.ts'
 import type { ChatMessageTurn, ShownAnswer } from './chat-protocol.ts'
 import { toolError } from './shown-events.ts'
@@ -160,7 +160,7 @@ export async function stopWaiting({ store, key }: TurnsOfChat, which: 'last' | '
         // It may have been decided in the meantime, or another one follows.
         if (!own || turn.state !== 'waiting' || (which === 'last' && i < marks.length - 1)) return turn
         tasks.push(turn.task)
-        return stoppedTurn(own)
+        return { ...withoutWaiting(own, 'stopped'), waiting: undefined }
       })
     })
   return tasks
@@ -215,10 +215,11 @@ export function decidedCalls({ waiting = [], decided = {}, state }: TurnMarks): 
   const isUndecided = (id: string) => open.some((call) => call.id === id && call.decision === null)
   const before = Object.entries(decided).filter(([id]) => !isUndecided(id))
   const made = open.flatMap((call): [string, DecidedCall][] => {
-    const { id, needsApproval, decision, problem } = call
+    const { id, needsApproval, decision, problem, parent, name, arguments: args } = call
     if (!needsApproval || decision === null) return []
     const reason = decision === 'reject' ? call.reason : undefined
-    return [[id, { id: call.approval?.id ?? id, approved: decision === 'approve', reason, problem }]]
+    const inner = parent === undefined ? undefined : { parent, name, arguments: args }
+    return [[id, { id: call.approval?.id ?? id, approved: decision === 'approve', reason, problem, inner }]]
   })
   return Object.fromEntries([...before, ...made])
 }

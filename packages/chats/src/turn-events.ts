@@ -36,7 +36,7 @@ export function storedEvents(turn: Turn, { open = false }: { open?: boolean | un
   const { messages: all, kept, calls = {}, state, unreadable = {}, task: taskId, hidesReasoning } = shown
   const events: AgentEvent[] = []
   const waits = !open && state === 'waiting'
-  const asked = (waits ? turn.waiting : undefined) as readonly PendingToolCall[] | undefined
+  const asked = (turn.waiting ?? []) as readonly PendingToolCall[]
   let stepId = ''
   const end = () => {
     if (stepId !== '') events.push({ type: 'step_end', taskId, stepId, text: '', isLast: false, status: 'done' })
@@ -56,14 +56,15 @@ export function storedEvents(turn: Turn, { open = false }: { open?: boolean | un
       events.push({ type: 'step_start', taskId, stepId, input: null }, ...said(message, taskId, stepId, hidesReasoning))
       for (const { id, name: toolName, arguments: given } of toolCallsOf(message)) {
         const callId = id ?? ''
-        // One that waits is in its place too: the others may have run.
-        const args = asked?.find((call) => call.id === callId)?.arguments ?? unreadable[callId] ?? given
+        // One that waits is in its place too: the others may have run. A decision may be an edit.
+        const own = asked.find((call) => call.id === callId && (waits || call.decision !== null))
+        const args = own?.arguments ?? unreadable[callId] ?? given
         events.push({ type: 'tool_call', taskId, stepId, callId, toolName, ...argumentsOf(args) })
       }
       events.push(...innerEvents(turn, message, stepId))
     }
   }
-  if (asked && asked.length > 0) events.push({ type: 'approval_required', taskId, stepId, calls: [...asked] })
+  if (waits && asked.length > 0) events.push({ type: 'approval_required', taskId, stepId, calls: [...asked] })
   end()
   if (state === 'done' && !open) events.push(endOf(turn, events))
   return events

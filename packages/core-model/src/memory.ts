@@ -33,8 +33,8 @@ export {
   openMessages,
   resultsOf,
   shownTurn,
-  stoppedTurn,
   withoutTurn,
+  withoutWaiting,
   withResults,
 } from './memory/turn-messages.ts'
 export { turnsIn } from './memory/turns-as-messages.ts'

@@ -108,22 +108,23 @@ export function inWords({ name, arguments: args, result }: Omit<OpenCall, 'id'>,
   return `(Called ${name} with ${args}: ${end})\n`
 }
 
-/** Returns a turn whose waiting calls will not run. */
-export function stoppedTurn(turn: Turn): Turn {
-  checkGiven('stoppedTurn', { turn }, 'a turn', 'messages')
+/**
+ * Returns a turn that does not wait any more: the user has stopped it, and its calls will not run, or has decided (`open`), and until they have
+ * run nobody knows whether they have.
+ */
+export function withoutWaiting(turn: Turn, state: 'stopped' | 'open'): Turn {
+  checkGiven('withoutWaiting', { turn }, 'a turn', 'messages')
+  const now = state === 'stopped' ? 'failed' : 'unknown'
   const waits = (id: unknown) => ['approval', 'result'].includes(turn.calls?.[String(id)] ?? '')
-  const stopped = (message: ChatMessage) =>
-    waits(message.additionalKwargs['tool_call_id']) ? message.copy({ update: { content: INSTEAD.failed } }) : message
-  const messages = turn.messages.map(stopped)
+  const ended = (message: ChatMessage) =>
+    waits(message.additionalKwargs['tool_call_id']) ? message.copy({ update: { content: INSTEAD[now] } }) : message
+  const messages = turn.messages.map(ended)
   const shown = turn.shown && {
     ...turn.shown,
-    messages: shownTurn(turn).messages.map((message) => stopped(message).toDict()),
+    messages: shownTurn(turn).messages.map((message) => ended(message).toDict()),
   }
-  const calls = Object.entries(turn.calls ?? {}).map(([id, mark]): [string, CallMark] => [
-    id,
-    waits(id) ? 'failed' : mark,
-  ])
-  return { ...turn, state: 'stopped', calls: Object.fromEntries(calls), waiting: undefined, messages, shown }
+  const calls = Object.entries(turn.calls ?? {}).map(([id, mark]): [string, CallMark] => [id, waits(id) ? now : mark])
+  return { ...turn, state, calls: Object.fromEntries(calls), messages, shown }
 }
 
 /** Returns what stands in the conversation for a message of the user that nobody has accepted. */

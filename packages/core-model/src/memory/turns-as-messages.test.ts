@@ -154,6 +154,22 @@ describe('turns in a store of messages', () => {
     }
   })
 
+  it('says of no turn what its messages do not say when the process ends between two writes', async () => {
+    const store = new OtherStore()
+    const turns = turnsIn(store)
+    await turns.begin('ann', undefined, () => [
+      { ...turn('a', say('one'), say('waits', 'assistant')), state: 'waiting' },
+    ])
+    store.writes = 1
+    const ended = turns.begin('ann', undefined, () => [
+      { ...turn('a', say('one'), say('ended', 'assistant')), state: 'stopped' },
+    ])
+    await expect(ended).rejects.toThrow('power cut')
+    store.writes = Number.POSITIVE_INFINITY
+    const [found] = await turns.read('ann')
+    expect([found!.state, String(found!.messages[1])]).toEqual(['waiting', 'assistant: ended'])
+  })
+
   it('finds its turns when another program removes messages', async () => {
     const store = new SimpleChatStore()
     const turns = turnsIn(store)

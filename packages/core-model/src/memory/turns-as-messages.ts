@@ -98,7 +98,7 @@ class TurnsAsMessages implements TurnStore {
 
   /**
    * Writes the marks of a new turn before its message, so that it is known when its process ends in between; and those of removed turns until
-   * their messages are removed. Marks without messages do not count.
+   * their messages are removed. Marks without messages do not count. Of the same turns, the messages are first, as in `save`.
    */
   private async change(key: string, before: Lists, turns: readonly Turn[]): Promise<void> {
     const tasks = new Set(turns.map(({ task }) => task))
@@ -106,8 +106,10 @@ class TurnsAsMessages implements TurnStore {
     // The answer to a message is replaced in its place: both turns begin with the same words.
     const isInPlace = turns.length === before.turns.length && turns.at(-1) === before.turns.at(-1)
     const kept = isInPlace ? [] : removed
+    const isSame = removed.length === 0 && turns.length === before.turns.length
+    if (isSame) await this.writeMessages(key, before, turns)
     const marks = await this.writeMarks(key, before.marks, [...turns, ...kept])
-    await this.writeMessages(key, before, turns)
+    if (!isSame) await this.writeMessages(key, before, turns)
     if (kept.length > 0) await this.writeMarks(key, marks, turns)
   }
 

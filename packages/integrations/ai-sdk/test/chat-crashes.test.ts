@@ -14,7 +14,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { oneFile } from '../../../../tools/one-file.ts'
 import { type Route, slowModel } from '../../../chats/test/chat-world.ts'
 import { clientOf, clients, lastText, question } from './chat-clients.ts'
-import { faultsAfter, faultsOfDecisions, faultsOfEdit } from './chat-programs/crash.ts'
+import { faultsAfter, faultsOfDecisions, faultsOfEdit, faultsOfNext } from './chat-programs/crash.ts'
 import { runProgram } from './chat-programs/program.ts'
 import { sharedFiles } from './shared-files.ts'
 
@@ -62,6 +62,17 @@ describe.each([
         for (let after = 1; after <= ALL; after++)
           expect(await faultsOfDecisions({ words, isDurable, after, ...decisions }), `${after}`).toEqual([])
     })
+  })
+})
+
+describe.each([
+  { agent: 'an agent', isDurable: false, hasJournal: true },
+  { agent: 'an agent without a journal', isDurable: false, hasJournal: false },
+  { agent: 'durable tasks', isDurable: true, hasJournal: true },
+])('a chat of $agent whose process ends between a decision and the end of the call', (kind) => {
+  it.each([true, false])('shows and tells what is true, also after the next message: approved %s', async (approves) => {
+    for (let after = 1; after <= 30; after++)
+      expect(await faultsOfNext({ words: 'buy 1', ...kind, approves, after }), `${after}`).toEqual([])
   })
 })
 

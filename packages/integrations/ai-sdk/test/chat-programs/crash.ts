@@ -14,6 +14,13 @@ export interface Crash {
   after: number
 }
 
+/** The process ends after a decision, and then the user says something else. */
+export interface NextMessage extends Omit<Crash, 'during'> {
+  /** Whether the tasks of an agent survive the process. */
+  hasJournal: boolean
+  approves: boolean
+}
+
 /** Two tabs show a call that waits; the process ends after one has decided, and then the other one decides. */
 export interface OtherDecision extends Omit<Crash, 'during'> {
   approves: boolean
@@ -105,6 +112,45 @@ export async function faultsAfter({ words, isDurable, during, after }: Crash): P
   await compare('approved')
   await say('say 2', 'm2')
   await compare('the next message')
+  server.end()
+  return faults
+}
+
+/** Returns what is wrong when a process ends after a decision: a call that neither waits nor has ended, and what the next message makes of it. */
+export async function faultsOfNext({ words, isDurable, hasJournal, after, approves }: NextMessage): Promise<string[]> {
+  const world = new ChatWorld()
+  let server = await new ChatServer(world).start(isDurable, hasJournal)
+  const client: Any = clientOf(clients.at(-1)!, () => (request) => server.request(request))
+  const say = (text: string, id: string) => client.sendMessage({ id, role: 'user', parts: [{ type: 'text', text }] })
+  await say(words, 'm1')
+  server.end(after)
+  await decide(client, approves)
+  server.end()
+  server = await new ChatServer(world).start(isDurable, hasJournal)
+  await quiet(server)
+  client.messages = await server.load()
+  const faults: string[] = []
+  const answer = () => client.messages.at(1)
+  const waits = () => answer().parts.some(({ state }: Any) => state === 'approval-requested')
+  const compare = async (what: string) => {
+    await quiet(server)
+    const shown = JSON.stringify(client.messages.map(shapeOf))
+    const stored = JSON.stringify((await server.load()).map(shapeOf))
+    if (shown !== stored) faults.push(`${what}: the page shows\n${shown}\nand the store has\n${stored}`)
+    if (waits() !== (answer().metadata.state === 'waiting')) faults.push(`${what}: ${JSON.stringify(answer())}`)
+    if (/input-available|approval-responded/.test(shown)) faults.push(`${what}: the page shows\n${shown}`)
+  }
+  await compare('loaded')
+  await say('say 2', 'm2')
+  await compare('the next message')
+  const told = world.told.join()
+  if (told.includes('waits for a decision') && !waits()) faults.push(`the model was told ${told}`)
+  if (waits()) return faults
+  await client.regenerate({ messageId: answer().id })
+  await compare('continued')
+  const bought = world.effects.filter(({ name }) => name === 'buy')
+  if (hasJournal && bought.length > 0 !== approves) faults.push(`bought ${bought.length} times`)
+  if (new Set(bought.map(({ key }) => key)).size > 1) faults.push('bought under two keys')
   server.end()
   return faults
 }

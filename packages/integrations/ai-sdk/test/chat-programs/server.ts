@@ -28,6 +28,8 @@ export class ChatWorld {
   readonly effects: Effect[] = []
   /** The texts of the user in the last request. */
   asked: string[] = []
+  /** The results of calls in the last request. */
+  told: string[] = []
   /** Errors of runs that no program has planned. */
   readonly faults: string[] = []
   private gate = gateOf()
@@ -57,6 +59,7 @@ export class ChatWorld {
   /** Answers by the words of the user: `buy` and `mail` call tools, `slow` waits, `fails` fails once behind its calls. */
   answer(messages: readonly ChatMessage[]) {
     this.asked = messages.flatMap((message) => (message.role === 'user' ? [messageText(message)] : []))
+    this.told = messages.flatMap((message) => (message.role === 'tool' ? [messageText(message)] : []))
     const at = messages.findLastIndex(({ role }) => role === 'user')
     const said = messageText(messages[at]!)
     const results = messages.slice(at + 1).filter(({ role }) => role === 'tool')
@@ -98,7 +101,8 @@ export class ChatServer {
     this.world = world
   }
 
-  async start(isDurable: boolean): Promise<this> {
+  /** @param hasJournal - whether the tasks of an agent survive the process */
+  async start(isDurable: boolean, hasJournal = true): Promise<this> {
     const { world } = this
     const chatStore = this.mortal(world.chatStore)
     const taskStore = this.mortal(world.taskStore)
@@ -108,8 +112,9 @@ export class ChatServer {
       answers: (messages) => (this.isDead ? never : world.answer(messages)) as never,
     })
     const tools = [this.tool('mail', false), this.tool('buy', true)]
+    const own = hasJournal ? journal(taskStore) : undefined
     const agentOf = (run: Partial<TaskRun>) =>
-      FunctionCallingAgent.fromTools({ llm, tools, taskStore: run.taskStore ?? journal(taskStore) })
+      FunctionCallingAgent.fromTools({ llm, tools, taskStore: run.taskStore ?? own })
     let agent: object = agentOf({})
     if (isDurable) {
       const events = this.mortal(world.log)
@@ -123,7 +128,7 @@ export class ChatServer {
         world.faults.push(`${code}: ${message}`)
       return String(code)
     }
-    this.loaded = { agent: agent as never, streams }
+    this.loaded = { agent: agent as never, streams, onError: ({ code }) => String(code) }
     this.route = chatHandler({ agent: agent as never, user: () => 'ann', chatStore, streams, onError })
     return this
   }
