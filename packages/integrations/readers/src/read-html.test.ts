@@ -112,6 +112,7 @@ describe('htmlToMarkdown', () => {
   it.each([
     ['eve_b@example.org, +49-30-901820', 'eve_b@example.org, +49-30-901820'],
     ['https://example.org/a_b and www.example.org', 'https://example.org/a_b and www.example.org'],
+    ['https://example.org/~ann/ ~x~', 'https://example.org/~ann/ \\~x\\~'],
     ['R&D, AT&T; A&B', 'R&D, AT\\&T; A&B'],
     ['[EMAIL_1] of [a [bc] d] [note]', '[EMAIL_1] of \\[a [bc] d] [note]'],
     // What Markdown would read as something else stays escaped.
@@ -122,6 +123,25 @@ describe('htmlToMarkdown', () => {
     const [node] = (micromark(expected).match(/<p>([\s\S]*)<\/p>/) ?? []).slice(1)
     expect(node?.replaceAll('&amp;', '&')).toBe(text.replaceAll('&amp;', '&'))
     expect(htmlToMarkdown(`<table><tr><th>a<th>b<tr><td>1<td>${text}</table>`)).toContain(` ${expected} |`)
+  })
+
+  it.each([
+    ['<b>Note: </b>text', '**Note:** text'],
+    ['<b>Note:&nbsp;</b>text', '**Note:**\u00a0text'],
+    ['<b>Title<br></b>text', '**Title**\\\ntext'],
+    ['a<i> b</i>c<i> </i>d', 'a *b*c d'],
+    ['<b>注意：</b>请 日本<b>「引用」</b>語', '注意：请 日本「引用」語'],
+    ['<span><b>Note:</b></span>text, <a href=b><b>Note:</b></a>text', 'Note:text, [**Note:**](b)text'],
+    ['<kbd>⌘</kbd><kbd>K</kbd> <del>a</del><del>b</del> <b>c</b><b>d</b><i>e</i>', '`⌘K` ~~ab~~ **cd**_e_'],
+    ['<b><i>a</i></b><b><i>b</i> c</b>', '**_ab_ c**'],
+  ])('writes marks where Markdown reads them as such: %s', (html, expected) => {
+    expect(htmlToMarkdown(`<p>${html}</p>`)).toBe(`${expected}\n`)
+  })
+
+  it('writes blocks inside of a mark as blocks, as pages of word processors have them', () => {
+    const blocks = '<h2>Pears</h2><p>one</p><table><tr><th>a<tr><td>1</table><ul><li>x</ul><hr><pre>c</pre>two'
+    for (const name of ['b', 'i', 'u', 'del', 'b><span'])
+      expect(htmlToMarkdown(`<${name}>${blocks}`)).toBe(htmlToMarkdown(blocks))
   })
 
   it('ignores a byte order mark', () => {

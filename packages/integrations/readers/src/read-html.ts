@@ -8,13 +8,13 @@ import { lazy } from '@x/core/values'
 import { Document, ModelValidationError } from '@x/core-model'
 import type { Element, ElementContent, Root } from 'hast'
 import rehypeParse from 'rehype-parse'
-import type { Options } from 'rehype-remark'
 import rehypeRemark from 'rehype-remark'
 import remarkGfm from 'remark-gfm'
 import remarkStringify from 'remark-stringify'
 import { unified } from 'unified'
 import { textOf } from './cell-lines.ts'
 import { writeTables } from './html-tables.ts'
+import { type Handle, markHandlers, placeMarks, unwrapRepeated } from './marks.ts'
 
 /** The options of {@link htmlToMarkdown}. */
 interface HtmlOptions {
@@ -41,8 +41,6 @@ const htmlOptions: OptionTable<ReadHtmlOptions> = {
   id: text,
   metadata: dict,
 }
-
-type Handle = NonNullable<NonNullable<Options['handlers']>[string]>
 
 /** Elements without text of the page. */
 const NEVER: readonly string[] = [
@@ -141,35 +139,6 @@ function writeLine(children: readonly ElementContent[]): string {
 /** A word or a number that Markdown never reads as a mark. */
 const isPlain = lazy(() => /^(?:[\p{L}\p{N},]+|\d+\.\d+)$/u)
 
-/** Elements that are the same mark of Markdown. */
-const MARKS: Readonly<Record<string, string>> = {
-  b: 'strong',
-  strong: 'strong',
-  i: 'em',
-  em: 'em',
-  mark: 'em',
-  u: 'em',
-  del: 'del',
-  s: 'del',
-  strike: 'del',
-  code: 'code',
-  kbd: 'code',
-  samp: 'code',
-  tt: 'code',
-  var: 'code',
-}
-
-/** Replaces a mark inside of the same mark by its content: it means the same, and nested marks are written in more than linear time. */
-function unwrapRepeated(node: Root | Element, open: readonly string[] = []): void {
-  node.children = (node.children as ElementContent[]).flatMap((child) => {
-    if (child.type !== 'element') return [child]
-    const mark = Object.hasOwn(MARKS, child.tagName) ? MARKS[child.tagName] : undefined
-    const isRepeated = mark !== undefined && open.includes(mark)
-    unwrapRepeated(child, mark === undefined || isRepeated ? open : [...open, mark])
-    return isRepeated ? child.children : [child]
-  }) as typeof node.children
-}
-
 /** Returns content as Markdown. Tables, and signs beside text, are already written. */
 function write(content: Root): string {
   const { toTree, toText } = processors()
@@ -179,7 +148,8 @@ function write(content: Root): string {
 /** Made once: a cell with many lines writes each of them alone. */
 const processors = lazy(() => ({
   toTree: unified()
-    .use(rehypeRemark, { handlers: { table: writtenTable, sup: sign, sub: sign } })
+    .use(rehypeRemark, { handlers: { ...markHandlers(), table: writtenTable, sup: sign, sub: sign } })
+    .use(() => placeMarks)
     .freeze(),
   toText: unified()
     .use(remarkGfm, { tablePipeAlign: false })
@@ -202,6 +172,7 @@ const plainText: TextHandle = ({ value }, _, state, info) =>
     const char = pair[1]!
     if (char === '@' || (char === ':' && text.startsWith('//', at + 2))) return char
     if (char === '.' && /^www$/i.test(text.slice(Math.max(0, at - 3), at))) return char
+    if (char === '~' && wordBefore(text, at).includes('://')) return char
     const { reference, brackets } = plainMarks()
     if (char === '&') return reference.test(text.slice(at + 2, at + 36)) ? pair : char
     // `[x]` alone is no link: there are no definitions of references. One character may be the mark of a task.
@@ -209,6 +180,12 @@ const plainText: TextHandle = ({ value }, _, state, info) =>
       ? char
       : pair
   })
+
+const wordBefore = (text: string, at: number) =>
+  text
+    .slice(Math.max(0, at - 64), at)
+    .split(/\s/)
+    .at(-1)!
 
 const plainMarks = lazy(() => ({ reference: /^#?\w{1,31};/, brackets: /^[^\][\\^!][^\][\\]{1,60}\](?![([:\\])/ }))
 
