@@ -49,8 +49,12 @@ const more: Readonly<Record<string, Partial<PackageTestOptions>>> = {
   core: { withoutEval: true },
   'core-model': { withoutEval: true },
   llm: { withoutEval: true },
+  'ai-sdk': { maxWorkers: 2 },
+  durable: { maxWorkers: 2 },
+  restate: { maxWorkers: 2 },
+  testing: { maxWorkers: 2 },
   // Their tests start processes again and again.
-  dbos: { testTimeout: 180_000 },
+  dbos: { testTimeout: 180_000, maxWorkers: 2 },
   'ingest-cluster': { testTimeout: 300_000 },
   guides: {
     // A model at its public address is refused without a key; `public-model.ts` answers its requests.

@@ -25,6 +25,8 @@ export interface PackageTestOptions {
   env?: Record<string, string>
   /** Milliseconds. @defaultValue a minute, for busy machines */
   testTimeout?: number
+  /** Two for tests that wait for servers, processes and timers for most of their time. @defaultValue 1 beside other tasks */
+  maxWorkers?: number
 }
 
 /** Tests that `npm test` leaves to `npm run test:system`. A file has the first one by a comment: `// @module-tag system`. */
@@ -34,8 +36,11 @@ const tags = [
   { name: 'nightly', description: 'Takes minutes. `npm run test:nightly` runs everything, with these.' },
 ]
 
-/** How long `expect.poll` waits: a second, the default, is short for servers and processes on a machine with other work. */
-const patience = { poll: { timeout: 20_000 } }
+/**
+ * How long `expect.poll` waits: a second, the default, is short for servers and processes on a machine with other work. It looks again after
+ * 10 ms: thousands of polls wait for half of the default of 50 ms.
+ */
+const patience = { poll: { timeout: 20_000, interval: 10 } }
 
 /**
  * Node imports tests and sources, and keeps what it has compiled for all packages in the `NODE_COMPILE_CACHE` of `test.ts`. Vite would
@@ -62,6 +67,7 @@ export function packageTests({
   env = {},
   setupFiles = [],
   testTimeout = 60_000,
+  maxWorkers,
 }: PackageTestOptions) {
   refuseUnknownNode()
   return defineConfig(({ mode }) => {
@@ -89,6 +95,7 @@ export function packageTests({
         setupFiles,
         globalSetup: [temporaryFolder, ...(mode === 'unit' ? [] : globalSetup)],
         testTimeout,
+        ...(maxWorkers !== undefined && { maxWorkers }),
         expect: patience,
         // A browser or a server starts in a hook, which `retry` does not repeat.
         hookTimeout: 120_000,
