@@ -36,6 +36,9 @@ describe('answerToJson', () => {
     expect(data).toMatchObject({ output: { count: 10 }, usage })
     const read = AgentChatResponse.fromDict(data)
     expect(read.response).toBe('Ten.')
+    expect(data.sources.map(({ tool_name, is_error }) => [tool_name, is_error])).toEqual([['count', false]])
+    // @ts-expect-error the JSON has the names of Python
+    void data.sources[0]?.toolName
     expect(read.sources[0]?.rawOutput).toEqual({ rows: 10 })
   })
 })

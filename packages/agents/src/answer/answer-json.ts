@@ -1,5 +1,5 @@
 import { checkGiven } from '@x/core/options'
-import { type Dict, type Json, type ToolOutput, writeJsonText } from '@x/core-model'
+import { type Json, type ToolOutput, writeJsonText } from '@x/core-model'
 import type { TaskUsage } from '../task-usage.ts'
 import type { AgentChatResponse } from './agent-chat-response.ts'
 import type { AgentChatResponseDict } from './chat-answer.ts'
@@ -25,12 +25,12 @@ export function answerToJson(answer: AgentChatResponse): AnswerJson {
     response,
     sources: sources.map(sourceToJson),
     source_nodes: sourceNodes.map((node) => jsonCopy(node.toDict())),
-    ...(output !== null && { output: jsonCopy(output as Json) }),
+    ...(output !== null && { output: jsonCopy<Json>(output) }),
     ...(usage && { usage: { ...usage } }),
   }
 }
 
-function sourceToJson(source: ToolOutput): Dict {
+function sourceToJson(source: ToolOutput): AnswerJson['sources'][number] {
   try {
     return jsonCopy(source.toDict())
   } catch {
@@ -42,6 +42,6 @@ function sourceToJson(source: ToolOutput): Dict {
  * Returns a copy as JSON. Integers beyond 2^53 stay numbers, unlike in events: `fromDict` and the schema of the output expect numbers.
  * @throws {SerializationError} naming a value that has no JSON form.
  */
-function jsonCopy<T>(data: T): T {
+function jsonCopy<T>(data: unknown): T {
   return JSON.parse(writeJsonText(data))
 }

@@ -28,7 +28,8 @@ export interface AgentChatResponseOptions<Output = unknown> {
 /** An answer in JSON. */
 export interface AgentChatResponseDict {
   response: string
-  sources: Dict[]
+  /** What the tools returned. `content` is what the model received. */
+  sources: { content: string; tool_name: string; raw_input: unknown; raw_output: unknown; is_error: boolean }[]
   source_nodes: Dict[]
 }
 
@@ -71,7 +72,7 @@ export class ChatAnswer<Output = unknown> {
   toDict(options?: LineOptions): AgentChatResponseDict {
     return {
       response: this.response,
-      sources: this.sources.map((source) => plainData(source, options) as Dict),
+      sources: this.sources.map((source) => plainData(source, options) as AgentChatResponseDict['sources'][number]),
       source_nodes: this.sourceNodes.map((node) => node.toDict(options)),
     }
   }
