@@ -2,13 +2,14 @@
  * @module
  * Whose tasks these are: a field of the id, compared whole.
  */
-import { checkOption, required, text as string } from '@x/core/options'
+import { checkOption, invalidOption, required, text as string } from '@x/core/options'
 import { newId, sha256 } from '@x/core-model/data'
 import { isUser } from './http.ts'
 
 /**
  * Returns an id of a task that belongs to a user: the id itself if it does already, otherwise one that ends with it.
  * @param id - the id that the user chose. @defaultValue a new one
+ * @throws {ModelValidationError} if `user` is not a user, such as an empty string or undefined.
  * @example
  * const mine = ownedId('ann', 'rent')
  * isOwned('ann', mine) // => true
@@ -16,6 +17,7 @@ import { isUser } from './http.ts'
  * ownedId('ann', mine) === mine // => true
  */
 export function ownedId(user: string, id: string = newId()): string {
+  if (!isUser(user)) throw invalidOption('ownedId', 'user', 'the id of a user', user)
   return isOwned(user, id) ? id : `${fieldOf(user)}${id}`
 }
 
