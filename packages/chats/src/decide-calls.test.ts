@@ -180,6 +180,11 @@ describe('decideCalls', () => {
       })
       await expect(failing.decide([{ callId: 'a', type: 'approve' }])).rejects.toMatchObject({ code })
     }
+    const outdated = agentOf([pay], () => {
+      throw new Refused('approval')
+    })
+    const shown = await outdated.decide([{ callId: 'a', type: 'approve', approvalId: 'old' }])
+    expect([[...shown!.problems], shown!.left]).toEqual([[['a', 'refused: approval']], [pay]])
   })
 })
 

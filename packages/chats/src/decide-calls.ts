@@ -143,7 +143,7 @@ async function misfit(agent: ChatAgent<never>, { decision, taskId }: AskedDecisi
   return undefined
 }
 
-/** Applies a decision. Returns why it was refused, if its call still waits because the arguments do not fit the tool. */
+/** Applies a decision. Returns why it was refused, if its call still waits: the arguments do not fit the tool, or the page shows an old question. */
 async function applied(
   agent: ChatAgent<never>,
   { taskId, decision, memory }: { taskId: string; decision: ToolDecision; memory: BaseMemory | undefined },
@@ -155,7 +155,11 @@ async function applied(
     if (!isToolkitError(error, 'approval')) throw error
     // Another request may have decided, such as this one when it arrives twice.
     await agent.resumeTask(taskId, { memory })
-    if (agent.getPendingApprovals(taskId).some(({ id }) => id === decision.callId)) throw error
+    if (agent.getPendingApprovals(taskId).some(({ id }) => id === decision.callId)) {
+      // It was about an earlier question about the call.
+      if (decision.approvalId !== undefined) return error.message
+      throw error
+    }
   }
   return undefined
 }

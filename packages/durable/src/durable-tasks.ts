@@ -79,8 +79,8 @@ export interface TaskOverview {
   /** The calls that wait for a decision, as `waiting` returns them. */
   calls: readonly WaitingCall[]
   /**
-   * Why it is damaged, or why the last worker that took it could not run it, so that it is queued for another one: `agent_setup`, or `approval` if
-   * the tool of an approved call is missing.
+   * Why it is damaged or, with `StoredTasks`, failed, or why the last worker that took it could not run it, so that it is queued for another one:
+   * `agent_setup`, or `approval` if the tool of an approved call is missing.
    */
   problem?: TaskFailure
 }
@@ -151,7 +151,7 @@ export interface DurableTasks {
    * Stores a decision about a call that waits, or its result from outside. The task continues when all of its calls are decided. If the
    * decision is refused, for example because edited arguments do not fit the tool, the call still waits, and has the reason in `refused`.
    * @throws {ConfigurationError} if the decision is malformed.
-   * @throws {ApprovalError} if no call with this id waits.
+   * @throws {ApprovalError} if no call with this id waits, or its `approvalId` is another one.
    * @throws {TaskNotFoundError}
    */
   decide(taskId: string, decision: ToolDecision): Promise<void>

@@ -74,6 +74,11 @@ it('returns the call that a decision is about, and refuses a decision about anot
   const { calls } = new TaskDecisions(await waiting(), 't')
   expect(waitingCall('t', calls, { callId: 'b', type: 'approve' })).toBe(calls[1])
   expect(() => waitingCall('t', calls, { callId: 'c', type: 'approve' })).toThrow(notWaiting('t', 'c').message)
+  const { id: callId, approvalId } = calls[1]!
+  expect(waitingCall('t', calls, { callId, type: 'approve', approvalId })).toBe(calls[1])
+  expect(waitingCall('t', calls, { callId, type: 'reject', approvalId: 'old' })).toBe(calls[1])
+  const other = expect.objectContaining({ code: 'approval', message: expect.stringContaining('another question') })
+  expect(() => waitingCall('t', calls, { callId, type: 'approve', approvalId: 'old' })).toThrow(other)
 })
 
 it('names the call that does not wait', () => {

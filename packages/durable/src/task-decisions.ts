@@ -78,7 +78,7 @@ export class TaskDecisions {
 /**
  * Returns the call that a decision is about, for your own engine.
  * @param calls - the calls of the task that wait.
- * @throws {ApprovalError} if it does not wait.
+ * @throws {ApprovalError} if it does not wait, or the decision names another `approvalId`.
  * @example
  * waitingCall('rent', [], { callId: 'call_1', type: 'approve' }) // => throws approval
  */
@@ -88,6 +88,11 @@ export function waitingCall(taskId: string, calls: readonly WaitingCall[], decis
   const { callId } = decision
   const call = calls.find(({ id }) => id === callId)
   if (!call) throw notWaiting(taskId, callId)
+  const { type, approvalId = call.approvalId } = decision
+  if (type !== 'reject' && call.approvalId !== undefined && approvalId !== call.approvalId)
+    throw new ApprovalError(
+      `Task "${taskId}": the decision about the call "${callId}" was to another question; show the call again.`,
+    )
   return call
 }
 
