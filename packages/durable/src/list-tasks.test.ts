@@ -41,6 +41,28 @@ it('lists tasks with their questions, states, turns and origins, whoever runs th
   expect((await findTask(store, 'rent'))!.waiting).toEqual([])
 })
 
+it('lists submitted tasks that ended before an agent had begun them, with the reason', async () => {
+  const store = new MemoryTaskStore()
+  const failing = () => Promise.reject(new Error('OPENAI_API_KEY is not set'))
+  const tasks = new StoredTasks({ store, agent: failing, maxInterruptions: 0 })
+  await tasks.submit('Later.', { taskId: ownedId('ann', 'later') })
+  await tasks.cancel(ownedId('ann', 'later'))
+  await tasks.start()
+  await tasks.submit('Now.', { taskId: ownedId('ann', 'now') })
+  await settled(tasks, ownedId('ann', 'now'))
+  await tasks.stop()
+  const problem = { code: 'agent_setup', causes: 'OPENAI_API_KEY is not set' }
+  const listed = [
+    { input: 'Later.', status: 'cancelled', isSubmitted: true },
+    { input: 'Now.', status: 'failed', isSubmitted: true, problem },
+  ]
+  expect(await listTasks(store, { user: 'ann' })).toMatchObject(listed)
+  expect(await listTasks(store, { user: 'ann', status: 'cancelled' })).toMatchObject([listed[0]])
+  expect(await tasks.list({ status: 'failed' })).toMatchObject([{ input: 'Now.', problem }])
+  await tasks.retry(ownedId('ann', 'now'))
+  expect((await tasks.list({ status: 'queued' }))[0]).not.toHaveProperty('problem')
+})
+
 /** A store with damaged journals. */
 class DamagedStore extends MemoryTaskStore {
   readonly damaged = new Set<string>()

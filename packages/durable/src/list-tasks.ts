@@ -7,8 +7,8 @@ import { checkOption, required } from '@x/core/options'
 import type { TaskStore } from '@x/core-model'
 import { damageOf, type TaskFailure } from './durable-errors.ts'
 import type { ListTasksOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
-import { listedTasks, RECORDS } from './task-checks.ts'
-import { type TaskRecord, TaskRecords } from './task-record.ts'
+import { hasEnded, listedTasks } from './task-checks.ts'
+import { type TaskRecord, TaskRecords, taskOfRecord } from './task-record.ts'
 import { submittedText } from './task-submission.ts'
 import { Timeline, type TimelineRow, timelineOf } from './task-timeline.ts'
 
@@ -32,7 +32,7 @@ export interface ListedTask {
   forkedFrom: string | null
   /** Whether an engine runs it. */
   isSubmitted: boolean
-  /** Why it is damaged, or why the last worker that took it could not run it, so that it is queued for another one. */
+  /** Why it is damaged or failed, or why the last worker that took it could not run it, so that it is queued for another one. */
   problem?: TaskFailure
   /** When it was submitted, or began, in milliseconds since 1970-01-01 UTC; null if the store has no time of it. */
   at: number | null
@@ -46,13 +46,9 @@ export interface FoundTask extends ListedTask {
   waiting: readonly Pick<WaitingCall, 'id' | 'name' | 'arguments'>[]
 }
 
-/** The states of tasks that have not ended. */
-const OPEN: readonly unknown[] = ['queued', 'running', 'waiting']
-
 /**
- * Returns the tasks of a store: those that were submitted and have not ended, and those that have begun; of all states and users, or of one. Reads
- * the journal of each task of this user; with one of the states `queued`, `running` and `waiting`, only those that have not ended. Without a
- * state, damaged tasks are among them.
+ * Returns the tasks of a store, of all states and users, or of one. Reads the record and the journal of each task of this user; with one of the
+ * states `queued`, `running` and `waiting`, only those that have not ended. Without a state, damaged tasks are among them.
  * @param options.status - only tasks in this state. @defaultValue all
  * @param options.user - only tasks of this user, by `ownedId`. @defaultValue all
  * @throws {ModelValidationError} if `status` is not a state, or `user` not a user, such as an empty string or undefined.
@@ -68,10 +64,8 @@ export async function listTasks(store: TaskStore, options: ListTasksOptions = {}
   checkOption('listTasks', 'store', store, isStore)
   const isListed = listedTasks('listTasks', options)
   const { status } = options
-  const open = await new TaskRecords(store).list({ unfinished: true })
-  const all = await store.list({ unfinished: OPEN.includes(status) })
-  const begun = all.filter(({ taskId }) => !taskId.startsWith(RECORDS))
-  const ids = new Set([...open, ...begun].map(({ taskId }) => taskId).filter(isListed))
+  const all = await store.list({ unfinished: status !== undefined && !hasEnded(status) })
+  const ids = new Set(all.map(({ taskId }) => taskOfRecord(taskId) ?? taskId).filter(isListed))
   const found = await Promise.all(Array.from(ids, (id) => findTask(store, id)))
   return found.flatMap((task) => {
     if (task === null || (status !== undefined && task.status !== status)) return []
@@ -104,6 +98,7 @@ function taskOf(taskId: string, record: TaskRecord | null, timeline: Timeline | 
   const live = rows.filter(({ isUndone }) => !isUndone)
   const waiting = record?.calls ?? openCalls(live)
   const ended = live.at(-1)?.kind === 'answer' ? 'finished' : 'stopped'
+  const problem = record?.problem ?? record?.error
   // The rows have the calls of the step that runs, the state those that were stopped.
   const tokens = (kind: keyof ListedTask['usage']) =>
     Math.max(
@@ -122,7 +117,7 @@ function taskOf(taskId: string, record: TaskRecord | null, timeline: Timeline | 
     },
     forkedFrom: timeline?.forkedFrom ?? record?.request.fork?.taskId ?? null,
     isSubmitted: record !== null,
-    ...(record?.problem && { problem: record.problem }),
+    ...(problem && { problem }),
     at: record?.submittedAt ?? rows.find(({ at }) => at !== undefined)?.at ?? null,
     rows,
     waiting,

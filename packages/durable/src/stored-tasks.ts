@@ -131,7 +131,7 @@ export class StoredTasks implements DurableTasks {
       })
       // It may have been deleted meanwhile.
       if (!record || (state === undefined ? hasEnded(record.status) : record.status !== state)) continue
-      const { status, request, submittedAt = null, calls, problem } = record
+      const { status, request, submittedAt = null, calls, error, problem = error } = record
       const input = submittedText(request)
       found.push({ taskId, status, input, at: submittedAt, calls, ...(problem && { problem }) })
     }

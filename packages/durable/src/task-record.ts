@@ -103,7 +103,7 @@ export type RecordRow =
   | { type: 'refused'; decision: ToolDecision; call: WaitingCall; at: number }
 
 /** Returns the id of a task whose record has this id in the store; undefined for the journals of agents. */
-function taskOfRecord(id: string): string | undefined {
+export function taskOfRecord(id: string): string | undefined {
   return id.startsWith(RECORDS) ? id.slice(RECORDS.length) : undefined
 }
 

@@ -318,6 +318,8 @@ describe('tasks over HTTP', () => {
     expect(body.tasks).toMatchObject([{ problem: { code: 'agent_setup', message: 'The task cannot be run.' } }])
     const failure = { code: 'agent_setup', message: 'The agent cannot be created.' }
     expect(await send('/tasks/unmade/answer')).toEqual({ status: 422, body: failure })
+    const problems = [{ problem: { code: 'error', message: 'no key sk-1' } }, { problem: failure }]
+    expect((await send('/tasks?status=failed')).body.tasks).toMatchObject(problems)
     const events = await (await handle(request('/tasks/unmade/events'))).text()
     expect(events).toContain('"agent_setup"')
     expect(events).not.toContain('10.0.0.1')

@@ -269,7 +269,9 @@ const CANNOT_RUN = 'The task cannot be run.'
 function shownTask({ problem, ...task }: TaskOverview): TaskOverview {
   if (!problem) return task
   const { name, code, message } = problem
-  return { ...task, problem: { name, code, message: STATUS[code] ? message : CANNOT_RUN } }
+  // `answer` has the message of one that failed.
+  const isShown = task.status === 'failed' || STATUS[code]
+  return { ...task, problem: { name, code, message: isShown ? message : CANNOT_RUN } }
 }
 
 /** Returns the tasks that the sender may see. */
