@@ -196,7 +196,7 @@ describe.each(Object.entries(models))('a missing key of %s', (name, { make, call
     expect(() => make({ apiKey })).toThrow(
       expect.objectContaining({
         code: 'model_validation',
-        message: `${name}.apiKey: expected a key for https://api.openai.com/v1, received ${received}; is its environment variable set?.`,
+        message: `${name}.apiKey: expected a key for https://api.openai.com/v1, received ${received}; check its environment variable.`,
       }),
     )
     make({ apiKey, baseUrl: 'http://localhost:11434/v1' })

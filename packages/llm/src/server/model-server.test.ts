@@ -59,7 +59,7 @@ describe('a request', () => {
       ['', 'an empty string'],
       [undefined, 'undefined'],
     ] as const)
-      expect(() => open({ apiKey })).toThrow(`received ${received}; is its environment variable set?`)
+      expect(() => open({ apiKey })).toThrow(`received ${received}; check its environment variable.`)
   })
 
   it.each([

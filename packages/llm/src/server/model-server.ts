@@ -115,7 +115,7 @@ export class ModelServer {
     const needsKey = options.baseUrl === undefined && !fetch
     if (needsKey && !headers && 'apiKey' in options && !apiKey) {
       const received = apiKey === '' ? 'an empty string' : `${apiKey}`
-      const message = `expected a key for ${baseUrl}, received ${received}; is its environment variable set?`
+      const message = `expected a key for ${baseUrl}, received ${received}; check its environment variable`
       throw new ModelValidationError(provider.title, [{ path: 'apiKey', message, code: 'required' }])
     }
     return [new ModelServer(provider.title, { baseUrl, apiKey, headers, fetch, maxAnswerBytes }, needsKey), others]
