@@ -34,5 +34,6 @@ export function vectorLength(vector: readonly number[], owner: string): number {
  * checkDimension(1024, 768) // => throws embedding_dimension
  */
 export function checkDimension(expected: number, received: number): void {
-  if (received !== expected) throw new EmbeddingDimensionError('Length of the vector', expected, received)
+  const what = 'The vector does not have the length of those in the index (use their model, or an empty index)'
+  if (received !== expected) throw new EmbeddingDimensionError(what, expected, received)
 }
