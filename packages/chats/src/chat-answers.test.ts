@@ -1,6 +1,6 @@
 import { type AgentEvent, FunctionCallingAgent, FunctionTool, journal, type ToolDecision } from '@x/agents'
-import { ChatMessage, SimpleChatStore, type Turn, type TurnMarks, type TurnState } from '@x/core-model'
-import { heldTurn, StoredChatMemory, turnsIn } from '@x/core-model/memory'
+import { ChatMessage, SimpleChatStore, ToolkitError, type Turn, type TurnMarks, type TurnState } from '@x/core-model'
+import { ChatMemoryBuffer, heldTurn, StoredChatMemory, turnsIn } from '@x/core-model/memory'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { callTurn, metadata } from '../test/chat-world.ts'
@@ -60,7 +60,7 @@ function chatOf(answers: readonly ScriptedAnswer[], options: object = {}) {
     }
     return { ...begun, events }
   }
-  return { begin, chat, llm, paid, send, turns: () => chat.store.read(key) }
+  return { agent, begin, chat, llm, paid, send, turns: () => chat.store.read(key) }
 }
 
 const types = (events: readonly AgentEvent[]) => events.map(({ type }) => type).filter((type) => type !== 'usage')
@@ -105,10 +105,33 @@ describe('a message', () => {
     expect(await missed('m4', { answers: [{ ...shown, usage: undefined }] })).toEqual(['m1', 'm2', 'm3'])
   })
 
-  it('comes without an earlier turn that failed before the model said something', async () => {
-    const { send } = chatOf([new Error('down'), 'Hello.'])
+  it.each([false, true])(
+    'comes without an earlier turn that failed before the model said something (the store has marks alone: %s)',
+    async (marksAlone) => {
+      const { chat, send } = chatOf([new Error('down'), 'Hello.'])
+      const { store } = chat
+      if (marksAlone)
+        chat.store = Object.assign(Object.create(store) as typeof store, {
+          begin: async (...args: Parameters<typeof store.begin>) =>
+            (await store.begin(...args)).map(({ messages: _, ...marks }: Partial<Turn>) => marks as TurnMarks),
+        })
+      await send(say('m1', 'm1'))
+      expect((await send(say('m2', 'm2', { shown: ['m1', 'm2'] }))).answered?.missed).toEqual([])
+    },
+  )
+
+  it('comes without an earlier turn of which the client shows the calls, if not the id', async () => {
+    const { send, turns } = chatOf([callTurn('I buy.', 'a'), 'Done.', '2'])
     await send(say('m1', 'm1'))
-    expect((await send(say('m2', 'm2', { shown: ['m1', 'm2'] }))).answered?.missed).toEqual([])
+    await send({ taskId: (await turns())[0]!.task, decisions: [{ callId: 'a', type: 'approve' }] })
+    expect((await send(say('m2', 'm2', { shown: ['m1', 'a', 'm2'] }))).answered?.missed).toEqual([])
+  })
+
+  it('is answered within the token limit of the agent', async () => {
+    const { agent, llm, send } = chatOf(['1', '2'])
+    agent.conversation = () => ({ memory: new ChatMemoryBuffer({ tokenLimit: 5 }) }) as never
+    for (const id of ['m1', 'm2']) await send(say('Hello, how are you?', id))
+    expect(llm.calls.map(({ messages }) => messages!.length)).toEqual([1, 1])
   })
 
   it('that is answered again comes with the turns after it', async () => {
@@ -157,6 +180,17 @@ describe('decisions', () => {
     expect((await turns())[0]!.state).toBe('done')
   })
 
+  it('about one of two calls leave a turn as it is that was stopped meanwhile', async () => {
+    const mayDecide = async (): Promise<boolean> => {
+      await chat.store.begin(key, undefined, (marks) => marks.map((mark) => ({ ...mark, state: 'stopped' })))
+      return true
+    }
+    const { chat, send, turns } = chatOf([both()], { mayDecide })
+    await send(say('Buy!', 'm1'))
+    await send({ taskId: (await turns())[0]!.task, decisions: [approve('a')] })
+    expect((await turns())[0]).toMatchObject({ state: 'stopped', waiting: [{ decision: null }, { decision: null }] })
+  })
+
   it('about a turn that is not in the chat are refused, as are those about calls that do not wait', async () => {
     const { send, turns } = chatOf([callTurn('I buy.', 'a')])
     await send(say('Buy!', 'm1'))
@@ -164,6 +198,24 @@ describe('decisions', () => {
     const { task: taskId } = (await turns())[0]!
     const other = await send({ taskId, decisions: [approve('b')] })
     expect(types(other.events)).toEqual(['step_start', 'text_delta', 'tool_call', 'approval_required', 'step_end'])
+  })
+
+  it('that the user may not make are refused, and leave the calls waiting', async () => {
+    const { send, turns } = chatOf([callTurn('I buy.', 'a')], { mayDecide: () => false })
+    await send(say('Buy!', 'm1'))
+    const refused = await send({ taskId: (await turns())[0]!.task, decisions: [approve('a')] })
+    expect([refused.because, (await turns())[0]!.state]).toEqual(['decision_refused', 'waiting'])
+  })
+
+  it('that are none show an answer that has ended, and are refused for one that has not', async () => {
+    const { chat, send } = chatOf(['Done.'])
+    const found: unknown[] = []
+    for (const state of ['done', 'stopped', 'waiting', 'failed', 'open'] as const) {
+      await chat.store.begin(key, undefined, () => [{ id: 't', task: 't', state, messages: [userMessage('Hi')] }])
+      const { because, answered } = await send({ taskId: 't', decisions: [] })
+      found.push(because ?? answered?.continues)
+    }
+    expect(found).toEqual([true, true, 'nothing_waits', 'nothing_waits', 'nothing_waits'])
   })
 
   it('about a turn that has ended show how it ended', async () => {
@@ -181,8 +233,27 @@ describe('decisions', () => {
     const { send, turns } = chatOf(['Hello.', callTurn('I buy.', 'a'), 'Done.'])
     for (const id of ['m1', 'm2']) await send(say(id, id))
     const [{ id: answer }, { task: taskId }] = (await turns()) as [Turn, Turn]
-    const decided = await send({ taskId, decisions: [approve('a')], shown: ['m2'] })
-    expect(decided.answered?.missed.map(({ id }) => id)).toEqual([answer])
+    const missed = async (...shown: string[]) =>
+      (await send({ taskId, decisions: [approve('a')], shown })).answered?.missed.map(({ id }) => id)
+    expect(await missed('m2')).toEqual([answer])
+    expect(await missed('m1', answer, 'm2')).toEqual([])
+  })
+
+  it('come with their own turn at the end, unless the client has them already', async () => {
+    const { send, turns } = chatOf([callTurn('I buy.', 'a'), 'Done.'])
+    await send(say('Buy!', 'm1'))
+    const [{ id, task: taskId }] = (await turns()) as [Turn]
+    const answer = { id, taskId, usage: undefined, calls: { a: 'approved' as const } }
+    const behind = async (answers: (typeof answer)[]) =>
+      (await (await send({ taskId, decisions: [approve('a')], answers })).answered!.later!()).map((turn) => turn.id)
+    expect([await behind([]), await behind([answer])]).toEqual([[id], []])
+  })
+
+  it('are events without a question, if all calls are decided', async () => {
+    const { send, turns } = chatOf([callTurn('I buy.', 'a'), 'Done.'])
+    await send(say('Buy!', 'm1'))
+    const { events } = await send({ taskId: (await turns())[0]!.task, decisions: [approve('a')] })
+    expect(types(events)).not.toContain('approval_required')
   })
 
   it.each([
@@ -215,6 +286,40 @@ describe('decisions', () => {
     ])
   })
 
+  it('open a turn that failed, and none that was done or stopped', async () => {
+    const { begin, chat, send, turns } = chatOf([callTurn('I buy.', 'a'), new Error('down')])
+    await send(say('Buy!', 'm1'))
+    const turn = { taskId: (await turns())[0]!.task, decisions: [approve('a')] }
+    await send(turn)
+    const found: string[] = []
+    for (const state of ['failed', 'done', 'stopped'] as const) {
+      await chat.store.begin(key, undefined, (marks) => marks.map((mark) => ({ ...mark, state })))
+      await begin(turn)
+      found.push((await turns())[0]!.state)
+    }
+    expect(found).toEqual(['open', 'done', 'stopped'])
+  })
+
+  it.each([true, false])(
+    'that were made before a process ended go on live (its turn has the question: %s)',
+    async (isAsked) => {
+      const { agent, chat, send, turns } = chatOf([callTurn('I buy.', 'a'), ['Do', 'ne.']])
+      await send(say('Buy!', 'm1'))
+      const [{ task: taskId }] = (await turns()) as [Turn]
+      await agent.approve(taskId, 'a')
+      const open = ({ waiting, ...mark }: TurnMarks): TurnMarks => ({
+        ...mark,
+        state: 'open',
+        ...(isAsked && { waiting }),
+      })
+      await chat.store.begin(key, undefined, (marks) => marks.map(open))
+      const { events } = await send({ taskId, decisions: [approve('a')] })
+      const first = ['step_start', 'text_delta', 'tool_call', 'tool_result', 'step_end']
+      const last = ['step_start', 'text_delta', 'text_delta', 'step_end', 'task_end']
+      expect(types(events)).toEqual([...first, ...last])
+    },
+  )
+
   it('that fail leave the calls waiting', async () => {
     const { send, turns } = chatOf([callTurn('I buy.', 'a')], { mayDecide: () => Promise.reject(new Error('down')) })
     await send(say('Buy!', 'm1'))
@@ -226,16 +331,26 @@ describe('decisions', () => {
 
 describe('a turn that failed', () => {
   it('continues behind the step that waited, without showing it twice', async () => {
-    const { send, turns, paid } = chatOf([callTurn('I buy.', 'a'), new Error('down'), 'Done.'])
+    const { send, turns, paid } = chatOf([callTurn('I buy.', 'a'), new Error('down'), ['Do', 'ne.']])
     await send(say('Buy!', 'm1'))
     const decided = await send({ taskId: (await turns())[0]!.task, decisions: [{ callId: 'a', type: 'approve' }] })
     expect(String(decided.error)).toContain('down')
     expect((await turns())[0]!.state).toBe('failed')
     const again = await send(say('Buy!', 'm1'))
     const first = ['step_start', 'text_delta', 'tool_call', 'tool_result', 'step_end']
-    expect(types(again.events)).toEqual([...first, 'step_start', 'text_delta', 'step_end', 'task_end'])
+    // What is new comes in the pieces of the model.
+    expect(types(again.events)).toEqual([...first, 'step_start', 'text_delta', 'text_delta', 'step_end', 'task_end'])
+    expect(again.error).toBeUndefined()
     expect(paid).toEqual(['pear'])
     expect((await turns()).map(({ state }) => state)).toEqual(['done'])
+  })
+
+  it('shows what waits if it waits again', async () => {
+    const { chat, send } = chatOf([callTurn('I buy.', 'a')])
+    await send(say('Buy!', 'm1'))
+    await chat.store.begin(key, undefined, (marks) => marks.map((mark) => ({ ...mark, state: 'failed' })))
+    const { events } = await send(say('Buy!', 'm1'))
+    expect(types(events)).toEqual(['step_start', 'text_delta', 'tool_call', 'approval_required', 'step_end'])
   })
 
   it('continues after the same decision', async () => {
@@ -256,6 +371,15 @@ describe('a turn that failed', () => {
     expect([sent.because, (await turns())[0]!.state]).toEqual(['nothing_waits', 'failed'])
   })
 
+  it('is continued for a result of a call of its own', async () => {
+    const { chat, send } = chatOf(['Done.'])
+    const waiting = [{ id: 'own', awaits: 'result', decision: null }]
+    const mark = { id: 't', task: 't', state: 'failed' as const, messages: [userMessage('Hi')], waiting }
+    await chat.store.begin(key, undefined, () => [mark as Turn])
+    const sent = await send({ taskId: 't', decisions: [{ callId: 'own', type: 'result', result: 'seen' }] })
+    expect(sent.because).toBeUndefined()
+  })
+
   it('begins anew in a process that does not have its task', async () => {
     const options: { agent?: unknown } = {}
     const { send, turns } = chatOf([new Error('down')], options)
@@ -263,6 +387,7 @@ describe('a turn that failed', () => {
     const llm = new ScriptedLLM({ answers: ['Done.'], metadata })
     options.agent = Promise.resolve(FunctionCallingAgent.fromTools({ llm, taskStore: journal() }))
     expect(types((await send(say('Hi', 'm1'))).events).at(-1)).toBe('task_end')
+    expect(llm.calls.map(({ messages }) => messages!.map(({ role }) => role))).toEqual([['user']])
     expect((await turns()).map(({ state }) => state)).toEqual(['done'])
   })
 
@@ -272,6 +397,222 @@ describe('a turn that failed', () => {
     const again = await send(say('Hi', 'm1'))
     expect(types(again.events)).toEqual(['step_start', 'text_delta', 'step_end', 'task_end'])
     expect((await turns()).map(({ state }) => state)).toEqual(['done'])
+  })
+})
+
+describe('a turn in a process that does not have its task', () => {
+  /** Sends to the same chat with a new process, whose model answers this. */
+  const other = (options: { agent?: unknown }, ...answers: ScriptedAnswer[]) => {
+    const llm = new ScriptedLLM({ answers, metadata })
+    options.agent = Promise.resolve(FunctionCallingAgent.fromTools({ llm, taskStore: journal() }))
+    return llm
+  }
+
+  it('that is done, or waits, is shown as it is', async () => {
+    for (const [answer, end] of [
+      ['One.', 'task_end'],
+      [callTurn('I buy.', 'a'), 'step_end'],
+    ] as const) {
+      const options = {}
+      const { send } = chatOf([answer], options)
+      await send(say('Hi', 'm1'))
+      const llm = other(options, 'Two.')
+      const { events } = await send(say('Hi', 'm1', { asks: 'send' }))
+      expect([types(events).at(-1), llm.calls]).toEqual([end, []])
+    }
+  })
+
+  it('that failed behind calls is shown, and continues with a model that knows the calls', async () => {
+    const options = {}
+    const { send, turns } = chatOf([callTurn('I buy.', 'a'), new Error('down')], options)
+    await send(say('Buy!', 'm1'))
+    const [{ task: taskId }] = (await turns()) as [Turn]
+    await send({ taskId, decisions: [{ callId: 'a', type: 'approve' }] })
+    const [{ usage }] = (await turns()) as [Turn]
+    const llm = other(options, new Error('down again'), 'Done.')
+    expect(types((await send(say('Buy!', 'm1'))).events)).toContain('tool_result')
+    const { events } = await send(say('Buy!', 'm1'))
+    const first = ['step_start', 'text_delta', 'tool_call', 'tool_result', 'step_end']
+    expect(types(events)).toEqual([...first, 'step_start', 'text_delta', 'step_end', 'task_end'])
+    expect(llm.calls.map(({ messages }) => messages!.map(({ role }) => role))).toEqual(
+      [0, 1].map(() => ['user', 'assistant', 'tool', 'user']),
+    )
+    const [turn] = (await turns()) as [Turn]
+    expect(turn).toMatchObject({ task: taskId, state: 'done', replaced: usage })
+  })
+
+  it('fails before it begins if there is no agent, and may be sent again', async () => {
+    const options: { agent?: unknown } = { agent: Promise.reject(new Error('no agent')) }
+    const { agent, send, turns } = chatOf(['Done.'], options)
+    expect(String((await send(say('Hi', 'm1'))).error)).toBe('Error: no agent')
+    expect((await turns()).map(({ state }) => state)).toEqual(['failed'])
+    options.agent = Promise.resolve(agent)
+    expect(types((await send(say('Hi', 'm1'))).events).at(-1)).toBe('task_end')
+  })
+})
+
+describe('a durable task', () => {
+  /** A chat with such tasks in these states, and what was done with them. The turn of one is open. */
+  async function tasksOf(state: string | undefined, answers: readonly ScriptedAnswer[] = ['Done.'], options?: object) {
+    const given = chatOf(answers, options)
+    const done: string[] = []
+    const open = (task: string) => ({
+      cancel: async () => void done.push(`cancel ${task}`),
+      events: async function* (): AsyncGenerator<AgentEvent> {
+        done.push(`follow ${task}`)
+        yield { type: 'text_delta', taskId: task, stepId: '', delta: 'Done.' }
+      },
+    })
+    const agent = Object.assign(given.agent, {
+      statusOf: async (task: string) => (task === 't' ? state : 'finished'),
+      retry: async (task: string) => void done.push(`retry ${task}`),
+      open,
+    })
+    const mark: Turn = { id: 't', task: 't', message: 'm1', state: 'open', messages: [userMessage('Hi')] }
+    await given.chat.store.begin(key, undefined, () => [mark])
+    const set = (marks: Partial<Turn>) => given.chat.store.begin(key, undefined, () => [{ ...mark, ...marks }])
+    const texts = async () => (await given.turns()).map(({ messages }) => messages.map(String))
+    return { ...given, agent, done, set, texts }
+  }
+
+  it.each<[string | undefined, string[], number]>([
+    ['running', ['follow t'], 0],
+    ['finished', ['follow t'], 0],
+    ['failed', ['retry t', 'follow t'], 0],
+    ['cancelled', ['retry t', 'follow t'], 0],
+    [undefined, [], 1],
+  ])('that is %s goes on when its message comes again', async (state, expected, asked) => {
+    const { done, llm, send, turns } = await tasksOf(state)
+    await send(say('Hi', 'm1'))
+    expect([done, llm.calls.length, (await turns()).length]).toEqual([expected, asked, 1])
+  })
+
+  it('that cannot be repeated is followed by another one in its turn; other errors are thrown', async () => {
+    const { agent, done, llm, send, set, turns } = await tasksOf('failed')
+    const result = new ChatMessage({
+      role: 'tool',
+      content: 'bought',
+      additionalKwargs: { tool_call_id: 'a', name: 'buy' },
+    })
+    await set({ messages: [userMessage('Hi'), callTurn('I buy.', 'a'), result] })
+    const failWith = (error: Error) => {
+      agent.retry = () => Promise.reject(error)
+    }
+    failWith(new Error('down'))
+    await expect(send(say('Hi', 'm1'))).rejects.toThrow('down')
+    failWith(new ToolkitError('UnsupportedOperationError', 'unsupported_operation', 'no'))
+    const first = ['step_start', 'text_delta', 'tool_call', 'tool_result', 'step_end']
+    const { events } = await send(say('Hi', 'm1'))
+    expect(types(events)).toEqual([...first, 'step_start', 'text_delta', 'step_end', 'task_end'])
+    expect(llm.calls[0]!.messages!.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
+    const [{ id, task, state }, ...others] = (await turns()) as [Turn]
+    expect([id, task === 't', state, others, done, llm.calls.length]).toEqual(['t', false, 'done', [], [], 1])
+  })
+
+  const asked = ['a', 'b'].map((id) => ({ id, name: 'buy', arguments: {}, needsApproval: true, decision: null }))
+  const decisions = ['a', 'b'].map((callId) => ({ callId, type: 'approve' as const }))
+
+  it.each<[TurnState, string | undefined, unknown[]]>([
+    [
+      'waiting',
+      'no pears',
+      [
+        { id: 'a', decision: null, problem: 'no pears' },
+        { id: 'b', decision: 'approve' },
+      ],
+    ],
+    [
+      'waiting',
+      undefined,
+      [
+        { id: 'a', decision: null },
+        { id: 'b', decision: null },
+      ],
+    ],
+    [
+      'open',
+      'no pears',
+      [
+        { id: 'a', decision: null },
+        { id: 'b', decision: null },
+      ],
+    ],
+  ])(
+    'that asks again notes that in a turn that is %s, with the other decisions, if it says why: %s',
+    async (state, problem, expected) => {
+      const { agent, send, set, turns } = await tasksOf('waiting')
+      await set({ state: 'waiting', waiting: asked } as object)
+      Object.assign(agent, {
+        resumeTask: async () => {},
+        getPendingApprovals: () => asked,
+        approve: async () => {},
+        runEvents: async function* () {
+          await set({ state, waiting: asked } as object)
+          yield { type: 'approval_required', taskId: 't', stepId: '', calls: [{ id: 'a', decision: null, problem }] }
+        },
+      })
+      await send({ taskId: 't', decisions })
+      expect((await turns())[0]).toMatchObject({ state, waiting: expected })
+      expect('problem' in ((await turns())[0]!.waiting as object[])[0]!).toBe(
+        state === 'waiting' && problem !== undefined,
+      )
+    },
+  )
+
+  it('keeps its turn as it is when it is decided; one that was stopped is not continued', async () => {
+    const { agent, begin, done, set, turns } = await tasksOf('waiting')
+    Object.assign(agent, {
+      resumeTask: async () => {},
+      getPendingApprovals: () => asked,
+      approve: async () => void done.push('approve'),
+    })
+    const found: unknown[] = []
+    for (const state of ['waiting', 'stopped'] as const) {
+      await set({ state, waiting: asked } as object)
+      await begin({ taskId: 't', decisions })
+      found.push((await turns())[0]!.state)
+    }
+    expect([found, done]).toEqual([
+      ['waiting', 'stopped'],
+      ['approve', 'approve'],
+    ])
+  })
+
+  it('is left again if its user may not decide', async () => {
+    const { agent, done, send, set } = await tasksOf('waiting', [], { mayDecide: () => false })
+    const left = { return: async () => void done.push('leave') }
+    Object.assign(agent, { resumeTask: async () => {}, getPendingApprovals: () => asked, runEvents: () => left })
+    await set({ state: 'waiting', waiting: asked } as object)
+    expect([(await send({ taskId: 't', decisions })).because, done]).toEqual(['decision_refused', ['leave']])
+  })
+
+  it.each<[Partial<TurnMarks>, string | undefined, string[]]>([
+    [{ state: 'open' }, 'finished', ['cancel t']],
+    [{ state: 'waiting' }, 'waiting', ['cancel t']],
+    [{ state: 'failed' }, 'failed', []],
+  ])('of a turn that is %j ends when another message replaces it', async (marks, status, expected) => {
+    const { done, send, set, texts } = await tasksOf(status)
+    await set(marks)
+    await send(say('Ho', 'm1'))
+    expect([done, await texts()]).toEqual([expected, [['user: Ho', 'assistant: Done.']]])
+  })
+
+  it('that runs keeps other messages out, unlike an open turn of an agent of this process', async () => {
+    const { send } = await tasksOf('running')
+    expect((await send(say('Ho', 'm2'))).because).toBe('busy')
+    const { chat, send: sendOwn } = chatOf(['Done.'])
+    await chat.store.begin(key, undefined, () => [{ id: 't', task: 't', state: 'open', messages: [userMessage('Hi')] }])
+    expect((await sendOwn(say('Ho', 'm2'))).because).toBeUndefined()
+  })
+
+  it('stays open when its reader leaves or its run begins elsewhere; it writes its end itself', async () => {
+    const { agent, begin, turns } = await tasksOf(undefined)
+    agent.runEvents = async function* () {
+      yield { type: 'text_delta', taskId: 't', stepId: '', delta: 'a' }
+    } as never
+    const begun = await begin(say('Hi', 'm1'))
+    for await (const _ of begun.kind === 'begun' ? begun.events : []) break
+    expect((await turns())[0]!.state).toBe('open')
   })
 })
 

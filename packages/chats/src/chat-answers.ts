@@ -226,7 +226,7 @@ export class ChatAnswers<Options extends object> {
       const isNext = steps > (hasWaited ? 1 : 0)
       if (!isLive && (isNext || event.type === 'task_end' || event.type === 'error')) {
         isLive = true
-        const written = hasWaited || !isNext ? await own() : found
+        const written = await own()
         // The run says its end.
         if (written) yield* storedEvents(written, { open: isNext }).filter(({ type }) => type !== 'task_end')
       }
