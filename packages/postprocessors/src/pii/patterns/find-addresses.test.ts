@@ -17,6 +17,10 @@ it.each([
   ['with a part above 255', '300.1.1.1'],
   ['with five parts', '1.2.3.4.5'],
   ['that is a version number', 'version 1.2.3.4, v1.2.3.4'],
+  [
+    'that is a version number or a section in another language',
+    'versión 1.2.3.4, versione 1.2.3.4, versão 1.2.3.4, versie 1.2.3.4, версия 1.2.3.4, バージョン 1.2.3.4, 版本 1.2.3.4, 버전 1.2.3.4, Art. 1.2.3.4, 第 1.2.3.4 节',
+  ],
   ['that is a name in a program', 'a::b std::vector'],
   ['that is the number of a heading', '# 1.2.3.4 Use'],
   ['of hardware', '10:61:5b:15:51:46:01:27'],
