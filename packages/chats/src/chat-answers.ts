@@ -90,7 +90,8 @@ export class ChatAnswers<Options extends object> {
     const later = () => turnsFrom(this.chat, found.id, shown)
     const earlier = turns.slice(0, turns.indexOf(found))
     const missed = isBehind(earlier, turn) ? earlier : []
-    const answered = { messageId: found.id, missed, later, continues: true }
+    const { id: messageId, state, usage } = found
+    const answered = { messageId, missed, later, continues: true, stopped: state === 'stopped' ? { usage } : undefined }
     const begun = { kind: 'begun' as const, answered, asked: found }
     const isDurable = own?.statusOf !== undefined
     // A durable task reports what followed the decisions, whoever made them.

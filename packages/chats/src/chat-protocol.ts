@@ -25,6 +25,8 @@ export interface AnsweredTurn {
    * this one itself, if the client cannot know how its calls were decided. @defaultValue none
    */
   readonly later?: (() => Promise<readonly Turn[]>) | undefined
+  /** What the turn has used, if the user had stopped it before this client decided about a call of it. @defaultValue it was not stopped */
+  readonly stopped?: Pick<Turn, 'usage'> | undefined
   /** Whether the client has the beginning of the turn, because it has decided about a call of it. @defaultValue false */
   readonly continues?: boolean | undefined
 }

@@ -64,12 +64,13 @@ export function chatHandler<Options extends object>(
   const protocol: ChatProtocol = {
     name,
     read: readChatBody,
-    lines: (events, { messageId, missed, later }) => {
+    lines: (events, { messageId, missed, later, stopped }) => {
       const shown = (turn: Turn) => uiMessagesOf(turn, { typedTools, tools, onError, goesOn: turn.state === 'open' })
       return uiMessageLines(events, {
         typedTools,
         tools,
         messageId,
+        stopped,
         missed: missed?.flatMap(shown),
         later: later && (async () => (await later()).flatMap(shown)),
       })

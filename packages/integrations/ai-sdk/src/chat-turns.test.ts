@@ -54,8 +54,10 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     const page = await pageOf(app)
     await page.sendMessage({ text: 'Pay!' })
     await stop(app)
-    await decided(page, true).catch(() => {})
-    await expectEqual(app, kind === 'an agent' ? page : await pageOf(app, true))
+    await decided(page, true)
+    await expectEqual(app, page)
+    const { metadata } = (await app.load())[1]!
+    expect([metadata!.state, page.messages[1].metadata]).toEqual(['stopped', metadata])
     expect(app.paid).toEqual([])
     expect((await loadTurns(app.chatStore, 'ann', 'chat'))[0]?.state).toBe('stopped')
   })

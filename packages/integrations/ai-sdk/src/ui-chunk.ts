@@ -13,8 +13,8 @@ export interface UIMetadata {
   /** What the answer has used, if it is done or was stopped: calls of the model and of tools, tokens, and with the layer `cost` what it costs. */
   usage?: TaskUsage | undefined
   /**
-   * How the answer has ended: `done`, `waiting` for the user, `stopped` or `failed`. Missing while it is written for the first time, and if its
-   * process was killed.
+   * How the answer has ended: `done`, `waiting` for the user, `stopped` or `failed`. Missing while it is written for the first time; if its
+   * process was killed, until a page is loaded behind the next message.
    */
   state?: Exclude<TurnState, 'open'> | undefined
 }

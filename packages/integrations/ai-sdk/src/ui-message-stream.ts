@@ -7,6 +7,7 @@ import type { AgentEvent, Tool } from '@x/agents'
 import { type OnChatError, shownEvents } from '@x/chats'
 import { callback, checkOptions, flag, list, type OptionTable, text } from '@x/core/options'
 import { jsonOr } from '@x/core/values'
+import type { Turn } from '@x/core-model'
 import { relay, streamOf } from '@x/core-model/async'
 import { linesResponse } from '@x/durable'
 import { approvalProblem, sourceChunk, type TextBlockPart, type UIChunk, type UIMetadata } from './ui-chunk.ts'
@@ -129,6 +130,7 @@ export const uiMessageHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
 
 type ChunkOptions = Omit<UIMessageStreamOptions, 'onError'> & {
   missed?: readonly unknown[] | undefined
+  stopped?: Pick<Turn, 'usage'> | undefined
   later?: (() => Promise<readonly unknown[]>) | undefined
 }
 
@@ -160,7 +162,9 @@ class ChunkWriter {
   }
 
   chunksFor(event: AgentEvent): UIChunk[] {
-    this.metadata ??= event.taskId === null ? undefined : { taskId: event.taskId }
+    const { stopped } = this.options
+    if (event.taskId !== null)
+      this.metadata ??= { taskId: event.taskId, ...(stopped && { ...stopped, state: 'stopped' }) }
     const chunks = this.body(event)
     // A page that was started shows an answer, which one that fails before its first part is not.
     const hasParts = chunks.length > 0 && event.type !== 'error'
