@@ -221,7 +221,26 @@ describe('findCitations', () => {
     ],
     ['a 【3】 b 【2†source】 c [^1]', [[3], [2], [1]]],
     ['code `a[0]` and\n```\nx[1]\n```\n[2]', [[2]]],
-    ['[1](https://example.org) [2]: x [a] [] [12345]', []],
+    ['[1](https://example.org) [a] [] [12345]\n[2]: x', []],
+    ['According to [1]: green.\nSee [2]:\n- x', [[1], [2]]],
+    ['a [Passage 2] b [passages 1, 3]', [[2], [1, 3]]],
+    [
+      'a [1 and 2] b [1, 3, and 2] c [2 & 3]',
+      [
+        [1, 2],
+        [1, 3, 2],
+        [2, 3],
+      ],
+    ],
+    [
+      '梨［１、３］ [2～4] [1‑2] [1—2]',
+      [
+        [1, 3],
+        [2, 3, 4],
+        [1, 2],
+        [1, 2],
+      ],
+    ],
     ['[1-999]', [[1, 999]]],
   ])('reads %j', (text, expected) => {
     expect(findCitations(text).map(({ numbers }) => numbers)).toEqual(expected)
@@ -277,6 +296,11 @@ describe('checkCitations', () => {
     ['1 EUR [1]', '1,000 EUR', [lost('1')]],
     ['15 kg [1]', '1.5 kg', [lost('15')]],
     ['1 000 EUR [1]', '10000 EUR', [lost('1 000')]],
+    ['It is “cold storage,” and “don’t freeze.” [1]', "don't freeze in cold storage", [null]],
+    ['It says "keep in cold storage" [1].', 'Always keep\nin **cold** storage', [null]],
+    ['It says "cold `storage`" [1].', 'cold stores', [lost('cold `storage`')]],
+    ['10) It is low [1].\n**2.** It is 7 [1].', 'low', [null, lost('7')]],
+    ['価格は3000円［１］。', '価格は３０００円', [null]],
     ['', '', []],
   ])('checks %j', (answer, text, expected) => {
     expect(checkCitations(answer, findCitations(answer), () => text)).toEqual(expected)

@@ -4,7 +4,7 @@
  */
 import { callback, checkOption, list, required, text as string } from '@x/core/options'
 
-/** A citation in an answer, such as `[2]`, `[1, 3]` or `[1-3]`. */
+/** A citation in an answer, such as `[2]`, `[1, 3]`, `[1-3]` or `[Passage 2]`. */
 export interface Citation {
   /** The offset of its bracket in the answer. */
   start: number
@@ -14,9 +14,9 @@ export interface Citation {
   numbers: number[]
 }
 
-/** A citation, or code that may contain brackets. A link `[1](…)` and a definition `[1]: …` are not citations. */
+/** A citation, or code that may contain brackets. A link `[1](…)` and a line that defines one, `[1]: …`, are not citations. */
 const CITATION =
-  /(`{1,3})[^`]{0,10000}\1|[[【]\s{0,3}\^?((?:\d{1,4})(?:\s{0,3}[,;–-]\s{0,3}\^?\d{1,4}){0,20})(?:†[^\]】\n]{0,40})?\s{0,3}[\]】](?![(:])/g
+  /(`{1,3})[^`]{0,10000}\1|[[【]\s{0,3}(?:passages?\s)?\^?(\d{1,4}(?:\s{0,3}(?:[,;、&~–—‑-]|(?:,\s)?and)\s{0,3}\^?\d{1,4}){0,20})(?:†[^\]】\n]{0,40})?\s{0,3}[\]】](?!\(|:(?<=^ {0,3}\[\^?\d{1,4}\]:))/gim
 
 /** Returns a string of the same length with ASCII characters instead of the full-width ones that are `among`. */
 export function plainSigns(text: string, among = /[\uff01-\uff5e]/g): string {
@@ -24,7 +24,7 @@ export function plainSigns(text: string, among = /[\uff01-\uff5e]/g): string {
 }
 
 /** The full-width characters of a citation. A colon behind it is text: `如下［1］：`. */
-const CITATION_SIGNS = /[，－０-９；［］＾]/g
+const CITATION_SIGNS = /[，－～０-９；［］＾]/g
 
 /**
  * Returns the citations of an answer, in order. Brackets in code are not citations. Takes linear time.
@@ -42,8 +42,8 @@ export function findCitations(answer: string): Citation[] {
 const WIDEST = 50
 
 function numbersIn(list: string): number[] {
-  const numbers = list.split(/[,;]/).flatMap((part) => {
-    const [first = 0, last = first] = (part.match(/\d+/g) ?? []).map(Number)
+  const numbers = Array.from(list.matchAll(/(\d+)(?:\s*[~–—‑-]\s*\^?(\d+))?/g)).flatMap(([, from, to = from]) => {
+    const [first, last] = [Number(from), Number(to)]
     if (last < first || last - first > WIDEST) return [first, last]
     return Array.from({ length: last - first + 1 }, (_, index) => first + index)
   })
@@ -123,14 +123,21 @@ function statementOf(
   return sentence === rest && to < answer.length ? before : sentence
 }
 
+/** The number of an item of a list, with the marks before it. */
+const ITEM = /^[\s>#*_-]{0,8}\d{1,3}[.)][*_]{0,3}(?:\s|$)/
+
 /** Returns the first number, code or quoted text of a statement that a string does not contain; null if it contains all of them. */
 function missingValue(statement: string, text: string): string | null {
-  for (const [, code, quoted, number] of statement.matchAll(VALUES)) {
-    const value = (code ?? quoted ?? number)!
-    if (number === undefined ? !text.includes(value) : !hasAnyNotation(text, value)) return value
+  for (const [, code, quoted, number] of statement.replace(ITEM, '').matchAll(VALUES)) {
+    if (code !== undefined && !text.includes(code)) return code
+    if (quoted !== undefined && !wordsOf(text).includes(wordsOf(quoted).replace(/[.,;:!?…]$/, ''))) return quoted
+    if (number !== undefined && !hasAnyNotation(plainSigns(text), number)) return number
   }
   return null
 }
+
+/** Returns a string in one line, without the marks of Markdown, and with plain apostrophes. */
+const wordsOf = (text: string): string => text.replace(/[*_`]/g, '').replace(/\s+/g, ' ').replaceAll('’', "'")
 
 const SPACES = /[ '’\u00a0\u202f]/
 
