@@ -230,11 +230,7 @@ export class TurnMemory extends StoredChatMemory {
   }
 
   override async get({ initialTokenCount: initial = 0 }: { initialTokenCount?: number } = {}): Promise<ChatMessage[]> {
-    if (this.newest?.initial !== initial) {
-      const messages = super.get({ initialTokenCount: initial })
-      this.newest = { initial, messages }
-      messages.catch(() => this.refresh())
-    }
+    if (this.newest?.initial !== initial) this.newest = { initial, messages: super.get({ initialTokenCount: initial }) }
     return [...(await this.newest!.messages)]
   }
 
@@ -247,7 +243,7 @@ export class TurnMemory extends StoredChatMemory {
 
   /** Returns the turn as it was when its run began; undefined if it was removed. */
   async own(): Promise<Turn | undefined> {
-    if (this.turns.before) return (await this.before(this.page?.count ?? 0)).turn
+    if (this.turns.before) return (await this.before(0)).turn
     return (await this.read()).find(({ task }) => task === this.turn)
   }
 
