@@ -185,7 +185,14 @@ describe('options', () => {
     expect(make).toThrow(expect.objectContaining({ code: 'model_validation', message }))
   })
 
-  it.each([{}, null, 'search', { metadata: {} }, () => 'x'])('refuse %o as a tool', (wrong) => {
+  it('refuse what a condition leaves of a tool', () => {
+    for (const hole of [null, undefined, false] as never[])
+      expect(() => ReActAgent.fromTools({ llm, tools: [tool('one'), hole] })).toThrow(
+        `ReActAgent.tools[1]: expected an item, received ${hole}`,
+      )
+  })
+
+  it.each([{}, 'search', { metadata: {} }, () => 'x'])('refuse %o as a tool', (wrong) => {
     const tools = [tool('one'), wrong as never]
     const expected = expect.objectContaining({
       code: 'configuration',

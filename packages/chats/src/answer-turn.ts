@@ -5,7 +5,7 @@
 
 import type { AgentEvent, StoredChatMemory } from '@x/agents'
 import { ApprovalError, ConversationBusyError } from '@x/agents/errors'
-import { checkGiven } from '@x/core/options'
+import { checkGiven, dict } from '@x/core/options'
 import { type BaseMemory, ConfigurationError } from '@x/core-model'
 import { relay } from '@x/core-model/async'
 import { turnsIn } from '@x/core-model/memory'
@@ -49,7 +49,9 @@ export function answerTurn<Options extends object>(
   turn: ChatTurn,
   options: AnswerTurnOptions<Options>,
 ): AsyncGenerator<AgentEvent, void, undefined> {
+  checkGiven('answerTurn', { agent }, 'an agent', 'runEvents')
   checkGiven('answerTurn', { options }, 'an object of options', 'run')
+  checkGiven('answerTurn', { turn, run: options.run }, dict)
   const { run, mayContinue, allowFile, by } = options
   return relay(async function* (read) {
     if (turn.taskId === undefined) checkFiles('content', turn.content, allowFile)

@@ -3,7 +3,7 @@
  * The streams of unfinished runs, so that a client can reconnect to one, and another one can stop it.
  */
 import { AbortError } from '@x/agents/errors'
-import { checkOptions, wholeNumber } from '@x/core/options'
+import { checkGiven, checkOptions, wholeNumber } from '@x/core/options'
 import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 
@@ -152,6 +152,7 @@ const COLLECTION = 'chat_streams'
  *   also beside a chat store of SQLite, `FileKeyValueStore` of `@x/storage/node`. Without transactions two processes could begin at the same moment.
  */
 export function storedChatStreams(store: StreamStore, options: StoredStreamsOptions = {}): ChatStreams {
+  checkGiven('storedChatStreams', { store }, 'a key-value store', 'get', 'put')
   checkOptions('storedChatStreams', options, { pollMs: wholeNumber(10), deadAfterMs: wholeNumber(1) })
   return new StoredStreams(store, options)
 }

@@ -3,8 +3,12 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { EngineWorld, slowModel, World } from '../test/chat-world.ts'
 import { at, eventsOf, jsonLines, post, refusalOf } from '../test/json-lines.ts'
+import { answerTurn } from './answer-turn.ts'
 import { chatRoute } from './chat-route.ts'
+import { storedChatStreams } from './chat-streams.ts'
 import { chatKey, chatsOf, titleOf } from './user-chats.ts'
+
+const agent = { runEvents: () => [] } as never
 
 it('another key for each user and chat', () => {
   /** Similar names, so that one is often the beginning of the other. */
@@ -15,6 +19,21 @@ it('another key for each user and chat', () => {
   const pairs = fc.sample(fc.tuple(names, fc.string({ maxLength: 4 })), 2000)
   const keys = new Set(pairs.map(([user, id]) => chatKey(user, id)))
   expect(keys.size).toBe(new Set(pairs.map((pair) => JSON.stringify(pair))).size)
+})
+
+it.each([
+  ['chatKey.user: expected a string, received undefined', () => chatKey(undefined as never, '1')],
+  ['chatKey.user: expected a string, received 5', () => chatKey(5 as never, '1')],
+  ['chatKey.id: expected a string, received null', () => chatKey('ann', null as never)],
+  ['storedChatStreams.store: expected a key-value store, received 5', () => storedChatStreams(5 as never)],
+  [
+    'answerTurn.agent: expected an agent',
+    () => answerTurn({} as never, { content: '' }, { run: {}, mayContinue: false }),
+  ],
+  ['answerTurn.turn: expected an object', () => answerTurn(agent, null as never, { run: {}, mayContinue: false })],
+  ['answerTurn.run: expected an object', () => answerTurn(agent, { content: '' }, { run: null } as never)],
+])('%s', (message, call) => {
+  expect(call).toThrow(message)
 })
 
 describe('the list of chats', () => {

@@ -2,7 +2,7 @@
  * @module
  * The chats of a user in a chat store.
  */
-import { checkGiven, checkOption, type OptionCheck, required } from '@x/core/options'
+import { checkGiven, checkOption, type OptionCheck, required, text } from '@x/core/options'
 import {
   type ChatList,
   type ChatListOptions,
@@ -22,6 +22,7 @@ import { turnsIn } from '@x/core-model/memory'
  * chatKey('ann', '1').length // => 64
  */
 export function chatKey(user: string, id: string): string {
+  if (typeof user !== 'string' || typeof id !== 'string') checkGiven('chatKey', { user, id }, text)
   return sha256(JSON.stringify([user, id]))
 }
 

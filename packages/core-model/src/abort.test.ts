@@ -316,6 +316,15 @@ describe('untilLeft', () => {
 
   it('refuses what makes no generator, and leaves nothing on the other signal at its end', async () => {
     expect(() => untilLeft(undefined, 5 as never)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+    for (const signal of [5, 'x', {}, new AbortController()] as never[])
+      for (const call of [
+        () => untilLeft(signal, forever).next(),
+        () => untilAborted(signal, async () => 1),
+        () => raceAbort(Promise.resolve(1), signal),
+        () => pause(1, signal),
+        () => withDeadline({ milliseconds: 5, signal, error: () => new Error() }, () => 1),
+      ])
+        await expect(async () => call()).rejects.toThrow('signal: expected an AbortSignal, received ')
     const { signal } = new AbortController()
     const [add, remove] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')]
     for await (const _ of untilLeft(signal, async function* () {

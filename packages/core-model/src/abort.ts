@@ -4,7 +4,7 @@
  * at once when their consumer stops reading, also while they wait for a value: the `return` of a generator function waits for that value first, and
  * a model that is silent would not be stopped.
  */
-import { callback, checkGiven } from '@x/core/options'
+import { callback, checkGiven, invalidOption } from '@x/core/options'
 
 /**
  * The result of `work`, or a rejection with the signal's reason as soon as the signal aborts, even when the work itself ignores
@@ -28,6 +28,7 @@ const waiting = new WeakMap<AbortSignal, Set<(reason: unknown) => void>>()
  * share one listener: adding and removing one takes longer than a call that waits for nothing.
  */
 function whenAborted(signal: AbortSignal, receive: (reason: unknown) => void): () => void {
+  if (!('aborted' in Object(signal))) throw invalidOption('', 'signal', 'an AbortSignal', signal)
   if (signal.aborted) {
     receive(signal.reason)
     return () => {}
@@ -53,7 +54,7 @@ function notify(this: AbortSignal): void {
  * await untilAborted(signal, () => 1).catch(({ message }) => message) // => 'enough'
  */
 export async function untilAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T> {
-  signal?.throwIfAborted()
+  if (signal?.aborted) throw signal.reason
   return raceAbort(work(), signal)
 }
 
@@ -116,7 +117,7 @@ async function limited<T>(
   { milliseconds, signal: outer, error, untilSettled }: Deadline<T>,
   work: (signal: AbortSignal | undefined) => T | Promise<T>,
 ): Promise<T> {
-  outer?.throwIfAborted()
+  if (outer?.aborted) throw outer.reason
   let signal = outer
   let release = () => {}
   if (!isNoLimit(milliseconds)) {

@@ -67,7 +67,7 @@ describe('checkOptions', () => {
     checkOptions('readTable', { llm, ...most }, table)
   })
 
-  it.each([
+  it.each<[object, string, string]>([
     [{ waitMs: 0.9 }, 'waitMs', 'expected a number of milliseconds of at least 1 or null, received 0.9'],
     [{ delayMs: -1 }, 'delayMs', 'expected a number of milliseconds from 0 to 2147483647, received -1'],
     [{ delayMs: null }, 'delayMs', 'expected a number of milliseconds from 0 to 2147483647, received null'],
@@ -91,6 +91,9 @@ describe('checkOptions', () => {
     [{ onRow: {} }, 'onRow', 'expected a function, received an object'],
     [{ title: 5 }, 'title', 'expected a string, received 5'],
     [{ rows: {} }, 'rows', 'expected an array, received an object'],
+    [{ rows: ['a', null] }, 'rows[1]', 'expected an item, received null'],
+    [{ rows: ['a', undefined] }, 'rows[1]', 'expected an item, received undefined'],
+    [{ rows: ['a', false] }, 'rows[1]', 'expected an item, received false'],
     [{ mode: 'both' }, 'mode', 'expected "read" or "write", received "both"'],
     [{ store: { get() {} } }, 'store', 'expected a store, received an object'],
     [{ limits: { maxToken: 1 } }, 'limits.maxToken', 'unknown option; did you mean maxTokens?'],

@@ -135,8 +135,15 @@ export const callback: OptionCheck = (value) =>
 /** Accepts a string, or null. */
 export const text: OptionCheck = (value) => (value === null || typeof value === 'string' ? undefined : 'a string')
 
-/** Accepts an array, or null. */
-export const list: OptionCheck = (value) => (value === null || Array.isArray(value) ? undefined : 'an array')
+/** Accepts an array, or null. As an option, it has no item that is null, undefined, or false, as `[isOn && item]` leaves it. */
+export const list: OptionCheck = (value) => {
+  if (!Array.isArray(value)) return value === null ? undefined : 'an array'
+  for (const hole of [null, undefined, false]) {
+    const at = value.indexOf(hole)
+    if (at >= 0) return [{ path: `[${at}]`, message: mismatch('an item', hole), code: 'option' }]
+  }
+  return undefined
+}
 
 /** Accepts an object that is no array, or null. */
 export const dict: OptionCheck = (value) =>

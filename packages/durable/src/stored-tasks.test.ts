@@ -1207,6 +1207,9 @@ it.each<[string, (tasks: StoredTasks) => unknown]>([
     'StoredTasks.answer.signl: unknown option; did you mean signal?',
     (tasks) => tasks.answer('t', { signl: 1 } as never),
   ],
+  ['StoredTasks.submit: expected an object of options', (tasks) => tasks.submit('Hi', null as never)],
+  ['followEvents: expected an object of options', (tasks) => tasks.events('t', null as never).next()],
+  ['signal: expected an AbortSignal', (tasks) => tasks.events('t', { signal: 5 as never }).next()],
   ['followEvents.form: unknown option', (tasks) => tasks.events('t', { form: 1 } as never).next()],
   ['settled.signal: expected an AbortSignal', (tasks) => settled(tasks, 't', { signal: {} as never })],
   [

@@ -206,9 +206,9 @@ export class StoredTasks implements DurableTasks {
   }
 
   async submit(input: AgentInput, options: SubmitTaskOptions = {}): Promise<string> {
+    const submission = taskSubmission('StoredTasks.submit', input, options)
     const { taskId = newId() } = options
     checkTaskId('StoredTasks.submit: taskId', taskId)
-    const submission = taskSubmission('StoredTasks.submit', input, options)
     const startedBy = options.startedBy && (await this.records.submitted(options.startedBy))
     if (startedBy) await this.records.addChild(startedBy, taskId)
     await this.records.create(taskId, { ...submission, startedBy })
@@ -264,7 +264,7 @@ export class StoredTasks implements DurableTasks {
   }
 
   events(taskId: string, options: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
-    return untilLeft(options.signal, (signal) => this.follow(taskId, { ...options, signal }))
+    return untilLeft(options?.signal, (signal) => this.follow(taskId, options && { ...options, signal }))
   }
 
   private async *follow(taskId: string, options: TaskEventsOptions): AsyncGenerator<TaskEvents> {

@@ -181,6 +181,7 @@ describe('definePipeline', () => {
       } as never)
     const config = (message: string) =>
       expect.objectContaining({ code: 'pipeline_config', message: `QueryPipeline: ${message}.` })
+    expect(() => define(null as never)).toThrow('definePipeline.links: expected an object, received null')
     expect(() => define({})).toThrow(config('module "shout": no link leads to its input text'))
     expect(() => define({ shout: { text: 'q' } })).toThrow(
       config('input "text" of module "shout": expected module.output, received q'),

@@ -3,7 +3,7 @@
  * Pipelines whose links the compiler checks.
  */
 
-import { checkOption, required } from '@x/core/options'
+import { checkGiven, checkOption, dict, required } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import type { Dict } from '@x/core-model'
 import { checkInputKeys } from '@x/core-model/components'
@@ -167,6 +167,7 @@ class DefinedPipeline extends QueryPipeline {
 
   constructor({ inputs, modules, links, output, ...options }: AnyDefinition) {
     super(options)
+    checkGiven('definePipeline', { links }, dict)
     this.specs = inputs
     this.isSingle = typeof output === 'string'
     this.results = typeof output === 'string' ? { output } : output

@@ -68,6 +68,8 @@ it('refuses options that a link does not have, with its ends', () => {
     'link from "a" to "b".srckey: unknown option; did you mean srcKey?',
   )
   expect(isLink({ src: 'a', dest: 'b', options: null })).toBe(false)
+  expect(() => new Link(5 as never, 'b')).toThrow('Link.src: expected a string, received 5')
+  expect(() => new Link('a', null as never)).toThrow('Link.dest: expected a string, received null')
   expect(() => new Link('a', 'b', { conditionFn: 5 as never })).toThrow('conditionFn: expected a function, received 5')
 })
 

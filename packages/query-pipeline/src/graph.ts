@@ -2,7 +2,7 @@
  * @module
  * The links between modules and the order of execution that they require.
  */
-import { callback, checkOptions, type OptionTable, text } from '@x/core/options'
+import { callback, checkGiven, checkOptions, type OptionTable, text } from '@x/core/options'
 import { addToList } from '@x/core/values'
 import type { QueryComponent } from '@x/core-model'
 
@@ -35,6 +35,7 @@ export class Link {
   readonly options: LinkOptions
 
   constructor(src: string, dest: string, options: LinkOptions = {}) {
+    checkGiven('Link', { src, dest }, text)
     this.src = src
     this.dest = dest
     this.options = options

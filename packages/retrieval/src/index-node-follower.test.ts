@@ -133,6 +133,11 @@ describe('a question about a table cell', () => {
     }
   })
 
+  it('is not followed by what has no nodes as targets', () => {
+    for (const targets of [[null], 5])
+      expect(() => new IndexNodeFollower({ targets: targets as never })).toThrow('IndexNodeFollower.targets')
+  })
+
   it('finds its row and, through the row, the table, in memory and in a store', async () => {
     const rowParser = new MarkdownElementNodeParser({ summarizer: 'headers', rowNodes: tableRows() })
     const parsed = await rowParser.getNodesFromDocuments([document])

@@ -3,7 +3,7 @@
  * Replaces index nodes by their targets: a node such as a table, the nodes that a retriever finds, or the answer of a query engine.
  */
 
-import { checkOption, checkOptions, choice, having, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import { checkOption, checkOptions, choice, dict, having, list, type OptionTable, wholeNumber } from '@x/core/options'
 import {
   ConfigurationError,
   type DocumentStore,
@@ -39,7 +39,7 @@ export interface IndexNodeFollowerOptions {
 
 /** The checks of the options. */
 export const followerOptions: OptionTable<IndexNodeFollowerOptions> = {
-  targets: unchecked,
+  targets: (value) => (Array.isArray(value) ? list : dict)(value),
   store: having('a document store', 'getNode'),
   maxDepth: wholeNumber(0),
   onMissing: choice('throw', 'keep', 'drop'),

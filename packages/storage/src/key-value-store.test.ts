@@ -109,6 +109,9 @@ it.each<[string, (store: InMemoryKeyValueStore) => Promise<unknown>]>([
   ['putAll.pairs[0]', (store) => store.put('a', undefined as never)],
   ['getMany.keys', (store) => store.getMany('a' as never)],
   ['deleteMany.keys', (store) => store.deleteMany(undefined as never)],
+  ['get.key', (store) => store.get(5 as never)],
+  ['get.key', (store) => store.getMany([5 as never])],
+  ['delete.key', (store) => store.delete(undefined as never)],
 ])('a wrong argument is refused, and nothing is written: %s', async (path, call) => {
   const store = new InMemoryKeyValueStore()
   const error: unknown = await call(store).catch((thrown) => thrown)

@@ -2,7 +2,7 @@
  * @module
  * The contract of a key-value store for JSON objects, and an implementation in memory.
  */
-import { checkGiven, invalidOption, list } from '@x/core/options'
+import { checkGiven, invalidOption, list, text } from '@x/core/options'
 import { adviceFor, isPlainObject, mapItems, maxLevels, type Path, pathText } from '@x/core/values'
 import { SerializationError, writeJsonText } from '@x/core-model'
 
@@ -131,6 +131,7 @@ export class InMemoryKeyValueStore implements KeyValueStore {
   }
 
   async get(key: string, collection = defaultCollection): Promise<StoredValue | null> {
+    if (typeof key !== 'string') checkGiven('get', { key }, text)
     const value = this.collections.get(collection)?.get(key)
     return value === undefined ? null : copyOf(value)
   }
@@ -145,6 +146,7 @@ export class InMemoryKeyValueStore implements KeyValueStore {
   }
 
   async delete(key: string, collection = defaultCollection): Promise<boolean> {
+    if (typeof key !== 'string') checkGiven('delete', { key }, text)
     return this.collections.get(collection)?.delete(key) ?? false
   }
 

@@ -2,7 +2,7 @@
  * @module
  * A document store over a key-value store: nodes by id, their hashes, and their source documents.
  */
-import { checkOptions, type OptionTable, text } from '@x/core/options'
+import { checkGiven, checkOptions, type OptionTable, text } from '@x/core/options'
 import type { TextNode } from '@x/core-model'
 import { type AddDocumentsOptions, BaseDocumentStore, nodeReader, type ReadAllOptions } from './base-document-store.ts'
 import {
@@ -43,6 +43,7 @@ export class KVDocumentStore extends BaseDocumentStore {
 
   constructor(keyValueStore: KeyValueStore, options: DocumentStoreOptions = {}) {
     super()
+    checkGiven('KVDocumentStore', { keyValueStore }, 'a key-value store', 'get', 'putAll')
     checkOptions('KVDocumentStore', options, documentStoreOptions)
     const { namespace = 'docstore', ...classes } = options
     this.values = keyValueStore

@@ -81,10 +81,11 @@ describe('an approval', () => {
     'of the question in a fork counts there, whoever decides, for %j',
     async (settings) => {
       const { agent, taskId } = await asked(settings, [payment(5), 'Done.', 'Done.'])
-      for (const edit of [{}, { arguments: { n: 6 } }]) {
+      for (const args of [undefined, { n: 6 }]) {
         const fork = await agent.forkTask(taskId)
         const [call] = agent.getPendingApprovals(fork.taskId)
-        await agent.approve(fork.taskId, 'p', { by: 'ann', approvalId: call!.approval!.id, ...edit })
+        const shown = { by: 'ann', approvalId: call!.approval!.id }
+        await (args ? agent.edit(fork.taskId, 'p', args, shown) : agent.approve(fork.taskId, 'p', shown))
         expect(await waits(agent.runTask(fork.taskId, run))).toMatchObject({ response: 'Done.' })
       }
       expect(paid).toEqual([5, 6])

@@ -7,6 +7,7 @@ import {
   checkNames,
   checkOptions,
   flag,
+  having,
   list,
   type OptionCheck,
   type OptionTable,
@@ -41,6 +42,7 @@ import { Conversation } from './conversation.ts'
 import type { Answer } from './finalizing.ts'
 import { RunnerChats } from './runner-chats.ts'
 import {
+  aMemory,
   BASE_RUNNER_OPTIONS,
   type BaseAgentRunnerOptions,
   type ChatOptions,
@@ -63,9 +65,9 @@ interface ConversationOptions {
 const anId: OptionCheck = (value) => (value === '' ? 'a string that is not empty' : text(value))
 
 const conversationOptions: OptionTable<ConversationOptions> = {
-  memory: unchecked,
+  memory: aMemory,
   chatHistory: list,
-  chatStore: unchecked,
+  chatStore: having('a chat store', 'getMessages', 'setMessages'),
   id: anId,
 }
 

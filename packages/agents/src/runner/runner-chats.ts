@@ -3,6 +3,7 @@
  * Answers messages: each in a task, whose messages are added to a conversation. The runner documents the operations.
  */
 
+import { invalidOption } from '@x/core/options'
 import { type BaseMemory, ConfigurationError, isToolkitError, type QueryBundle } from '@x/core-model'
 import { anySignal, Channel, raceAbort } from '@x/core-model/async'
 import { ChatMemoryBuffer, memoryForTurn, type TurnMemory, toMessage } from '@x/core-model/memory'
@@ -89,7 +90,8 @@ export class RunnerChats<State extends TaskState = TaskState> {
   }
 
   async query(query: string | QueryBundle, options: QueryOptions | undefined): Promise<QueryResponse> {
-    const text = typeof query === 'string' ? query : query.queryStr
+    const text = typeof query === 'string' ? query : query?.queryStr
+    if (typeof text !== 'string') throw invalidOption('query', '', 'a string or a QueryBundle', query)
     const taskId = this.tasks.newId()
     let isWaiting = false
     try {

@@ -96,6 +96,8 @@ const messageList = listOf('a message or its fields')
 /** Accepts an array of messages, or null. */
 const history: OptionCheck = (value) => (value === null ? undefined : messageList(value))
 
+export const aMemory = having('a memory', 'get', 'put')
+
 /** The checks of {@link OwnMemoryOptions}; the runner checks the memory. */
 export const OWN_MEMORY_OPTIONS: OptionTable<OwnMemoryOptions> = {
   chatHistory: history,
@@ -118,7 +120,7 @@ export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> =
   agentWorker: required('a worker', 'initializeStep', 'runStep'),
   chatHistory: history,
   state: unchecked,
-  memory: having('a memory', 'get', 'put'),
+  memory: aMemory,
   llm: having('a model', 'metadata'),
   callbackManager,
   initTaskStateKwargs: having('an object'),
@@ -227,7 +229,7 @@ const RUN_OPTIONS = {
   chat: {
     ...RUN_TASK_OPTIONS,
     ...{ messages: 'chatHistory', sessionId: 'conversation', threadId: 'conversation' },
-    memory: having('a memory', 'get', 'put'),
+    memory: aMemory,
     conversation: having('a conversation', 'memory'),
     chatHistory: history,
     taskId: text,

@@ -11,7 +11,7 @@ import type { JournalPort } from '../task/durable.ts'
 import { type Journal, journalOf, type LoadTaskOptions } from '../task/journal.ts'
 import { Task, type TaskInput } from '../task/task.ts'
 import type { TaskStep } from '../task/task-step.ts'
-import { aJournal, type BaseAgentRunnerOptions } from './runner-options.ts'
+import { aJournal, aMemory, type BaseAgentRunnerOptions } from './runner-options.ts'
 import { type TaskLimits, TaskTable } from './task-table.ts'
 import { TurnRecorder } from './turn-recorder.ts'
 import { ownMessages } from './turn-so-far.ts'
@@ -35,13 +35,15 @@ export interface CreateTaskOptions<Own extends object = Readonly<Record<string, 
   isExclusive?: boolean | undefined
 }
 
+/** The checks of {@link LoadTaskOptions}. */
+export const LOAD_TASK_OPTIONS: OptionTable<LoadTaskOptions> = { memory: aMemory, taskStore: aJournal }
+
 /** The checks of {@link CreateTaskOptions}. */
 export const CREATE_TASK_OPTIONS: OptionTable<CreateTaskOptions> = {
   taskId: text,
   extraState: having('an object'),
   callbackManager,
-  memory: having('a memory', 'get', 'put'),
-  taskStore: aJournal,
+  ...LOAD_TASK_OPTIONS,
   isExclusive: flag,
 }
 
@@ -132,7 +134,7 @@ export class RunnerTasks<State extends TaskState = TaskState> {
     return state
   }
 
-  async load(data: unknown, options: LoadTaskOptions): Promise<Task> {
+  async load(data: unknown, options: LoadTaskOptions = {}): Promise<Task> {
     const { agentWorker, memory, callbackManager } = this.runner
     const journal = this.journalFor(options) ?? refuseSaving('loadTask')
     const { read, entries } = journal.read(data, (state) => agentWorker.readsState?.(state) ?? true)
@@ -150,7 +152,7 @@ export class RunnerTasks<State extends TaskState = TaskState> {
     return state.task
   }
 
-  async resume(taskId: string, options: LoadTaskOptions): Promise<Task | null> {
+  async resume(taskId: string, options: LoadTaskOptions = {}): Promise<Task | null> {
     const journal = this.journalFor(options)
     const store = journal?.store
     if (!store && !this.runner.state.taskDict.has(taskId))

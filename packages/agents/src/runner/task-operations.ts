@@ -2,7 +2,7 @@
  * @module
  * The operations on tasks and their steps that all runners have.
  */
-import { checkOptions } from '@x/core/options'
+import { checkOptions, flag, text, unchecked } from '@x/core/options'
 import { type BaseMemory, CallbackManager } from '@x/core-model'
 import { memoryOf } from '@x/core-model/memory'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
@@ -26,11 +26,22 @@ import { RunnerRuns } from './runner-runs.ts'
 import {
   CREATE_TASK_OPTIONS,
   type CreateTaskOptions,
+  LOAD_TASK_OPTIONS,
   type RunnerKind,
   RunnerTasks,
   refuseSaving,
 } from './runner-tasks.ts'
 import { TurnRecorder } from './turn-recorder.ts'
+
+const decider = { by: text, approvalId: text }
+
+/** The checks of the options of decisions. */
+const DECISIONS = {
+  approve: { ...decider, always: flag },
+  edit: { ...decider, exact: flag, arguments: unchecked },
+  reject: { by: text, reason: text },
+  provideResult: { by: text, isError: flag },
+}
 
 /** Tasks of a runner: they are created, run step by step, decided, undone, forked, saved and loaded. */
 export abstract class TaskOperations<
@@ -216,13 +227,17 @@ export abstract class TaskOperations<
    * @throws {ApprovalError} if no call with this id waits.
    */
   approve(taskId: string, callId: string, options: Omit<Approval, 'arguments' | 'exact'> = {}): Promise<void> {
-    return this.approveWith(taskId, callId, options)
+    return this.approveWith('approve', taskId, callId, options)
   }
 
   /** Rejects a waiting tool call. The model receives the reason. @throws {ApprovalError} if no call with this id waits. */
   reject(taskId: string, callId: string, reason?: string, options: { by?: string } = {}): Promise<void> {
     const given = reason === undefined ? {} : { reason }
-    return this.decide(taskId, callId, options.by, (call) => ({ ...call, decision: 'reject', ...given }))
+    return this.decide('reject', taskId, callId, options && { ...options, ...given }, (call) => ({
+      ...call,
+      decision: 'reject',
+      ...given,
+    }))
   }
 
   /**
@@ -237,7 +252,7 @@ export abstract class TaskOperations<
     args: Record<string, unknown>,
     options: Pick<Approval, 'by' | 'approvalId' | 'exact'> = {},
   ): Promise<void> {
-    return this.approveWith(taskId, callId, { ...options, arguments: args })
+    return this.approveWith('edit', taskId, callId, options && { ...options, arguments: args })
   }
 
   /**
@@ -255,8 +270,8 @@ export abstract class TaskOperations<
     await this.agentWorker.approveCall?.(waitingCall(state, callId), { arguments: args, exact }, state.task)
   }
 
-  private approveWith(taskId: string, callId: string, approval: Approval): Promise<void> {
-    return this.decide(taskId, callId, approval.by, async (call, task) => {
+  private approveWith(kind: 'approve' | 'edit', taskId: string, callId: string, approval: Approval): Promise<void> {
+    return this.decide(kind, taskId, callId, approval, async (call, task) => {
       const approved = await this.agentWorker.approveCall?.(call, approval, task)
       return { ...(approved ?? { ...call, arguments: approval.arguments ?? call.arguments }), decision: 'approve' }
     })
@@ -273,13 +288,25 @@ export abstract class TaskOperations<
     taskId: string,
     callId: string,
     result: Json,
-    { isError = false, by }: { isError?: boolean; by?: string } = {},
+    options: { isError?: boolean; by?: string } = {},
   ): Promise<void> {
-    return this.decide(taskId, callId, by, (call) => ({ ...call, decision: 'result', result, isError }))
+    return this.decide('provideResult', taskId, callId, options, (call) => ({
+      ...call,
+      decision: 'result',
+      result,
+      isError: options.isError ?? false,
+    }))
   }
 
-  /** @param by - who decided, for the journal. */
-  private async decide(taskId: string, callId: string, by: string | undefined, decide: Decide): Promise<void> {
+  private async decide(
+    kind: keyof typeof DECISIONS,
+    taskId: string,
+    callId: string,
+    options: { by?: string | undefined },
+    decide: Decide,
+  ): Promise<void> {
+    checkOptions(kind, options, DECISIONS[kind])
+    const { by } = options
     const state = this.state.get(taskId)
     await decideCall(state, callId, decide, ({ decision }) =>
       this.tasks.table.append(state, (writer) => writer.decision(state, { callId, decision: decision ?? '', by })),
@@ -306,7 +333,8 @@ export abstract class TaskOperations<
    * @throws {TaskAlreadyExistsError} if there is a task with its id.
    * @throws {TaskClaimedError} if the task store has the task already; resume it from there.
    */
-  loadTask(data: unknown, options: LoadTaskOptions = {}): Promise<Task<ExtraState>> {
+  async loadTask(data: unknown, options?: LoadTaskOptions): Promise<Task<ExtraState>> {
+    if (options !== undefined) checkOptions('loadTask', options, LOAD_TASK_OPTIONS)
     return this.tasks.load(data, options) as Promise<Task<ExtraState>>
   }
 
@@ -315,7 +343,8 @@ export abstract class TaskOperations<
    * if the store has no task with this id.
    * @throws {ConfigurationError} if there is no task store and this runner does not have the task.
    */
-  resumeTask(taskId: string, options: LoadTaskOptions = {}): Promise<Task<ExtraState> | null> {
+  async resumeTask(taskId: string, options?: LoadTaskOptions): Promise<Task<ExtraState> | null> {
+    if (options !== undefined) checkOptions('resumeTask', options, LOAD_TASK_OPTIONS)
     return this.tasks.resume(taskId, options) as Promise<Task<ExtraState> | null>
   }
 }

@@ -95,6 +95,37 @@ describe('readToolDecision', () => {
   })
 })
 
+const store = new MemoryTaskStore()
+it.each<[string, (agent: ReturnType<typeof waitingAgent>) => unknown]>([
+  ['approve: expected an object of options', (agent) => agent.approve('t', 'a', null as never)],
+  ['approve.alway: unknown option; did you mean always?', (agent) => agent.approve('t', 'a', { alway: true } as never)],
+  ['approve.always: expected a boolean', (agent) => agent.approve('t', 'a', { always: 'yes' as never })],
+  ['approve.by: expected a string, received 5', (agent) => agent.approve('t', 'a', { by: 5 as never })],
+  ['reject.reason: expected a string, received an object', (agent) => agent.reject('t', 'a', { reason: 'x' } as never)],
+  ['reject: expected an object of options', (agent) => agent.reject('t', 'a', 'No.', null as never)],
+  ['edit: expected an object of options', (agent) => agent.edit('t', 'a', {}, null as never)],
+  ['edit.exact: expected a boolean', (agent) => agent.edit('t', 'a', {}, { exact: 1 as never })],
+  ['provideResult: expected an object of options', (agent) => agent.provideResult('t', 'c', 'x', null as never)],
+  ['provideResult.iserror: unknown option', (agent) => agent.provideResult('t', 'c', 'x', { iserror: true } as never)],
+  ['loadTask: expected an object of options', (agent) => agent.loadTask({}, null as never)],
+  ['loadTask.taskStore: expected journal(store)', (agent) => agent.loadTask({}, { taskStore: store as never })],
+  ['resumeTask.taskStore: expected journal(store)', (agent) => agent.resumeTask('t', { taskStore: store as never })],
+  ['query: expected a string or a QueryBundle', (agent) => agent.query(5 as never)],
+  ['conversation.memory: expected a memory', (agent) => agent.conversation({ memory: 5 as never })],
+  ['journal.store: expected a task store', () => journal('data' as never)],
+  [
+    'journal.registry: expected a ClassRegistry or an array of classes',
+    () => journal(store, { registry: [5 as never] }),
+  ],
+])('a wrong argument is refused: %s', async (message, call) => {
+  const agent = waitingAgent([])
+  await agent.createTask('Go!', { taskId: 't' })
+  await expect(async () => call(agent)).rejects.toMatchObject({
+    code: 'model_validation',
+    message: expect.stringContaining(message),
+  })
+})
+
 const note = FunctionTool.fromDefaults({ name: 'note', schema: {}, fn: () => 'noted' })
 const turns = [[toolCall('a', 'note', {})], 'Done.'] as const
 

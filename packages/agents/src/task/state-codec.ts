@@ -3,6 +3,7 @@
  * Writes the state of a task as JSON data and reads it back: the classes whose instances it may contain, and the writer and the reader.
  * Values without a JSON form are marked with their kind.
  */
+import { invalidOption } from '@x/core/options'
 import { invalidRecord, issuesAt, plainData } from '@x/core/reading'
 import { errorMessage, isPlainObject, kindOf, lazy, mapValues, type Path, pathText } from '@x/core/values'
 import {
@@ -48,6 +49,8 @@ export class SavedClasses {
 
   constructor(registry: ClassRegistry | readonly SavableClass[] = []) {
     const isList = Array.isArray(registry)
+    if (isList ? registry.some((known) => typeof known?.className !== 'function') : !(registry as ClassRegistry)?.get)
+      throw invalidOption('journal', 'registry', 'a ClassRegistry or an array of classes', registry)
     this.known = isList && registry.length > 0 ? byName([...builtIn(), ...registry]) : builtInByName()
     this.registry = isList ? undefined : (registry as ClassRegistry)
   }

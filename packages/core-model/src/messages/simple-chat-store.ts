@@ -83,6 +83,7 @@ export class SimpleChatStore implements SyncChatStore {
 
   /** Returns the last `count` messages of a key. */
   getLast(key: string, count: number): ChatMessage[] {
+    if (typeof key !== 'string' || !(count >= 0)) checkChatArguments('getLast', { key, count })
     const messages = this.#store.get(key) ?? []
     return messages.slice(Math.max(0, messages.length - count))
   }
@@ -99,6 +100,7 @@ export class SimpleChatStore implements SyncChatStore {
 
   /** Removes a key. Returns its messages, or null when the key is unknown. */
   deleteMessages(key: string): ChatMessage[] | null {
+    if (typeof key !== 'string') checkChatArguments('deleteMessages', { key })
     const messages = this.#store.get(key) ?? null
     this.#store.delete(key)
     return messages
@@ -106,6 +108,7 @@ export class SimpleChatStore implements SyncChatStore {
 
   /** Removes the message at `index` and returns it; null if it does not exist. */
   deleteMessage(key: string, index: number): ChatMessage | null {
+    if (typeof key !== 'string') checkChatArguments('deleteMessage', { key })
     const messages = this.#store.get(key) ?? []
     if (!Number.isInteger(index) || index < 0) return null
     return messages.splice(index, 1)[0] ?? null
@@ -113,6 +116,7 @@ export class SimpleChatStore implements SyncChatStore {
 
   /** Removes the last message and returns it; null if the list is empty. */
   deleteLastMessage(key: string): ChatMessage | null {
+    if (typeof key !== 'string') checkChatArguments('deleteLastMessage', { key })
     return this.#store.get(key)?.pop() ?? null
   }
 

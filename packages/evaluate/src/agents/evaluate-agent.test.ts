@@ -145,6 +145,9 @@ describe('evaluateAgent', () => {
     ]
     const run = async () => 'x'
     await expect(evaluateAgent({ cases, run })).rejects.toThrow('two cases have the id "a"')
+    await expect(evaluateAgent({ cases: [null as never], run })).rejects.toThrow(
+      'cases[0]: expected an item, received null',
+    )
     await expect(evaluateAgent({ cases: [], run, tolerance: { moreCalls: -1 } })).rejects.toThrow(
       /tolerance\.moreCalls/,
     )

@@ -3,7 +3,16 @@
  * Runs an agent on the cases of a data set, and compares each run with the recorded one.
  */
 import { ConfigurationError } from '@x/core'
-import { callback, callOptions, checkOptions, group, type OptionTable, required, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  callOptions,
+  checkOptions,
+  group,
+  list,
+  type OptionTable,
+  required,
+  wholeNumber,
+} from '@x/core/options'
 import { addUsage, type CallbackManager, type Durable, type TokenUsage } from '@x/core-model'
 import { resultsOf, saved } from '../run.ts'
 import { type AgentTrace, noUsage, traceAgent } from './agent-trace.ts'
@@ -34,7 +43,7 @@ interface EvaluateAgentOptions {
 }
 
 const optionTable: OptionTable<EvaluateAgentOptions> = {
-  cases: required('an array of cases', 'length'),
+  cases: required(list),
   run: required(callback),
   tolerance: group(toleranceTable),
   durable: callback,

@@ -113,9 +113,9 @@ export class RestateTasks implements DurableTasks {
   }
 
   async submit(input: AgentInput, options: SubmitTaskOptions = {}): Promise<string> {
+    const submission = taskSubmission('RestateTasks.submit', input, options)
     const { taskId = newId() } = options
     checkTaskId('RestateTasks.submit: taskId', taskId)
-    const submission = taskSubmission('RestateTasks.submit', input, options)
     const startedBy = options.startedBy && (await submittedTask(options.startedBy, (id) => this.isSubmitted(id)))
     await this.call(taskId, this.isWorkflow ? 'run/send' : 'start', { ...submission, startedBy })
     return taskId
@@ -181,7 +181,7 @@ export class RestateTasks implements DurableTasks {
    * @throws {TaskNotFoundError}
    */
   events(taskId: string, options: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
-    return untilLeft(options.signal, (signal) => this.follow(taskId, { ...options, signal }))
+    return untilLeft(options?.signal, (signal) => this.follow(taskId, options && { ...options, signal }))
   }
 
   private async *follow(taskId: string, options: TaskEventsOptions): AsyncGenerator<TaskEvents> {
