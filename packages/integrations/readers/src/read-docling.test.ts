@@ -70,6 +70,50 @@ describe('readDocling', () => {
     )
   })
 
+  it('writes the parts of a paragraph on one line, also those of list items and headings', () => {
+    const inline = (...texts: number[]) => ({ label: 'inline', children: texts.map((at) => ref(`texts/${at}`)) })
+    const texts = [
+      item('text', 'Pears (', 1),
+      item('text', 'green', 1, { formatting: { bold: true } }),
+      item('text', ') cost', 1),
+      item('code', 'x', 1),
+      item('formula', 'a = b', 2),
+      item('text', '.', 2),
+      item('list_item', '', 2, { children: ['groups/1', 'groups/2'].map(ref) }),
+      item('text', 'one', 2),
+      item('text', 'two', 2),
+      item('list_item', 'inner', 2),
+    ]
+    const list = { label: 'list', children: [ref('texts/9')] }
+    const groups = [inline(0, 1, 2, 3, 4, 5), inline(7, 8), list]
+    const children = ['groups/0', 'texts/6'].map(ref)
+    expect(doclingToMarkdown({ body: { children }, groups, texts })).toBe(
+      '<!-- page 1 -->\n\nPears (green) cost `x` $a = b$.\n\n<!-- page 2 -->\n\n- one two\n   - inner\n',
+    )
+  })
+
+  it('writes captions and data of tables and charts, names of sheets, and the numbers of items; nothing that is hidden', () => {
+    const texts = [
+      item('caption', 'Table 1', 1),
+      item('text', 'a label in a picture', 1),
+      item('text', 'a rich cell', 1),
+      item('list_item', 'fourth', 1, { enumerated: true, marker: '4.' }),
+      item('list_item', 'A paper', 1, { enumerated: true, marker: '[1]' }),
+      item('text', 'a hidden sheet', 1, { content_layer: 'invisible' }),
+    ]
+    const grid = [cells('name'), cells('a rich cell')]
+    const inner = { label: 'table', data: { grid: [cells('in a cell')] } }
+    const cell = { children: ['texts/2', 'tables/1'].map(ref) }
+    const tables = [{ label: 'table', data: { grid }, captions: [ref('texts/0')], children: [ref('groups/1')] }, inner]
+    const chart = { chart_data: { grid: [cells('year'), cells('2024')] } }
+    const pictures = [{ label: 'chart', meta: { tabular_chart: chart }, children: [ref('texts/1')] }]
+    const groups = [{ label: 'sheet', name: 'Prices', children: ['tables/0', 'pictures/0'].map(ref) }, cell]
+    const children = ['groups/0', 'texts/3', 'texts/4', 'texts/5'].map(ref)
+    expect(doclingToMarkdown({ body: { children }, groups, tables, pictures, texts })).toBe(
+      '## Prices\n\n| name |\n| - |\n| a rich cell |\n\n<!-- page 1 -->\n\nTable 1\n\n| in a cell |\n| - |\n\n| year |\n| - |\n| 2024 |\n\n4. fourth\n- [1] A paper\n',
+    )
+  })
+
   it('reads odd levels, languages and depths', () => {
     const odd = JSON.parse('{"toString":1}')
     const texts = [

@@ -18,8 +18,11 @@ const doclingOptions: OptionTable<DoclingOptions> = { id: text, metadata: dict }
 
 type Item = Readonly<Record<string, unknown>>
 
-/** Parts of each page that are not its content. */
-const FURNITURE: readonly string[] = ['page_header', 'page_footer']
+/** Items with captions. */
+const FIGURES: readonly string[] = ['table', 'document_index', 'picture', 'chart']
+
+/** Labels and layers of what is not the content of a page. */
+const FURNITURE: readonly string[] = ['page_header', 'page_footer', 'furniture', 'background', 'invisible']
 
 /**
  * Returns a document of Docling (the JSON of `DoclingDocument`) as a document in Markdown. Where a page begins, it contains the line
@@ -72,7 +75,7 @@ class DoclingWriter {
   /** Writes the items inside of a body. */
   write(body: Item): void {
     /** The items that are being written, with their children that follow. `depth` is that of lists. */
-    const open = [{ children: listOf(body['children']).values(), depth: 0, number: 0 }]
+    const open = [{ children: listOf(body['children']).values(), depth: 0, number: 0, isFigure: false }]
     for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
       const { done, value } = last.children.next()
       if (done) {
@@ -85,13 +88,43 @@ class DoclingWriter {
       this.seen.add(item)
       const isListItem = item['label'] === 'list_item'
       if (isListItem) last.number++
-      if (FURNITURE.some((label) => label === item['label']) || item['content_layer'] === 'furniture') continue
+      if ([item['label'], item['content_layer']].some((name) => FURNITURE.includes(name as string))) continue
+      const isFigure = FIGURES.some((label) => label === item['label'])
+      const children = listOf(item['children']).values()
+      // Cells contain the texts inside of a table, and those of a picture are words such as the labels of axes.
+      if (last.isFigure && !isFigure) {
+        open.push({ ...last, children })
+        continue
+      }
       this.turnPage(item)
-      if (isListItem) this.add(listItem(item, last.depth, last.number), true)
-      else this.add(blockOf(item), false)
-      const depth = isListItem ? last.depth + 1 : last.depth
-      open.push({ children: listOf(item['children']).values(), depth, number: 0 })
+      const text = this.textOf(item)
+      if (isListItem) this.add(listItem(item, text, last.depth, last.number), true)
+      else this.add(blockOf(item, text), false)
+      const below = { depth: isListItem ? last.depth + 1 : last.depth, number: 0 }
+      open.push({ ...below, children, isFigure })
+      if (!isFigure) continue
+      const captions = [...listOf(item['captions']), ...listOf(item['footnotes'])].values()
+      open.push({ ...below, children: captions, isFigure: false })
     }
+  }
+
+  /** Returns the text of an item: its own, or that of the inline group that it is or begins with. */
+  private textOf(item: Item): string {
+    const own = textOf(item['text'])
+    if (own !== '') return own
+    const group = item['label'] === 'inline' ? item : this.resolve(listOf(item['children'])[0])
+    if (group?.['label'] !== 'inline') return ''
+    let line = ''
+    for (const child of listOf(group['children'])) {
+      const part = this.resolve(child)
+      const text = textOf(part?.['text'])
+      if (part === null || text === '' || this.seen.has(part)) continue
+      this.seen.add(part)
+      if (line === '') this.turnPage(part)
+      else if (!/[([]$/.test(line) && !/^[.,;:!?)\]]/.test(text)) line += ' '
+      line += part['label'] === 'code' ? `\`${text}\`` : part['label'] === 'formula' ? `$${text}$` : text
+    }
+    return line
   }
 
   private add(text: string, isList: boolean): void {
@@ -121,10 +154,19 @@ class DoclingWriter {
   }
 }
 
-function blockOf(item: Item): string {
-  const own = textOf(item['text'])
-  if (isItem(item['data']) && Array.isArray(item['data']['grid'])) return tableOf(item['data']['grid'])
+/** Returns the rows of a table, or those of a chart that Docling has read. */
+function gridOf({ data, meta }: Item): readonly unknown[] | undefined {
+  const chart = isItem(meta) && isItem(meta['tabular_chart']) ? meta['tabular_chart']['chart_data'] : undefined
+  const { grid } = (isItem(data) ? data : isItem(chart) ? chart : {}) as Item
+  return Array.isArray(grid) ? grid : undefined
+}
+
+function blockOf(item: Item, own: string): string {
+  const grid = gridOf(item)
+  if (grid !== undefined) return tableOf(grid)
   switch (item['label']) {
+    case 'sheet':
+      return `## ${textOf(item['name'])}`
     case 'title':
       return own && `# ${own.replace(/\s+/g, ' ')}`
     case 'section_header':
@@ -146,9 +188,11 @@ function blockOf(item: Item): string {
   }
 }
 
-function listItem(item: Item, depth: number, number: number): string {
-  const mark = item['enumerated'] === true ? `${number}.` : '-'
-  return `${'   '.repeat(depth)}${mark} ${lineOf(item['text'])}`
+/** A number of another form than that of Markdown, such as `1.1.` or `[1]`, is part of the text. */
+function listItem({ enumerated, marker }: Item, text: string, depth: number, number: number): string {
+  const own = lineOf(marker) || `${number}.`
+  const mark = enumerated !== true ? '-' : /^\d{1,9}[.)]$/.test(own) ? own : `- ${own}`
+  return `${'   '.repeat(depth)}${mark} ${lineOf(text)}`
 }
 
 function levelOf({ level }: Item): number {
