@@ -66,6 +66,39 @@ describe('chunkText', () => {
     expect(chunks('😀😀😀', 1, 0, null)).toEqual(['😀', '😀', '😀'])
   })
 
+  it('keeps the head of a table that is split together, and does not end a chunk with it', () => {
+    const [head, ...rows] = ['| a | b |\n|---|---|', '| c | d |', '| e | f |'] as const
+    const table = [head, ...rows].join('\n')
+    expect(chunks(`x\n\n${table}`, 7)).toEqual(['x', head, ...rows])
+    expect(chunks(table, 11)).toEqual([`${head}\n${rows[0]}`, rows[1]])
+    expect(chunks(`x\n\n${table}`, 6, 1)).toEqual(['x', head, ...rows])
+  })
+
+  it('keeps the first line of code with the next one, and the last one with the line before it', () => {
+    const code = ['```js', '  a b', '  c d', '  e f', '```'].join('\n')
+    expect(chunks(`x\n\n${code}`, 3)).toEqual(['x', '```js\n  a b', '  c d', '  e f\n```'])
+    expect(chunks(code, 4)).toEqual(['```js\n  a b', '  c d', '  e f\n```'])
+    expect(chunks('```\na\n\nb c d\n```', 3)).toEqual(['```\na', 'b c d', '```'])
+  })
+
+  it('cuts no link and no inline code that fits', () => {
+    expect(chunks('x [a b](u) [c d](v) y `e f` z', 2)).toEqual(['x', '[a b](u)', '[c d](v)', 'y', '`e f`', 'z'])
+    expect(chunks('x [a b c](u)', 2)).toEqual(['x [a', 'b c](u)'])
+  })
+
+  it('leaves room for the text that is repeated around a chunk', () => {
+    const text = 'a\n\nb\n\nc\n\nd'
+    const repeated = { tokensBefore: (start: number) => (start > 0 ? 1 : 0), tokensAfter: () => 1 }
+    const limits = { chunkSize: 3, chunkOverlap: 0, count: tokenCounter(text, 0, text.length, words), repeated }
+    const found = chunkText(text, 0, text.length, scanBlocks(text).blocks, limits)
+    expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(['a\n\nb', 'c', 'd'])
+  })
+
+  it('fills chunks of many blocks', () => {
+    const all = Array.from({ length: 100 }, (_, at) => `w${at}`)
+    expect(chunks(all.join('\n\n'), 40).map((chunk) => words(chunk).length)).toEqual([40, 40, 20])
+  })
+
   it('begins a chunk at each break', () => {
     const text = 'a\n\nb\n\nc\n\nd\n\ne'
     const split = (...breaks: string[]) => {
@@ -83,6 +116,9 @@ describe('chunkText', () => {
     expect(chunks('a\n\nb\n\nc\n\nd', 2, 1)).toEqual(['a\n\nb', 'b\n\nc', 'c\n\nd'])
     expect(chunks('a b c\n\nd e f\n\ng h i', 3, 2)).toEqual(['a b c', 'd e f', 'g h i'])
     expect(chunks('x\n\n# h\n\na b\n\nc', 3, 2)).toEqual(['x', '# h', 'a b\n\nc'])
+    expect(chunks('a b\nc d\n\ne', 4, 2)).toEqual(['a b\nc d', 'e'])
+    const marks = (text: string) => [...text.replaceAll(/[^!]/g, '')]
+    expect(chunks('a!\n\nb\n\nc!', 1, 0, marks)).toEqual(['a!\n\nb', 'c!'])
   })
 
   it('returns slices in order, without losing text, within the limits', () => {

@@ -61,7 +61,7 @@ export function chunkText(
 
 /** Returns the chunks that consist of as many units as fit, in order. */
 export function fillChunks(text: string, units: readonly Unit[], limits: ChunkLimits): Chunk[] {
-  const { chunkSize, chunkOverlap, count, repeated } = limits
+  const { chunkSize, chunkOverlap, count, repeated, breaks } = limits
   const chunks: Chunk[] = []
 
   /** Returns the index of the last unit of the chunk that starts with unit `first`. */
@@ -82,10 +82,8 @@ export function fillChunks(text: string, units: readonly Unit[], limits: ChunkLi
     for (; step >= 1; step = Math.floor(step / 2)) {
       if (last + step < units.length && fits(last + step)) last += step
     }
-    if (limits.breaks !== undefined) {
-      const isBroken = (index: number) => limits.breaks?.has((units[index] as Unit).start) === true
-      for (let index = first + 1; index <= last; index++) if (isBroken(index)) last = index - 1
-    }
+    if (breaks)
+      for (let index = first + 1; index <= last; index++) if (breaks.has((units[index] as Unit).start)) last = index - 1
     const full = last
     if (last + 1 < units.length) while (last > first && (units[last] as Unit).isLead) last--
     if (last > first || full === first || !(units[first] as Unit).isLead) return last
@@ -102,7 +100,7 @@ export function fillChunks(text: string, units: readonly Unit[], limits: ChunkLi
     const to = (units[last] as Unit).end
     chunks.push({ start: skipBlankLines(text, (units[first] as Unit).start), end: to })
     let next = last + 1
-    if (next < units.length && chunkOverlap > 0) {
+    if (chunkOverlap > 0) {
       // Backwards from the end, because few units fit into the overlap.
       while (next - 1 > first && count((units[next - 1] as Unit).start, to) <= chunkOverlap) next--
       while (next <= last && fill(next) <= last) next++
@@ -117,6 +115,7 @@ function unitsOf(text: string, start: number, end: number, blocks: readonly Bloc
   const units: Unit[] = []
   let covered = start
   const add = (from: number, to: number, block: Block | null) => {
+    if (to <= from) return
     if (limits.count(from, to) <= limits.chunkSize) {
       const trimmed = trimEnd(text, from, to)
       if (trimmed > from) units.push({ start: from, end: trimmed, isLead: block?.kind === 'heading' })
@@ -131,13 +130,12 @@ function unitsOf(text: string, start: number, end: number, blocks: readonly Bloc
     if (block.start >= end) break
     const from = Math.max(block.start, covered)
     const to = Math.min(block.end, end)
-    if (to <= from) continue
     // Text outside all blocks, such as front matter.
-    if (from > covered) add(covered, from, null)
+    add(covered, from, null)
     add(from, to, block)
     covered = to
   }
-  if (covered < end) add(covered, end, null)
+  add(covered, end, null)
   return units
 }
 
@@ -151,9 +149,7 @@ function joinLeads(text: string, block: Block, units: Unit[], first: number, { c
   const fence = fenceOf(text, block)
   if (block.kind === 'table') join(first)
   if (fence !== null && (units.at(-1) as Unit).start >= fence.bodyEnd) join(units.length - 2)
-  const lead = units[first] as Unit
-  const leadEnd = fence === null ? block.end : fence.bodyStart
-  if (block.kind === 'table' || (fence !== null && lead.end <= leadEnd)) lead.isLead = true
+  if (block.kind === 'table' || fence !== null) (units[first] as Unit).isLead = true
 }
 
 /**
@@ -218,13 +214,13 @@ export function refine(
     from = to
   }
   // A slice, so that the search for a boundary stops at the end.
-  for (const piece of ends(text.slice(start, end))) if (start + piece > from) add(start + piece)
-  if (from < end) add(end)
+  for (const piece of ends(text.slice(start, end))) add(start + piece)
+  add(end)
 }
 
 /** Returns the start of the first line at or after `start` that is not blank, including its indentation. */
 function skipBlankLines(text: string, start: number): number {
   let from = start
-  for (let at = start; at < text.length && isSpaceAt(text, at); at++) if (isLineEnd(text, at)) from = at + 1
+  for (let at = start; isSpaceAt(text, at); at++) if (isLineEnd(text, at)) from = at + 1
   return from
 }
