@@ -775,6 +775,8 @@ describe('beginTurn', () => {
     return { kind, turn, ids: [removed, after].map((marks) => marks.map(({ task }) => task)) }
   }
 
+  const keeping = { refusesReplacing: true }
+
   it.each<[string, object, Partial<BeginOptions>, string, string[], string[]]>([
     ['is another one', { messageId: '4' }, {}, 'new', [], ['1', '2', '3', 'new']],
     ['has no id', {}, {}, 'new', [], ['1', '2', '3', 'new']],
@@ -796,6 +798,26 @@ describe('beginTurn', () => {
       ['1', '2', '3'],
     ],
     ['waits itself', { messageId: '3', asks: 'send' }, { refusesWhileWaiting: true }, 'replay', [], ['1', '2', '3']],
+    ['is asked again', { messageId: '1' }, keeping, 'replacing_refused', [], ['1', '2', '3']],
+    ['waits and is asked again', { messageId: '3', asks: 'again' }, keeping, 'replacing_refused', [], ['1', '2', '3']],
+    [
+      'has other words',
+      { messageId: '2' },
+      { ...keeping, message: userMessage('Ho') },
+      'replacing_refused',
+      [],
+      ['1', '2', '3'],
+    ],
+    [
+      'has failed, without the rest',
+      { messageId: '2', discardsRest: true },
+      keeping,
+      'replacing_refused',
+      [],
+      ['1', '2', '3'],
+    ],
+    ['has failed, where answers are kept', { messageId: '2' }, keeping, 'continue', [], ['1', '2', '3']],
+    ['is new, where answers are kept', { messageId: '4' }, keeping, 'new', [], ['1', '2', '3', 'new']],
   ])('of a message that %s', async (_, sent, options, kind, removed, after) => {
     const begun = await begin(sent, options)
     expect([begun.kind, begun.ids]).toEqual([kind, [removed, after]])

@@ -38,7 +38,11 @@ import { storedEvents } from './turn-events.ts'
 export type BegunAnswer =
   | {
       kind: 'refused'
-      because: 'busy' | 'decision_pending' | 'decision_refused' | 'nothing_waits' | 'unknown_message' | 'unknown_task'
+      because:
+        | Exclude<BegunTurn['kind'], 'new' | 'continue' | 'replay'>
+        | 'decision_refused'
+        | 'nothing_waits'
+        | 'unknown_task'
     }
   | {
       kind: 'begun'
@@ -61,6 +65,7 @@ interface ChatRunOptions<Options extends object> {
   by: string | undefined
   mayDecide?: Deciding['mayDecide']
   refusesWhileWaiting: boolean
+  refusesReplacing?: boolean | undefined
 }
 
 /** The answers of one request to a chat. */
@@ -168,16 +173,15 @@ export class ChatAnswers<Options extends object> {
 
   private async answer(turn: ChatMessageTurn, own: ChatAgent<Options> | undefined): Promise<BegunAnswer> {
     const { chat } = this
-    const { refusesWhileWaiting, signal } = this.run
+    const { refusesWhileWaiting, refusesReplacing, signal } = this.run
     const isDurable = own?.statusOf !== undefined
     const ended = isDurable ? await endedTasks(chat, own) : undefined
     const message = userMessage(turn.content)
     const task = `${chat.key}.${newId()}`
     const isHeld = own?.agentWorker?.holdsInput
-    const begun = await beginTurn(chat, turn, { message, task, refusesWhileWaiting, ended, isHeld })
+    const begun = await beginTurn(chat, turn, { message, task, refusesWhileWaiting, refusesReplacing, ended, isHeld })
     const { kind } = begun
-    if (kind === 'busy' || kind === 'decision_pending' || kind === 'unknown_message')
-      return { kind: 'refused', because: kind }
+    if (kind !== 'new' && kind !== 'continue' && kind !== 'replay') return { kind: 'refused', because: kind }
     const { id: messageId, task: taskId } = begun.turn
     for (const { task, state } of begun.removed)
       if (state === 'waiting' || (isDurable && state === 'open'))
@@ -185,7 +189,7 @@ export class ChatAnswers<Options extends object> {
     const answered: AnsweredTurn = { messageId, ...(await this.around(turn, begun)) }
     const asked: Turn = { ...begun.turn, shown: undefined, messages: [message] }
     const answer = (events: AsyncIterable<AgentEvent>): BegunAnswer => ({ kind: 'begun', events, answered, asked })
-    if (begun.kind === 'new') return answer(this.events(message, taskId))
+    if (kind === 'new') return answer(this.events(message, taskId))
     if (isDurable) {
       const status = await own.statusOf!(taskId)
       if ((status === 'failed' || status === 'cancelled') && !(await isRetried(own, taskId)))
@@ -193,7 +197,7 @@ export class ChatAnswers<Options extends object> {
       return answer(status === undefined ? this.events(message, taskId) : own.open!(taskId).events(signal))
     }
     const found = (await this.read()).find(({ task }) => task === taskId)
-    if (begun.kind === 'replay') return answer(concat(found ? storedEvents(found) : [], nothing()))
+    if (kind === 'replay') return answer(concat(found ? storedEvents(found) : [], nothing()))
     return answer(await this.goOn(message, taskId, found, own))
   }
 

@@ -31,6 +31,12 @@ export const refusals = {
   busy,
   decision_refused: () => refusal(403, 'decision_refused', 'The user may not decide about this call.'),
   decision_pending: () => refusal(409, 'decision_pending', 'A call waits for a decision.'),
+  replacing_refused: () =>
+    refusal(
+      409,
+      'replacing_refused',
+      'Answers of this chat are not replaced; only one that failed or was stopped goes on.',
+    ),
   unknown_message: () => refusal(404, 'not_found', 'The chat has no such message.'),
   nothing_waits: () =>
     refusal(

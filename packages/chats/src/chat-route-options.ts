@@ -55,6 +55,11 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
    */
   whileWaiting?: 'accept' | 'refuse' | undefined
   /**
+   * What happens to a request that would remove an answer, such as an edit, or one for another answer: its tools would run again, with other
+   * keys. `refuse`: status 409 with the code `replacing_refused`; an answer that failed or was stopped can still go on. @defaultValue 'accept'
+   */
+  replacing?: 'accept' | 'refuse' | undefined
+  /**
    * Whether the user of a chat may make a decision about a call that waits; if not, the request is refused with status 403, and none of its
    * decisions counts. `arguments` are what the tool would receive, with default values and conversions: a limit applies to edited ones too.
    * An edit that does not fit the tool is not judged: the call waits again, with the reason. Every value other than `true` refuses. With
@@ -98,6 +103,7 @@ export const routeOptions: OptionTable<ChatRouteOptions<object>> = {
   allowFile: callback,
   origins: list,
   whileWaiting: choice('accept', 'refuse'),
+  replacing: choice('accept', 'refuse'),
   mayDecide: callback,
   maxBodyBytes: wholeNumber(1),
   title: callback,

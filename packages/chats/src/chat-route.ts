@@ -193,16 +193,16 @@ class ChatRoute<Options extends object, Sent extends object> {
     turn: ChatTurn,
     run: RunOfChat<Options, UserChat & Sent>,
   ): Promise<BegunAnswer> {
-    const { chatStore, whileWaiting, mayDecide } = this.options
+    const { chatStore, whileWaiting, replacing, mayDecide } = this.options
     const { run: runOf } = this.options as { run?: (chat: UserChat & Sent) => object }
     const options = async () => (await runOf?.(run.chat)) as Options | undefined
-    const refusesWhileWaiting = whileWaiting === 'refuse'
     const begun = await new ChatAnswers<Options>(turns, chatStore, {
       ...run,
       options,
       by: run.chat.user,
       mayDecide: mayDecide && ((asked) => mayDecide(asked, run.chat)),
-      refusesWhileWaiting,
+      refusesWhileWaiting: whileWaiting === 'refuse',
+      refusesReplacing: replacing === 'refuse',
     }).begin(turn)
     if (begun.kind === 'refused') return begun
     const log = (error: unknown) => this.log(error, run.chat)

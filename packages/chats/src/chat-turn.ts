@@ -35,13 +35,15 @@ export interface TurnsOfChat {
  * that is done; the others are refused.
  */
 export interface BegunTurn {
-  readonly kind: 'new' | 'continue' | 'replay' | 'busy' | 'decision_pending' | 'unknown_message'
+  readonly kind: 'new' | 'continue' | 'replay' | Refused
   readonly turn: TurnMarks
   /** The turns that the change has removed. */
   readonly removed: readonly TurnMarks[]
   /** The turns as they are now. */
   readonly after: readonly TurnMarks[]
 }
+
+type Refused = 'busy' | 'decision_pending' | 'replacing_refused' | 'unknown_message'
 
 export interface BeginOptions {
   /** The message of the user. */
@@ -50,6 +52,8 @@ export interface BeginOptions {
   task: string
   /** Whether a message is refused while a call of another turn waits. */
   refusesWhileWaiting: boolean
+  /** Whether a message is refused if it removes a turn. @defaultValue false */
+  refusesReplacing?: boolean | undefined
   /** The tasks of durable turns that are open although they do not run; undefined for agents whose runs the streams know. */
   ended: ReadonlySet<string> | undefined
   /** Whether later answers do not know the message before the agent has accepted it. */
@@ -63,7 +67,7 @@ export interface BeginOptions {
 export async function beginTurn(
   { store, key }: TurnsOfChat,
   sent: ChatMessageTurn,
-  { message, task, refusesWhileWaiting, ended, isHeld }: BeginOptions,
+  { message, task, refusesWhileWaiting, refusesReplacing, ended, isHeld }: BeginOptions,
 ): Promise<BegunTurn> {
   const { messageId: id, discardsRest = false, replaces } = sent
   const open: Turn = { id: task, task, message: id, state: 'open', messages: [message] }
@@ -74,7 +78,7 @@ export async function beginTurn(
     const found = turns[at]
     const others = turns.filter((turn) => turn !== found)
     begun = { kind: 'new', turn: own, removed: [] }
-    const refuse = (kind: 'busy' | 'decision_pending' | 'unknown_message') => {
+    const refuse = (kind: Refused) => {
       begun = { ...begun, kind }
       return turns
     }
@@ -93,6 +97,7 @@ export async function beginTurn(
     const isReplaced = found && kind === 'new'
     const from = isReplaced ? at : at + 1
     const removed = found ? turns.slice(from, isLast ? turns.length : at + 1) : []
+    if (refusesReplacing && removed.length > 0) return refuse('replacing_refused')
     const replaced = usedBy([...removed, { replaced: isReplaced ? undefined : found?.replaced }])
     const turn: TurnMarks = {
       ...(kind === 'continue' ? { ...found!, state: 'open' } : own),

@@ -410,6 +410,18 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     await expect.poll(() => page.error?.message).toContain('decision_refused')
     expect(app.paid).toEqual([])
   })
+
+  it('let the application keep complete answers, whose effects another one would repeat, and continue those that failed', async () => {
+    const app = await appOf(kind, [calling('mail'), new Error('down'), 'Sent.'], { replacing: 'refuse' })
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Mail!' })
+    await page.regenerate()
+    expect([page.status, lastText(page)]).toEqual(['ready', 'Sent.'])
+    await page.regenerate()
+    expect(page.error.message).toContain('replacing_refused')
+    expect(app.paid).toHaveLength(1)
+    await expectEqual(app, await pageOf(app, true))
+  })
 })
 
 describe.each(clients.filter(({ name }) => ['AI SDK 6', 'AI SDK 7'].includes(name)))('$name', (client) => {
