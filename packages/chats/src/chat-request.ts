@@ -16,7 +16,7 @@ const MAX_ID = 1000
 const WITHOUT_ADDRESS: readonly string[] = ['stream', '.', '..']
 
 /** Returns a response that refuses a request. */
-export function refusal(status: number, code: string, message: string, headers: HeadersInit = {}): Response {
+export function refusal(status: number, code: string | null, message: string, headers: HeadersInit = {}): Response {
   return Response.json({ error: { code, message } }, { status, headers })
 }
 

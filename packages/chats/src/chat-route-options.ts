@@ -82,8 +82,8 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   onError?: OnChatError | undefined
   /**
    * Receives what fails, for your logs: errors of runs with their cause, of tools (code `tool_execution`), whose cause is what the tool has
-   * thrown if it ran in this process, of `title`, of stores; no stops and no refusals. With it, a request that fails, such as when the chat
-   * store does, is answered with status 500; without it, the handler rejects.
+   * thrown if it ran in this process, of `title`, of stores; no stops and no refused requests. With it, a request that fails, such as when the
+   * chat store does, is answered with status 500; without it, the handler rejects.
    * @param chat - `user` and `id` are missing if the request failed before they were read, such as in `user`
    */
   logError?: ((error: unknown, chat: FailedChat) => void) | undefined

@@ -1,5 +1,5 @@
 import { type AgentEvent, FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
-import { ConfigurationError, SimpleChatStore, ToolkitError } from '@x/core-model'
+import { ChatMessage, ConfigurationError, SimpleChatStore, ToolkitError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { turnsIn } from '@x/core-model/memory'
 import { ModelCallError } from '@x/llm'
@@ -12,7 +12,7 @@ import { answerTurn } from './answer-turn.ts'
 import type { ChatProtocol } from './chat-protocol.ts'
 import { chatRoute } from './chat-route.ts'
 import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
-import { chatKey, loadChat, loadTurns } from './user-chats.ts'
+import { chatKey, chatsOf, loadChat, loadTurns } from './user-chats.ts'
 
 const worldOf = (options: object = {}, needsApproval = false, Made = World) =>
   new Made((given) => chatRoute(given, jsonLines), options, needsApproval)
@@ -42,9 +42,15 @@ describe('a route of a chat', () => {
     expect(await refusalOf(await send(1001))).toEqual([400, 'model_validation'])
   })
 
-  it('stops no chat that the user does not have, such as "chat" at the address of the list of chats', async () => {
-    const route = worldOf().instance(['Hello.'])
+  it('stops and deletes no chat that the user does not have, such as "chat" at the address of the list of chats', async () => {
+    const world = worldOf()
+    const route = world.instance(['Hello.', 'Hello.'])
+    await eventsOf(await route(post({ id: 'other', content: 'Hi' })))
     expect(await refusalOf(await at(route, 'DELETE'))).toEqual([404, 'not_found'])
+    const headers = { 'x-user': 'ann' }
+    const list = new Request('https://chat.example/api/chat', { method: 'DELETE', headers })
+    expect(await refusalOf(await route(list))).toEqual([404, 'not_found'])
+    expect(await chatsOf(world.chatStore, 'ann').list()).toMatchObject([{ id: 'other' }])
     await eventsOf(await route(say('Hi')))
     expect((await at(route, 'DELETE')).status).toBe(204)
     expect(await refusalOf(await at(route, 'DELETE', 'chat', 'bob'))).toEqual([404, 'not_found'])
@@ -408,7 +414,12 @@ describe('a route of a chat', () => {
 
   it('deletes the stream of a chat that is deleted, also if its process has just ended', async () => {
     const values = new InMemoryKeyValueStore()
-    const route = worldOf({ streams: storedChatStreams(values, { pollMs: 10, deadAfterMs: 40 }) }).instance([])
+    const world = worldOf({ streams: storedChatStreams(values, { pollMs: 10, deadAfterMs: 40 }) })
+    const route = world.instance([])
+    const messages = [new ChatMessage({ content: 'Hi' })]
+    await turnsIn(world.chatStore).begin(chatKey('ann', 'chat'), undefined, () => [
+      { id: 't', task: 't', state: 'open', messages },
+    ])
     const head = { run: 'r', count: 1, isEnded: false, at: Date.now() }
     await values.put(chatKey('ann', 'chat'), head, 'chat_streams')
     await values.put('r/0', { pieces: ['half'] }, 'chat_streams')
@@ -649,7 +660,7 @@ describe('a route of a chat', () => {
       logged.push(error, chat)
       throw new Error('no log')
     }
-    expect(await refusalOf(await of({ logError })(request))).toEqual([500, 'error'])
+    expect(await refusalOf(await of({ logError })(request))).toEqual([500, null])
     expect(logged).toEqual([locked, { request, user: 'ann', id: 'chat' }])
   })
 

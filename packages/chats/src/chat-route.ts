@@ -41,7 +41,8 @@ import { chatKey, chatsOf, titleOf } from './user-chats.ts'
  *   one is refused with status 404.
  * - `GET …/CHAT/stream` returns the stream of the running answer, from its beginning; 204 without one.
  * - `DELETE …/CHAT/stream` stops it, or the call that waits, and answers when the turn is written and the chat is free.
- * - `DELETE …/CHAT` stops it too, and deletes the chat as {@link chatsOf} does. Its first message has put it into the list of the user.
+ * - `DELETE …/CHAT` stops it too, and deletes the chat as {@link chatsOf} does; 404 without one. Its first message has put it into the list of
+ *   the user.
  *
  * If the agent is a `TasksAgent` of `@x/durable`, each answer is a durable task, which every process finds: the client reconnects to it
  * after the process has ended, and a message that is sent again joins the running task. Only DELETE stops it.
@@ -113,7 +114,7 @@ class ChatRoute<Options extends object, Sent extends object> {
   failed(error: unknown, known: KnownOfChat): Response {
     if (!this.options.logError) throw error
     this.log(error, known)
-    return refusal(500, isToolkitError(error) ? error.code : 'error', 'The request failed.')
+    return refusal(500, isToolkitError(error) ? error.code : null, 'The request failed.')
   }
 
   async handle(known: KnownOfChat): Promise<Response> {
@@ -334,10 +335,9 @@ class ChatRoute<Options extends object, Sent extends object> {
     // A plain agent continues a turn that was stopped, when the user sends its message again.
     for (const task of await stopWaiting(this.turnsOf(key), isStream ? 'last' : 'all'))
       if (isDurable || !isStream) await withdraw(agent, task, own)
+    const isKnown = (await this.turnsOf(key).store.read(key)).length > 0
     if (!isStream) await Promise.all([chatsOf(this.options.chatStore, user).delete(id), this.streams.delete?.(key)])
-    else if ((await this.turnsOf(key).store.read(key)).length === 0)
-      return refusal(404, 'not_found', 'The user has no such chat.')
-    return this.respond(null)
+    return isKnown ? this.respond(null) : refusal(404, 'not_found', 'The user has no such chat.')
   }
 
   /** Responds with the stream of the answer that runs. */

@@ -131,12 +131,12 @@ describe('the list of chats', () => {
       403,
       'foreign_origin',
     ])
-    expect((await route(deletion('a/b', { 'x-user': 'bob' }))).status).toBe(204)
+    expect((await route(deletion('a/b', { 'x-user': 'bob' }))).status).toBe(404)
     expect(await titles(world)).toHaveLength(2)
     expect((await route(deletion('a/b'))).status).toBe(204)
     expect(await titles(world)).toEqual([['other', 'Other words']])
     expect(JSON.stringify(world.chatStore.toDict())).not.toContain('Secret')
-    expect((await route(deletion('none'))).status).toBe(204)
+    expect((await route(deletion('none'))).status).toBe(404)
     await eventsOf(await route(say('a/b', 'Begins again')))
     expect(world.chatStore.getMessages(chatKey('ann', 'a/b')).map(String)).toEqual([
       'user: Begins again',
