@@ -57,6 +57,7 @@ describe('htmlToMarkdown', () => {
     ['<a href=b><p>one</p><p>two</p></a>', '[one](b); [two](b)'],
     ['<b>x<div>y</div></b>', '**x**; **y**'],
     ['<table><tr><td>in<td>ner<tr><td>x<td>y</table>', 'in ner; x y'],
+    ['<table><tr><td><p>one</p><table><col><tr><td><tt>two</tt></table></table>', 'one `two`'],
     ['<math><mi>x</mi></math>', 'x'],
     ['10<sup>6</sup> H<sub>2</sub>O, 1<sup>st</sup>', '10^6 H_2O, 1st'],
     ['note<sup><a href=n>1</a></sup><sup>*</sup>', 'note [1](n) \\*'],

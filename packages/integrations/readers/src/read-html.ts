@@ -51,6 +51,8 @@ const NEVER: readonly string[] = [
   'svg',
   'iframe',
   'canvas',
+  'col',
+  'colgroup',
   'dialog',
   'button',
   'select',
