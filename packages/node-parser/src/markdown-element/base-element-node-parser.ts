@@ -266,7 +266,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     const settings = displaySettings(document)
     const maker: NodeMaker = { nodes: [], input, settings, newId: idMaker(document, this.idFunc) }
     for (const { texts, table } of runsOf(elements)) {
-      if (texts.length > 0) await this.buildTexts(texts, maker, options)
+      await this.buildTexts(texts, maker, options)
       if (table !== null && !(this.onReject === 'drop' && isRejected(table))) this.buildTable(table, maker)
     }
     if (this.lineNumbers) maker.nodes.forEach(hideLineNumbers)
@@ -282,7 +282,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     const { imageUrl, ...info } = elements[0]?.info ?? {}
     const hidden = Object.keys(info)
     const push = (piece: string, own: Record<string, unknown>, start: number | null, end: number | null) => {
-      const place = base === null || start === null || end === null ? null : { start: base + start, end: base + end }
+      const place = placeOf(start, end, base)
       const fields = { ...this.fieldsOf(maker, place, { ...own, ...info }, hidden, hidden), text: piece }
       nodes.push(
         imageUrl === undefined
@@ -318,7 +318,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     parts.forEach((part, index) => {
       const [ownSummary, ownSchema] = index === 0 ? whole : short
       const { text, content, indexText, data, startCharIdx: start, endCharIdx: end } = part
-      const place = start === null || end === null ? null : { start, end }
+      const place = placeOf(start, end)
       const numbered = parts.length > 1 ? { table_part: `${index + 1}/${parts.length}` } : {}
       const id = newId(indexText, 'IndexNode')
       const indexId = newId(text, 'TextNode', content)
@@ -330,8 +330,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
       const table = new TextNode({ ...fields, id: indexId, text })
       nodes.push(table)
       this.rowNodes?.build({ element, part, summary, table, nodes }, (row, text, start, end) => {
-        const rowPlace = start === null || end === null ? null : { start, end }
-        const rowFields = this.fieldsOf(maker, rowPlace, { table_row: row }, ['table_row'], ['table_row'])
+        const rowFields = this.fieldsOf(maker, placeOf(start, end), { table_row: row }, ['table_row'], ['table_row'])
         return new IndexNode({ ...rowFields, id: newId(text, 'IndexNode'), text, indexId: id })
       })
     })
@@ -341,9 +340,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   private tableRoom(element: Element, maker: NodeMaker): number | null {
     const { maxTableTokens, tokenizer } = this
     if (maxTableTokens === null) return null
-    const { startCharIdx: start, endCharIdx: end } = element
-    const place = start === null || end === null ? null : { start, end }
-    const fields = this.fieldsOf(maker, place, {}, [], [])
+    const fields = this.fieldsOf(maker, placeOf(element.startCharIdx, element.endCharIdx), {}, [], [])
     const own = this.lineNumbers ? LINE_KEYS : []
     const probe = new TextNode({
       ...fields,
@@ -382,6 +379,11 @@ interface NodeMaker {
   input: InputText | null
   settings: ReturnType<typeof displaySettings>
   newId: ReturnType<typeof idMaker>
+}
+
+/** Returns the place of a text; null if its offsets, or that of the text that contains it, are unknown. */
+function placeOf(start: number | null, end: number | null, base: number | null = 0) {
+  return start === null || end === null || base === null ? null : { start: base + start, end: base + end }
 }
 
 function isIndexNode(node: TextNode): node is IndexNode {

@@ -408,6 +408,93 @@ describe('MarkdownElementNodeParser', () => {
     }
   })
 
+  it('gives the headings above a text to nestedNodeParser, and takes its nodes without offsets', async () => {
+    const text = `# A\n\n${table}\n\nafter`
+    const nodes = await parse(text, { nestedNodeParser: new MarkdownNodeParser() })
+    expect(nodes.at(-1)).toMatchObject({ text: 'after', metadata: { Header_1: 'A' } })
+    const unplaced = { getNodesFromDocuments: async () => [new TextNode({ text: 'x' })] }
+    const [node] = await parse('a', { nestedNodeParser: unplaced as never })
+    expect([node?.text, node?.startCharIdx, node?.endCharIdx]).toEqual(['x', null, null])
+  })
+
+  it('makes nodes of elements of a document, or of no document', async () => {
+    const parser = new MarkdownElementNodeParser({ summarizer: 'headers', rowNodes: tableRows() })
+    const text = `one\n\n${table}\n\ntwo`
+    const node = new Document({ id: 'd', text, metadata: { file: 'x' } })
+    const elements = parser.extractElements(text)
+    expect(parser.getTextElements(elements).map(({ element }) => element)).toEqual(['one', 'two'])
+    await expect(parser.getNodesFromElements(elements)).rejects.toMatchObject({ code: 'missing_table_output' })
+    await parser.extractTableSummaries(elements)
+    const [whole, alone] = [
+      await parser.getNodesFromElements(elements, { node }),
+      await parser.getNodesFromElements(elements),
+    ]
+    const facts = (nodes: readonly TextNode[]) =>
+      nodes.map(({ metadata, sourceNode }) => [metadata['file'], sourceNode?.nodeId])
+    expect(facts(whole)).toEqual(whole.map(() => ['x', 'd']))
+    expect(facts(alone)).toEqual(whole.map(() => [undefined, undefined]))
+    expect(texts(whole)).toEqual(texts(alone))
+    expect(facts(await parser.getNodesFromNode(node))).toEqual(facts(whole))
+    expect(whole.flatMap(({ excludedEmbedMetadataKeys }) => excludedEmbedMetadataKeys)).not.toContain('start_line')
+    for (const call of [
+      () => parser.getNodesFromNode('x' as never),
+      async () => parser.getBaseNodesAndMappings('x' as never),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'model_validation' })
+  })
+
+  it('makes nodes of elements that are no slice of their document', async () => {
+    const parser = new MarkdownElementNodeParser({ summarizer: 'headers' })
+    const nodesOf = async (...sources: string[]) => {
+      const elements = sources.flatMap((text) => parser.extractElements(text))
+      await parser.extractTableSummaries(elements)
+      const nodes = await parser.getNodesFromElements(elements, { node: document('other') })
+      return nodes.map(({ text, startCharIdx }) => [text.split('\n')[0], startCharIdx])
+    }
+    expect(await nodesOf('a', 'b')).toEqual([['a', null]])
+    expect((await nodesOf(`${table}\n\nabc def`)).at(-1)).toEqual(['abc def', table.length + 2])
+    expect(
+      await parser.getNodesFromElements(parser.extractElements('a').map((one) => ({ ...one, element: ' ' }))),
+    ).toEqual([])
+  })
+
+  it('has the section of a table in the prompt only if headerPath is on and there is one', async () => {
+    for (const [text, headerPath, expected] of [
+      [`# Shop\n\n${table}`, true, true],
+      [`# Shop\n\n${table}`, false, false],
+      [table, true, false],
+    ] as const) {
+      const llm = new ScriptedLLM({ answers: [answer], metadata: new LLMMetadata({ isChatModel: false }) })
+      const parser = new MarkdownElementNodeParser({ llm, headerPath, onError: 'headers' })
+      await parser.getNodesFromDocuments([document(text)])
+      expect(JSON.stringify(llm.calls).includes('Section:')).toBe(expected)
+    }
+    const llm = new ScriptedLLM({ answers: [new Error('down')] })
+    const [, index] = await parse(`# Shop\n\n${table}`, { llm, summarizer: 'llm', onError: 'headers' })
+    expect(index?.text).toMatch(/^Shop: name, price/)
+  })
+
+  it('leaves room for the metadata of a table, and has a long summary in its first part alone', async () => {
+    const tokenizer = (text: string) => text.split(/\s+/).filter(Boolean)
+    const made = async (maxTableTokens: number, metadata: object) => {
+      const summary = 'a long summary of this table'
+      const summarizer = () => ({ summary, tableTitle: null, tableId: null, columns: [] })
+      const parser = new MarkdownElementNodeParser({ summarizer, maxTableTokens, tokenizer })
+      const nodes = await parser.getNodesFromDocuments([new Document({ text: table, metadata: { ...metadata } })])
+      return nodes.filter(({ metadata }) => 'table_df' in metadata)
+    }
+    const least = async (metadata: object) => {
+      for (let most = 1; ; most++) if ((await made(most, metadata).catch(() => [])).length === 1) return most
+    }
+    const most = await least({})
+    expect(await least({ k: 'a b c' })).toBe(most + 4)
+    await expect(made(4, { k: 'a b c' })).rejects.toMatchObject({ code: 'metadata_too_long' })
+    const parts = await made(most - 1, {})
+    expect(parts.map(({ metadata }) => metadata['table_part'])).toEqual(['1/2', '2/2'])
+    const [first, second] = parts.map(({ metadata }) => String(metadata['table_summary']))
+    expect([first, second!.length < first!.length]).toEqual(['a long summary of this table', true])
+  })
+
   it('emits events for parsing, chunking and the model', async () => {
     const handler = new RecordingCallbackHandler()
     const callbackManager = new CallbackManager([handler])
