@@ -34,6 +34,15 @@ describe('citedPlaces', () => {
     ])
   })
 
+  it('reads the ranges and line marks that models write', () => {
+    const places = cited('b.md:21–23, b.md#L22, b.md#L24-L26, b.md:1-2-3').map(([text, place]) => [text, place])
+    expect(places).toEqual([
+      ['b.md:21–23', 'b.md:21-23'],
+      ['b.md#L22', 'b.md:22-22'],
+      ['b.md#L24-L26', 'b.md:24-26'],
+    ])
+  })
+
   it('tells places from others that begin alike', () => {
     expect(
       cited('a b.md:3, a b.md:30, docs/b.md:22, other/b.md:22, lib.md:22 和b.md:22').map(([, ...rest]) => rest),

@@ -19,8 +19,8 @@ export interface CitedPlace extends Source {
   state: 'read' | 'unread' | 'unknown'
 }
 
-/** Lines behind the name of a file. */
-const LINES = /:(\d{1,9})(?:-(\d{1,9}))?(?![\d-])/g
+/** Lines behind the name of a file: `:3-9`, or `#L3-L9` as in addresses of GitHub. */
+const LINES = /(?::|#L)(\d{1,9})(?:[-–]L?(\d{1,9}))?(?![\d–-])/g
 /** What stands before these lines, up to white space, brackets or quotation marks. */
 const NAME = /[^\s()[\]"'`“”<>,;]{0,500}$/
 /** The maximum length of a name that no file has, in characters. */
