@@ -6,7 +6,7 @@ import { FunctionCallingAgent, type FunctionCallingAgentOptions, journal, ReActA
 import { SavedTaskError, TaskNotFoundError } from '@x/agents/errors'
 import type { BaseAgentRunner } from '@x/agents/protocol'
 import { type BaseMemory, ConfigurationError } from '@x/core-model'
-import { isPromise } from '@x/core-model/async'
+import { isPromise, raceAbort } from '@x/core-model/async'
 import { createAgent } from './durable-errors.ts'
 import type { TaskRun } from './durable-tasks.ts'
 import type { StoredTasksOptions } from './stored-tasks-options.ts'
@@ -75,7 +75,7 @@ export async function agentOf(
   const taskStore = journal(run.store, run.journal)
   const { conversation, fork: { taskId: original, atStep } = {} } = request
   const { agent, memory } = await createAgent(async () => {
-    const agent = await run.agent({ taskId, taskStore, signal, context: request.context as never })
+    const agent = await raceAbort(run.agent({ taskId, taskStore, signal, context: request.context as never }), signal)
     // A copy of a conversation is saved with its task.
     const memory = conversation && (await submittedMemory('StoredTasks', request, agent.memory, chatStore))
     return { agent, memory }

@@ -232,6 +232,18 @@ it('are forked before they have started', async () => {
   expect(await tasks.status('go')).toBe('cancelled')
 })
 
+it('leave their place when they are cancelled while their agent is made', async () => {
+  const llm = new ScriptedLLM({ answers: ['Answer: ok'] })
+  const agent = ({ taskId, taskStore }: TaskRun) =>
+    taskId === 'stuck' ? new Promise<never>(() => {}) : ReActAgent.fromTools({ llm, taskStore })
+  const tasks = await start({ store: new MemoryTaskStore(), agent, maxRunning: 1 })
+  await tasks.submit('Go!', { taskId: 'stuck' })
+  await expect.poll(() => tasks.status('stuck')).toBe('running')
+  await tasks.cancel('stuck')
+  await tasks.submit('Go!', { taskId: 'next' })
+  expect((await tasks.answer('next')).response).toBe('ok')
+})
+
 it('are forked at their beginning although they were cancelled while their run began', async () => {
   const store = new MemoryTaskStore()
   const llm = new ScriptedLLM({ answers: ['Answer: A.', 'Answer: B.'] })
