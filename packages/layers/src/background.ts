@@ -125,7 +125,7 @@ async function endOf(tasks: DurableTasks, ticket: string) {
   }
   try {
     const { response, sources } = await tasks.answer(ticket)
-    const untrusted = sources.some((source) => (source as { untrusted?: boolean }).untrusted)
+    const untrusted = sources.some((source) => source.untrusted)
     return ending(ticket, untrusted ? neutralized(response) : response, untrusted && { untrusted })
   } catch (error) {
     return ending(ticket, `It has no answer: ${errorMessage(error)}`)

@@ -29,7 +29,14 @@ export interface AgentChatResponseOptions<Output = unknown> {
 export interface AgentChatResponseDict {
   response: string
   /** What the tools returned. `content` is what the model received. */
-  sources: { content: string; tool_name: string; raw_input: unknown; raw_output: unknown; is_error: boolean }[]
+  sources: {
+    content: string
+    tool_name: string
+    raw_input: unknown
+    raw_output: unknown
+    is_error: boolean
+    untrusted?: boolean
+  }[]
   source_nodes: Dict[]
 }
 
