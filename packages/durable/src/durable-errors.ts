@@ -126,6 +126,10 @@ export function damageOf(error: unknown): TaskFailure | undefined {
   return code === 'saved_task' || (code === 'store_read' && typeof taskId === 'string') ? taskFailure(error) : undefined
 }
 
+/** Whether a task failed because its worker does not have the tool of an approved call. */
+export const lacksTool = (error: unknown): boolean =>
+  isToolkitError(error, 'approval') && error.missingTool !== undefined
+
 /** Returns what an operation returns, and a value if the task is damaged. */
 export async function unlessDamaged<T, Other>(operation: () => T, other: Other): Promise<Awaited<T> | Other> {
   try {

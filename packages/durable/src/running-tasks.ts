@@ -2,6 +2,7 @@
  * @module
  * The tasks that run in this process, and the tasks that they wait for.
  */
+import { GIVEN_BACK } from '@x/agents/protocol'
 import { pause } from '@x/core-model/async'
 import type { SignsOfLife } from './signs-of-life.ts'
 
@@ -79,6 +80,9 @@ export class RunningTasks extends Map<string, Running> {
     return () => void run?.awaited.splice(run.awaited.indexOf(taskId), 1)
   }
 }
+
+/** The reason of a run that ends although its task continues in another process: its turn stays open. */
+export const givenBack = (): DOMException => new DOMException('The worker was stopped.', GIVEN_BACK)
 
 /** Waits for the ends of runs, at most for a time. */
 export async function settledWithin(milliseconds: number, done: Promise<unknown>): Promise<void> {

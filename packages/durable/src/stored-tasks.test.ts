@@ -244,6 +244,49 @@ it('leave their place when they are cancelled while their agent is made', async 
   expect((await tasks.answer('next')).response).toBe('ok')
 })
 
+it('have their events in order, also in a log on several connections', async () => {
+  class SlowLog extends MemoryEventLog {
+    private last = 0
+    override async addEvents(taskId: string, record: TaskEvents): Promise<void> {
+      // Each second call takes longer than the next one.
+      await pause(++this.last % 2 === 0 ? 0 : 5)
+      super.addEvents(taskId, record)
+    }
+  }
+  const events = new SlowLog()
+  const llm = new ScriptedLLM({ answers: paying, usage: true })
+  const tasks = await start({ store: new MemoryTaskStore(), events, agent: agentOf(llm) })
+  await tasks.submit('Pay!', { taskId: 'rent' })
+  const typesOf = () => validEvents(events.readEvents('rent', 0)).map(({ type }) => type)
+  expect(await settled(tasks, 'rent')).toBe('waiting')
+  const asked = ['step_start', 'usage', 'reasoning', 'approval_required', 'step_end']
+  expect(typesOf()).toEqual(asked)
+  await tasks.decide('rent', { callId: (await tasks.waiting('rent'))[0]!.id, type: 'approve' })
+  await tasks.answer('rent')
+  const paid = ['step_start', 'tool_call', 'tool_result', 'step_end']
+  const answered = ['step_start', 'reasoning', 'text_delta', 'usage', 'step_end', 'task_end']
+  expect(typesOf()).toEqual([...asked, ...paid, ...answered])
+})
+
+it('leave no events in a slow log when they are deleted while they run', async () => {
+  class SlowLog extends MemoryEventLog {
+    override async addEvents(taskId: string, record: TaskEvents): Promise<void> {
+      await pause(100)
+      super.addEvents(taskId, record)
+    }
+  }
+  const events = new SlowLog()
+  const llm = new ScriptedLLM({ answers: [new Promise<never>(() => {})] })
+  const tasks = await start({ store: new MemoryTaskStore(), events, agent: agentOf(llm) })
+  await tasks.submit('Go!', { taskId: 'go' })
+  await expect.poll(() => llm.calls.length).toBe(1)
+  await tasks.cancel('go')
+  await tasks.delete('go')
+  await tasks.stop()
+  await pause(150)
+  expect(events.readEvents('go', 0)).toEqual([])
+})
+
 it('are forked at their beginning although they were cancelled while their run began', async () => {
   const store = new MemoryTaskStore()
   const llm = new ScriptedLLM({ answers: ['Answer: A.', 'Answer: B.'] })

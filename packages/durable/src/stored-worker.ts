@@ -3,15 +3,15 @@
  * Runs the submitted tasks of a task store.
  */
 import { type AgentEvent, answerToJson } from '@x/agents'
-import { errorEvent, GIVEN_BACK, taskEndEvent } from '@x/agents/protocol'
+import { errorEvent, taskEndEvent } from '@x/agents/protocol'
 import { ConfigurationError, isToolkitError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import { memoryForTurn } from '@x/core-model/memory'
 import { agentOf } from './durable-agent.ts'
-import { damageOf, taskFailure, unlessDamaged } from './durable-errors.ts'
+import { damageOf, lacksTool, taskFailure, unlessDamaged } from './durable-errors.ts'
 import { noted, notedStore } from './noted-store.ts'
-import { type Running, RunningTasks, settledWithin } from './running-tasks.ts'
+import { givenBack, type Running, RunningTasks, settledWithin } from './running-tasks.ts'
 import { showLife } from './signs-of-life.ts'
 import { LEASE_MS, type StoredTasksOptions, storeMs } from './stored-tasks-options.ts'
 import { applyDecisions, TaskDecisions } from './task-decisions.ts'
@@ -318,12 +318,17 @@ export class StoredWorker {
     const { signal } = running.controller
     const { store, events } = this.options
     const unstored = new Set<unknown>()
-    const report = async (event: AgentEvent) => {
+    let written = Promise.resolve()
+    const report = (event: AgentEvent): Promise<void> => {
       const call = 'stepId' in event ? `step/${event.stepId}` : 'end'
       if (event.type === 'tool_call') running.calls.add(event.callId)
       if (event.type === 'tool_result') running.calls.delete(event.callId)
-      await noted(unstored, () => events.addEvents(taskId, { call, attempt: running.run!, events: [event] }))
-      this.changed(taskId, true)
+      // One after the other: a log on several connections would store them in another order.
+      written = written.then(async () => {
+        await noted(unstored, () => events.addEvents(taskId, { call, attempt: running.run!, events: [event] }))
+        this.changed(taskId, true)
+      })
+      return written
     }
     try {
       const appended = async (created: string | undefined) => {
@@ -355,6 +360,7 @@ export class StoredWorker {
         return { type: 'answered', answer: answerToJson(answer) }
       } catch (error) {
         if (!isToolkitError(error, 'approval_required') || error.taskId !== taskId) throw error
+        await written
         return { type: 'waiting', calls: new TaskDecisions(agent, taskId).calls, applied }
       }
     } catch (error) {
@@ -367,6 +373,9 @@ export class StoredWorker {
       await report(errorEvent(taskId, error))
       const entries = (await unlessDamaged(() => store.load(taskId), []))?.length ?? 0
       return { type: 'failed', error: taskFailure(error), entries }
+    } finally {
+      // Nothing is written after the run, such as into a task that was deleted. A failure was thrown where somebody waited.
+      await written.catch(() => {})
     }
   }
 
@@ -390,11 +399,5 @@ export class StoredWorker {
 /** Whether a record has to be read again although it has not changed. */
 const isOver = ({ until }: Pick<Seen, 'until'>): boolean => until !== undefined && performance.now() >= until
 
-/** Whether a task failed because this worker does not have the tool of an approved call. */
-const lacksTool = (error: unknown): boolean => isToolkitError(error, 'approval') && error.missingTool !== undefined
-
 /** After this time a worker looks whether it has the tool of an approved call now, in milliseconds. */
 const NO_TOOL_MS = 3_600_000
-
-/** The reason of a run that ends although its task continues in another process: its turn stays open. */
-const givenBack = () => new DOMException('The worker was stopped.', GIVEN_BACK)
