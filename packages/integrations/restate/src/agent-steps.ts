@@ -287,7 +287,7 @@ async function runFrom(
       const answer = await runSteps(agent, execution, options.stepsPerInvocation)
       const { step, position } = execution
       save(ctx, options, { position, task: agent.saveTask(key) })
-      execution.end(answer && (() => taskEndEvent(key, answer)))
+      await execution.end(answer && (() => taskEndEvent(key, answer)))
       if (!answer) {
         await change(ctx, options, from, { step, calls: new TaskDecisions(agent, key).calls })
         return undefined

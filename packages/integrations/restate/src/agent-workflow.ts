@@ -158,7 +158,7 @@ async function runAgent(
       if ('done' in answer) await answer.done
       const made = { ...answerToJson(answer), ...(memory && (await talkIn(memory, request))) }
       writeRecord(`The answer of task "${taskId}"`, made)
-      execution.end(() => taskEndEvent(taskId, answer))
+      await execution.end(() => taskEndEvent(taskId, answer))
       return made
     } catch (error) {
       if (!isToolkitError(error, 'approval_required')) throw error

@@ -7,6 +7,7 @@ import type { ObjectContext } from '@restatedev/restate-sdk'
 import { type AgentEvent, journalPort } from '@x/agents'
 import { errorEvent } from '@x/agents/protocol'
 import type { Json } from '@x/core-model'
+import { pause } from '@x/core-model/async'
 import { type AgentDescription, checkDescription, createAgent, describeAgent, isPiece, stepNumber } from '@x/durable'
 import type { AgentRun, AgentServiceOptions, DurableAgent, DurableRunOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'
@@ -29,6 +30,8 @@ export class Execution extends DurableCalls<AgentServiceOptions, ObjectContext> 
   /** The number of events so far, without pieces. */
   position: number
   private readonly startedAt = Date.now()
+  /** The last report. They are made one after the other: a log on several connections would store them in another order. */
+  private reported: Promise<void> = Promise.resolve()
 
   constructor(ctx: ObjectContext, options: AgentServiceOptions, context: Json | undefined, position = 0) {
     super(ctx, options)
@@ -85,7 +88,7 @@ export class Execution extends DurableCalls<AgentServiceOptions, ObjectContext> 
       const failure = this.signal.reason ?? error
       // Nothing may be recorded.
       if (isRetryable(failure)) throw failure
-      this.end(() => errorEvent(this.run.taskId, failure))
+      await this.end(() => errorEvent(this.run.taskId, failure))
       const isCancelled = failure instanceof this.options.restate.CancelledError
       // While calls of tools wait, no call of this execution receives the cancellation.
       if (isCancelled) this.stop(failure)
@@ -98,19 +101,27 @@ export class Execution extends DurableCalls<AgentServiceOptions, ObjectContext> 
     if (event.type === 'step_start') this.step++
     const { run, step, startedAt: attempt } = this
     const mark = { taskId: run.taskId, step, attempt, position: isPiece(event) ? this.position : this.position++ }
-    this.gate.deliver(async () => {
-      try {
-        await this.options.onEvent!(event, mark)
-      } catch (error) {
-        // A broken side channel does not stop a run.
-        this.ctx.console.error('onEvent:', error)
-      }
+    this.gate.deliver(() => {
+      this.reported = this.reported.then(async () => {
+        try {
+          await this.options.onEvent!(event, mark)
+        } catch (error) {
+          // A broken side channel does not stop a run.
+          this.ctx.console.error('onEvent:', error)
+        }
+      })
     })
   }
 
-  /** Reports the last event, if there is one, and the held-back events before it. */
-  end(event?: () => AgentEvent): void {
+  /** Reports the last event, if there is one, and the held-back events before it. Resolves when all are received, or after a time. */
+  async end(event?: () => AgentEvent): Promise<void> {
     if (event && this.options.onEvent) this.report(event())
     this.gate.end()
+    const late = new AbortController()
+    await Promise.race([this.reported, pause(END_MS, late.signal).catch(() => {})])
+    late.abort()
   }
 }
+
+/** How long the end of an execution waits for those who receive its events, in milliseconds. */
+const END_MS = 5000

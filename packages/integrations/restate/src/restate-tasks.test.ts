@@ -1,6 +1,7 @@
 import * as restate from '@restatedev/restate-sdk'
 import { FunctionTool } from '@x/agents'
-import { durableAgent, MemoryEventLog } from '@x/durable'
+import { pause } from '@x/core-model/async'
+import { durableAgent, MemoryEventLog, type TaskEvents, validEvents } from '@x/durable'
 import { durableTasksChecks } from '@x/testing/durable'
 import { describe, expect, it } from 'vitest'
 import { useRestate } from '../test/deployment.ts'
@@ -67,6 +68,42 @@ describe.each(['workflow', 'steps'] as const)('a task of mode %s', (mode) => {
     await tasks.submit('Go!', { taskId: 'late child', startedBy: 'starter' })
     await expect.poll(() => tasks.status('late child')).toBe('cancelled')
     for (const taskId of Object.keys(others)) expect(await tasks.status(taskId)).toBe('waiting')
+  })
+})
+
+describe.each(['workflow', 'steps'] as const)('the events of a task of mode %s', (mode) => {
+  it('are in order, also in a log on several connections, and whole when it has ended', async () => {
+    class SlowLog extends MemoryEventLog {
+      private last = 0
+      override async addEvents(taskId: string, record: TaskEvents): Promise<void> {
+        // Each second call takes longer than the next one.
+        await pause(++this.last % 2 === 0 ? 1 : 30)
+        super.addEvents(taskId, record)
+      }
+    }
+    const events = new SlowLog()
+    const look = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => 'green' })
+    const agent = durableAgent<AgentRun>(() => ({
+      llm: scripted(calls(['a', 'look', {}]), 'It is green.'),
+      tools: [look],
+    }))
+    const make = mode === 'workflow' ? agentWorkflow : agentSteps
+    const app = await use((name) => [make({ restate, name, agent, onEvent: reportTo(events) })], undefined)
+    const tasks = new RestateTasks({ ingress: app.ingress, service: app.name, mode, events, pollingIntervalMs: 20 })
+    await tasks.submit('Look!', { taskId: 'look' })
+    await tasks.answer('look')
+    const types = validEvents(events.readEvents('look', 0)).map(({ type }) => type)
+    const called = ['step_start', 'usage', 'tool_call', 'tool_result', 'step_end']
+    expect(types).toEqual([...called, 'step_start', 'text_delta', 'usage', 'step_end', 'task_end'])
+  })
+
+  it('do not keep a task whose receiver never ends', async () => {
+    const agent = durableAgent<AgentRun>(() => ({ llm: scripted('It is green.') }))
+    const make = mode === 'workflow' ? agentWorkflow : agentSteps
+    const app = await use((name) => [make({ restate, name, agent, onEvent: () => new Promise(() => {}) })], undefined)
+    const tasks = new RestateTasks({ ingress: app.ingress, service: app.name, mode })
+    await tasks.submit('Look!', { taskId: 'look' })
+    expect((await tasks.answer('look')).response).toBe('It is green.')
   })
 })
 
