@@ -61,8 +61,7 @@ export class AiSdkReader implements AnswerReader<AiSdkPart> {
     const name = `${kind} ${id}`
     const known = stage === 'delta' || stage === 'end' ? this.open.get(name) : undefined
     const key = known ?? String(this.blocks++)
-    if (stage === 'end') this.open.delete(name)
-    else this.open.set(name, key)
+    this.open.set(name, key)
     return key
   }
 
