@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AgentRunner, journal, ReActAgent } from '@x/agents'
-import { ChatMessage, ClassRegistry, Document, isToolkitError, Model, NodeWithScore, TextNode } from '@x/core-model'
+import {
+  ChatMessage,
+  ClassRegistry,
+  Document,
+  isToolkitError,
+  Model,
+  NodeWithScore,
+  TextNode,
+  type ToolkitErrors,
+} from '@x/core-model'
 import { fields, string } from '@x/core-model/fields'
 import { ScriptedLLM } from '@x/llm/testing'
 import { ExplanationLedger, PostprocessorPipeline } from '@x/postprocessors'
@@ -22,7 +31,7 @@ const ruby = new CodeNode({ id: 'r', text: 'puts', language: 'Ruby', firstLine: 
 const prose = new TextNode({ id: 't', text: 'Read me.' })
 const nodes = [python, ruby, prose].map((node) => new NodeWithScore({ node, score: 0.5 }))
 const idsOf = (list: readonly NodeWithScore[]) => list.map(({ nodeId }) => nodeId)
-const hasCode = (code: string) => (error: unknown) => isToolkitError(error) && error.code === code
+const hasCode = (code: keyof ToolkitErrors) => (error: unknown) => isToolkitError(error, code)
 
 test('a node class is validated, and is read back from JSON and from a store', async () => {
   assert.throws(() => new CodeNode({ language: '' }), hasCode('model_validation'))
@@ -162,6 +171,7 @@ test('a memory in the state of a task survives saving and loading', async () => 
 test('an agent worker runs step by step', async () => {
   const agentWorker = CountdownWorker.fromTools({ llm: new ScriptedLLM() })
   const runner = new AgentRunner({ agentWorker })
+  await assert.rejects(runner.runTask('lost'), hasCode('task_not_found'))
   assert.equal(String(await runner.chat('Count!')), '0 left')
 })
 

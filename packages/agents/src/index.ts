@@ -10,6 +10,8 @@ export { ReActAgent, type ReActAgentFromToolsOptions, type ReActAgentOptions } f
 export { AgentChatResponse } from './answer/agent-chat-response.ts'
 export { type AnswerJson, answerToJson } from './answer/answer-json.ts'
 export { isChatResponse, StreamingAgentChatResponse } from './answer/chat-answer.ts'
+// Makes the error codes known to `isToolkitError`: the declarations have no other way to them.
+export type {} from './errors.ts'
 export { journal, journalPort } from './journal.ts'
 export { keepWithin } from './layers/keep-within.ts'
 export { structured } from './layers/structured.ts'

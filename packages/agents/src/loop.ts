@@ -3,6 +3,8 @@
  * The loop of agents with tools, without a runner, and the layers of its features. Entry `@x/agents/loop`.
  */
 
+// Makes the error codes known to `isToolkitError`: the declarations have no other way to them.
+export type {} from './errors.ts'
 export { agentTools } from './layers/agent-tools.ts'
 export { approvals } from './layers/approvals.ts'
 export { boundApprovals } from './layers/bound-approvals.ts'

@@ -6,7 +6,8 @@
 export { background } from './background.ts'
 export { clearResults } from './clear-results.ts'
 export { cost, costOf, type ModelPrice, type Prices, type TaskCost } from './cost.ts'
-// The errors by their codes, for `isToolkitError`.
+// Makes the error codes known to `isToolkitError`: the declarations have no other way to them.
+export type {} from './errors.ts'
 export { files } from './files.ts'
 export { longTermMemory } from './long-term-memory.ts'
 export { offload } from './offload.ts'

@@ -4,5 +4,7 @@
  */
 
 export type { OnRunEvent } from './agent-run.ts'
+// Makes the error codes known to `isToolkitError`: the declarations have no other way to them.
+export type {} from './errors.ts'
 export { RestateTasks, reportTo } from './restate-tasks.ts'
 export type { AgentAnswer, AgentRequest, AgentStatus } from './run-protocol.ts'
