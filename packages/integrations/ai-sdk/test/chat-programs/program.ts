@@ -202,7 +202,7 @@ class Program {
     if (tab.client.status === 'error') tab.behind = `error: ${tab.client.error?.message}`
     // Its answer has brought what other tabs have changed. A page may show what nobody has stored, if the process ended.
     else if (isDone && tab.status === 200 && !/^error|server has ended/.test(tab.behind ?? '')) tab.behind = undefined
-    if (isKnown) for (const other of others) other.behind = 'another tab has changed an earlier turn'
+    if (isKnown) for (const other of others) other.behind ??= 'another tab has changed an earlier turn'
     if (!isDone) this.flying ??= { tab, done }
   }
 
