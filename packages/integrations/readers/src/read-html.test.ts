@@ -145,6 +145,24 @@ describe('htmlToMarkdown', () => {
       expect(htmlToMarkdown(`<${name}>${blocks}`)).toBe(htmlToMarkdown(blocks))
   })
 
+  it.each(['¶', '#', '§', '\u200b', ' 🔗', '<svg></svg>'])('leaves out the link %j of a heading to itself', (sign) => {
+    const link = `<span><a class="headerlink" href="#pears">${sign}</a></span>`
+    expect(htmlToMarkdown(`<h2>Pears${link}</h2><dl><dt>name${link}<dd>x`)).toBe('## Pears\n\n- name\n\n  x\n')
+    expect(htmlToMarkdown(`<p>${link} <a href="#c">C#</a><a href="#n">*</a><a href="#i"><img src="i"></a>`)).toBe(
+      '[C#](#c)[\\*](#n)[![](i)](#i)\n',
+    )
+  })
+
+  it.each([
+    '<table><tr><td><div><pre>1\n2</pre></div></td><td><div><pre><b>if</b> x:\n    y</pre></div></td></tr></table>',
+    '<figure><table><tr><td><pre><span>1</span><br>2<br></pre><td><pre>if x:<br>    y<br></pre></table></figure>',
+    '<pre><code><table><tr><td><pre>1\n2\n</pre></td><td><pre>if x:\n    y\n</pre></td></tr></table></code></pre>',
+    '<table><tr><td><pre>if x:\n    y</pre></td></tr></table>',
+    '<pre><table><tr><td data-line-number="1"></td><td>if x:</td></tr><tr><td></td><td>    y</td></tr></table></pre>',
+  ])('writes the table of a highlighter as code: %s', (page) => {
+    expect(htmlToMarkdown(page)).toBe('```\nif x:\n    y\n```\n')
+  })
+
   it('ignores a byte order mark', () => {
     expect(htmlToMarkdown('\uFEFF<title>T</title><h1>a</h1>')).toBe('# a\n')
   })

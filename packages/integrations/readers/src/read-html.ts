@@ -233,13 +233,18 @@ function remove(node: Root | Element, names: readonly string[], depth = 0): void
 const SHOWN_EMPTY =
   /^(?:img|br|hr|input|textarea|audio|video|picture|source|track|object|embed|area|math|table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div|h[1-6]|ul|ol|li|menu|dir|dl|dt|dd|blockquote|pre|address|article|section|main|header|figure|figcaption|form|fieldset|legend|details|summary|center|hgroup|search|body|optgroup|option|base|title|meta|link|head|html)$/
 
-/** Whether a node is a comment, or an empty element within a line: many of these take more than linear time. */
+/** Whether a node is a comment, a link such as `¶` to its own heading, or an empty element in a line: many of them take more than linear time. */
 const isNothing = (child: Root['children'][number]): boolean =>
   child.type === 'comment' ||
   (child.type === 'element' &&
-    child.children.length === 0 &&
-    !child.properties['href'] &&
-    !SHOWN_EMPTY.test(child.tagName))
+    (isPermalink(child) ||
+      (child.children.length === 0 && !child.properties['href'] && !SHOWN_EMPTY.test(child.tagName))))
+
+const isPermalink = (element: Element): boolean =>
+  element.tagName === 'a' &&
+  String(element.properties['href']).startsWith('#') &&
+  element.children.every(({ type }) => type === 'text') &&
+  /^[\s\u200b¶#§🔗]{0,9}$/u.test(textOf(element))
 
 /** Completes the addresses of links and images. */
 function complete(node: Root | Element, base: string): void {
