@@ -57,17 +57,17 @@ export function modelCallErrorOf(where: string, error: unknown, facts: ModelErro
   const said = saidBy(error, given !== undefined)
   const own = typeof client.message === 'string' && client.message !== '' ? client.message : String(error)
   const message = said?.message ?? own
-  const { cause, ...how } = { cause: error, secrets }
-  if (kind === 'context_length') return new ModelCallError(`${where}: ${message}`, { kind, cause, ...how })
+  const how = { cause: error, secrets }
+  if (kind === 'context_length') return new ModelCallError(`${where}: ${message}`, { kind, ...how })
   const name = typeof client.code === 'string' ? client.code : said?.code
   if (given !== undefined || said) {
     const status = (given as number | undefined) ?? said!.status
     const headers = headersOf(client.headers ?? client.responseHeaders)
-    return modelCallErrorFrom(where, { status, message, code: name, headers, cause, ...how })
+    return modelCallErrorFrom(where, { status, message, code: name, headers, ...how })
   }
   const words = [client.name, client.code, own, client.cause?.message, client.cause?.code].join(' ')
   const known = kind ?? kinds.find(([form]) => form.test(words))?.[1] ?? 'bad_response'
-  return new ModelCallError(`${where}: ${message}`, { kind: known, cause, ...how })
+  return new ModelCallError(`${where}: ${message}`, { kind: known, ...how })
 }
 
 /**
