@@ -15,7 +15,7 @@ import {
   messagesToPrompt,
   type PromptFormatOptions,
 } from '@x/core-model'
-import type { TemplateParts } from '@x/core-model/text'
+import { fillTemplate, type TemplateParts } from '@x/core-model/text'
 import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { type ChatPromptTemplateFields, ChatPromptTemplateModel } from './generated/chat-prompt-template.ts'
 import {
@@ -41,15 +41,7 @@ import type {
   StoredVariables,
   VariableOptions,
 } from './template-variables.ts'
-import {
-  fillWith,
-  mappedValues,
-  templateName,
-  unknownNames,
-  type VariableSources,
-  type Variables,
-  valueLookup,
-} from './variable-values.ts'
+import { fillWith, mappedValues, templateName, type VariableSources, type Variables } from './variable-values.ts'
 
 /** A message of a chat prompt. */
 type MessageTemplate = ChatMessageOptions | ChatMessage
@@ -241,11 +233,7 @@ export type FillTemplate = (
   part?: number,
 ) => string
 
-const fillParts: FillTemplate = ({ texts, names }, valueOf) => {
-  let text = texts[0]!
-  for (let index = 0; index < names.length; index++) text += valueOf(names[index]!) + texts[index + 1]!
-  return text
-}
+const fillParts: FillTemplate = (parts, valueOf) => fillTemplate(parts, valueOf)
 
 /** Returns the messages of a prompt with all templates filled, without those of its placeholders. */
 function fillAll(
@@ -293,7 +281,7 @@ export function fillMessages(
     }
     return fillAll(prompt.messageTemplates, messageParts.of(prompt), valueOf, fill)
   }
-  const filled = fillWith(valueLookup(sources, vars), fillMessage, () => unknownNames(sources, vars))
+  const filled = fillWith(sources, vars, fillMessage)
   if (made) for (const [index, message] of filled.entries()) made(message, index)
   if (placeholders === null) return filled
   const values = mappedValues(prompt as VariableSources, vars)
@@ -305,8 +293,10 @@ export function fillMessages(
       place,
       (name) => values.get(name),
       (example) =>
-        fillWith(valueLookup({ kwargs: {}, templateVarMappings: null, functionMappings: null }, example), (valueOf) =>
-          fillAll(templates, read, valueOf, fillParts),
+        fillWith(
+          { kwargs: {}, templateVarMappings: null, functionMappings: null, templateVars: Object.keys(example) },
+          example,
+          (valueOf) => fillAll(templates, read, valueOf, fillParts),
         ),
     )
     for (const message of messages) made?.(message, place.variable)

@@ -17,7 +17,7 @@ import {
   surround,
   wholeText,
 } from './source-map.ts'
-import { fillWith, unknownNames, type VariableSources, type Variables, valueLookup } from './variable-values.ts'
+import { fillWith, type VariableSources, type Variables } from './variable-values.ts'
 
 /**
  * Returns the result of `prompt.format`, with the source of each character. A prompt of another framework, or of a class that
@@ -85,10 +85,8 @@ function filledText(prompt: BasePromptTemplate, vars: Variables): SourcedText | 
   if (hasSources(prompt)) return prompt.sourcedText(vars)
   if (!isInstance(prompt, PromptTemplate)) return null
   const sources = prompt as VariableSources & PromptTemplate
-  return fillWith(
-    valueLookup(sources, vars),
-    (valueOf) => fillWithSources(textParts.of(prompt), valueOf, prompt.templateFormat === null),
-    () => unknownNames(sources, vars),
+  return fillWith(sources, vars, (valueOf) =>
+    fillWithSources(textParts.of(prompt), valueOf, prompt.templateFormat === null),
   )
 }
 

@@ -19,7 +19,7 @@ import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-pr
 import { type PromptTemplateFields, PromptTemplateModel } from './generated/prompt-template.ts'
 import { keptParts, readingOf, readTemplate } from './template-parts.ts'
 import type { CallerNames, FormatArguments, NamesOf, StoredVariables, VariableOptions } from './template-variables.ts'
-import { unknownNames, type VariableSources, valueLookup } from './variable-values.ts'
+import { fillWith, type VariableSources } from './variable-values.ts'
 
 /** Constructor options of `PromptTemplate`. */
 export interface PromptTemplateOptions<
@@ -92,7 +92,7 @@ export class PromptTemplate<
     >
   ): string {
     const sources = this as VariableSources & this
-    const text = fillTemplate(textParts.of(this), valueLookup(sources, vars), () => unknownNames(sources, vars))
+    const text = fillWith(sources, vars, (valueOf) => fillTemplate(textParts.of(this), valueOf))
     const parsed = this.outputParser === null ? text : this.outputParser.format(text)
     return options?.completionToPrompt ? options.completionToPrompt(parsed) : parsed
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PromptTemplate } from './prompt-template.ts'
-import { mappedValues, type VariableSources, valueLookup } from './variable-values.ts'
+import { fillWith, mappedValues, type VariableSources, type Variables } from './variable-values.ts'
 
 const sources = (given: Partial<VariableSources> = {}): VariableSources => ({
   kwargs: {},
@@ -9,11 +9,16 @@ const sources = (given: Partial<VariableSources> = {}): VariableSources => ({
   functionMappings: null,
   ...given,
 })
+/** The text of a value in a template. */
+const textOf = (given: VariableSources, vars: Variables, name: string) =>
+  fillWith({ ...given, templateVars: [] }, vars, (valueOf) => valueOf(name))
 
 describe('values of a call', () => {
   it('override stored values', () => {
-    const valueOf = valueLookup(sources({ kwargs: { a: 'stored', b: 'stored' } }), { a: 'given' })
-    expect([valueOf('a'), valueOf('b'), valueOf('c')]).toEqual(['given', 'stored', undefined])
+    const stored = sources({ kwargs: { a: 'stored', b: 'stored' } })
+    const text = fillWith({ ...stored, templateVars: [] }, { a: 'given' }, (valueOf) => valueOf('a') + valueOf('b'))
+    expect(text).toBe('givenstored')
+    expect(() => textOf(stored, { a: 'given' }, 'c')).toThrow(expect.objectContaining({ variables: ['c'] }))
   })
 
   it.each([
@@ -24,12 +29,12 @@ describe('values of a call', () => {
     [false, 'false'],
     [Number.NaN, 'NaN'],
   ])('%j are converted to strings', (value, text) => {
-    expect(valueLookup(sources(), { a: value })('a')).toBe(text)
-    expect(valueLookup(sources({ templateVarMappings: {} }), { a: value })('a')).toBe(text)
+    expect(textOf(sources(), { a: value }, 'a')).toBe(text)
+    expect(textOf(sources({ templateVarMappings: {} }), { a: value }, 'a')).toBe(text)
   })
 
   it('may be big integers', () => {
-    expect(valueLookup(sources(), { a: 10n })('a')).toBe('10')
+    expect(textOf(sources(), { a: 10n }, 'a')).toBe('10')
   })
 
   it.each([
@@ -49,20 +54,20 @@ describe('values of a call', () => {
       message: `Variable {a}: expected a string, number or boolean, received ${kind}; convert it to a string.`,
     }
     for (const given of [sources(), sources({ templateVarMappings: {} })]) {
-      const valueOf = valueLookup(given, { a: value, b: 'fine' })
-      expect(() => valueOf('a')).toThrow(expect.objectContaining(refusal))
-      expect(valueOf('b')).toBe('fine')
+      const vars = { a: value, b: 'fine' }
+      expect(() => textOf(given, vars, 'a')).toThrow(expect.objectContaining(refusal))
+      expect(textOf(given, vars, 'b')).toBe('fine')
     }
     expect(() => new PromptTemplate({ template: '{a}', vars: { a: value } })).toThrow(expect.objectContaining(refusal))
   })
 
   it('are read from own properties only', () => {
     for (const name of ['toString', 'constructor', '__proto__', 'hasOwnProperty']) {
-      expect(valueLookup(sources(), {})(name)).toBeUndefined()
-      expect(valueLookup(sources({ templateVarMappings: {} }), {})(name)).toBeUndefined()
+      for (const given of [sources(), sources({ templateVarMappings: {} })])
+        expect(() => textOf(given, {}, name)).toThrow(expect.objectContaining({ variables: [name] }))
       const given = Object.fromEntries([[name, 'mine']])
-      expect(valueLookup(sources(), given)(name)).toBe('mine')
-      expect(valueLookup(sources({ functionMappings: {} }), given)(name)).toBe('mine')
+      expect(textOf(sources(), given, name)).toBe('mine')
+      expect(textOf(sources({ functionMappings: {} }), given, name)).toBe('mine')
     }
     expect(({} as Record<string, unknown>)['mine']).toBeUndefined()
   })

@@ -45,41 +45,28 @@ function own(values: Variables, name: string): unknown {
   return Object.hasOwn(values, name) ? values[name] : undefined
 }
 
-/** Returns a function that returns the string for a name in the template. */
-export function valueLookup(sources: VariableSources, vars: Variables): (name: string) => string | undefined {
-  checkVariables(vars)
-  const { kwargs, templateVarMappings, functionMappings } = sources
-  if (templateVarMappings === null && functionMappings === null) {
-    return (name) => {
-      const value = own(vars, name)
-      if (typeof value === 'string') return value
-      if (value !== undefined) return textOfValue(name, value)
-      if (Object.hasOwn(vars, name)) throw new InvalidVariableError(name, value)
-      const stored = own(kwargs, name)
-      return stored === undefined ? undefined : textOfValue(name, stored)
-    }
-  }
-  const byName = mappedValues(sources, vars)
-  return (name) => (byName.has(name) ? textOfValue(name, byName.get(name)) : undefined)
-}
-
 /**
- * Calls `fill` with a function that looks up the values of a call. `unknown` returns the names that were passed, but that the template
- * does not have.
- * @throws {MissingVariableError} with all names that have no value.
+ * Calls `fill` with a function that returns the string for a name in the template, which is empty while a value is missing.
+ * @throws {MissingVariableError} with all names that have no value, and those of the call that the template does not have.
+ * @throws {InvalidVariableError} for a value without text form.
  */
 export function fillWith<T>(
-  valueOf: (name: string) => string | undefined,
+  sources: VariableSources & { templateVars: readonly string[] },
+  vars: Variables,
   fill: (valueOf: (name: string) => string) => T,
-  unknown?: () => readonly string[],
 ): T {
+  checkVariables(vars)
+  const { kwargs, templateVarMappings, functionMappings } = sources
+  const mapped = templateVarMappings === null && functionMappings === null ? null : mappedValues(sources, vars)
   let missing: Set<string> | undefined
   const result = fill((name) => {
-    const value = valueOf(name)
-    if (value === undefined) (missing ??= new Set()).add(name)
-    return value ?? ''
+    const value = mapped ? mapped.get(name) : Object.hasOwn(vars, name) ? vars[name] : own(kwargs, name)
+    if (typeof value === 'string') return value
+    if (value !== undefined || (mapped ? mapped.has(name) : Object.hasOwn(vars, name))) return textOfValue(name, value)
+    ;(missing ??= new Set()).add(name)
+    return ''
   })
-  if (missing) throw new MissingVariableError([...missing], unknown?.())
+  if (missing) throw new MissingVariableError([...missing], unknownNames(sources, vars))
   return result
 }
 
