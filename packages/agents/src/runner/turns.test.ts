@@ -1,8 +1,8 @@
-import { ChatMessage, type ChatStore, LLMMetadata, SimpleChatStore } from '@x/core-model'
+import { ChatMessage, type ChatStore, LLMMetadata, SimpleChatStore, type Turn } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { ChatMemoryBuffer, StoredChatMemory, turnsIn } from '@x/core-model/memory'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { agentFromLlm } from '../agent/agent-from-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
@@ -241,6 +241,82 @@ describe('a turn in a chat store', () => {
       'assistant: Done.',
     ])
     expect(await turnsIn(where.chatStore).read('ann')).toMatchObject([{ state: 'done' }])
+  })
+
+  it('has the results of a step while the model is asked for the next one', async () => {
+    const where = conversation()
+    let answer = (_: string) => {}
+    const next = new Promise<string>((resolve) => {
+      answer = resolve
+    })
+    const { agent, llm } = setup([calling('mail', 'c1'), next])
+    const run = agent.conversation(where).chat('Mail!')
+    await expect.poll(() => llm.calls.length, { interval: 1 }).toBe(2)
+    expect(await turnsIn(where.chatStore).read('ann')).toMatchObject([{ state: 'open', kept: 3 }])
+    expect(shape(await where.chatStore.getMessages('ann'))).toEqual(mailed)
+    answer('Done.')
+    await run
+  })
+
+  it('has the text of an answer that streams after a second', async () => {
+    const where = conversation()
+    let go = (_: string) => {}
+    const rest = new Promise<string>((resolve) => {
+      go = resolve
+    })
+    const { agent } = setup([['Once ', 'upon ', rest]])
+    const memory = new StoredChatMemory({ chatStore: where.chatStore, conversationId: where.id })
+    const seen: string[][] = []
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      for await (const event of agent.runEvents('Go!', { memory })) {
+        if (event.type !== 'text_delta') continue
+        await pause(0)
+        seen.push(shape(await where.chatStore.getMessages('ann')))
+        if (event.delta === 'upon ') go('a time.')
+        vi.setSystemTime(Date.now() + 500)
+      }
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(seen).toEqual([['user: Go!'], ['user: Go!'], ['user: Go!', 'assistant: Once upon a time.']])
+  })
+
+  it('is whole although another process has written less of it', async () => {
+    const where = conversation()
+    const rewrite = async () => {
+      const turns = turnsIn(where.chatStore)
+      const [{ task, messages }] = (await turns.read('ann')) as [Turn]
+      await turns.save('ann', task, { marks: { state: 'open' }, from: 0, messages: messages.slice(0, 1) })
+      return 'rewritten'
+    }
+    const tool = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: rewrite })
+    const llm = new ScriptedLLM({ answers: [calling('look', 'c1'), 'Done.'], metadata })
+    await FunctionCallingAgent.fromTools({ llm, tools: [tool] })
+      .conversation(where)
+      .chat('Look!')
+    const found = shape(await where.chatStore.getMessages('ann'))
+    expect(found).toEqual(['user: Look!', 'assistant:  [look]', 'tool: rewritten', 'assistant: Done.'])
+  })
+
+  it('has none of what an agent behind a tool does', async () => {
+    const where = conversation()
+    const seen: string[][] = []
+    const look = async () => void seen.push(shape(await where.chatStore.getMessages('ann')))
+    const tool = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => look().then(() => 'seen') })
+    const model = (...answers: ScriptedAnswer[]) => new ScriptedLLM({ answers, metadata })
+    const inner = FunctionCallingAgent.fromTools({ llm: model(calling('look', 'c2'), 'Inner.'), tools: [tool] })
+    const sub = new AgentTool({ agent: inner, name: 'sub', description: '' })
+    const llm = model(calling('sub', 'c1', '{"input":"Go!"}'), 'Done.')
+    await FunctionCallingAgent.fromTools({ llm, tools: [sub] })
+      .conversation(where)
+      .chat('Go!')
+    seen.push(shape(await where.chatStore.getMessages('ann')))
+    const step = ['user: Go!', 'assistant:  [sub]']
+    expect(seen).toEqual([
+      [...step, 'tool: Interrupted: it is unknown whether'],
+      [...step, 'tool: Inner.', 'assistant: Done.'],
+    ])
   })
 
   it('keeps its place when a later message is answered first', async () => {
