@@ -163,6 +163,22 @@ describe('htmlToMarkdown', () => {
     expect(htmlToMarkdown(page)).toBe('```\nif x:\n    y\n```\n')
   })
 
+  it('writes the words for an image that is data, and not its data', () => {
+    const data = `data:image/png;base64,${'A'.repeat(100)}`
+    const page = `<p>a <img src="${data}" alt="a pear"> b <a href="/c"><img src="${data}"></a><img src="d.png" alt="d">`
+    expect(htmlToMarkdown(page)).toBe('a a pear b [](/c)![d](d.png)\n')
+    expect(htmlToMarkdown(`<table><tr><th>a<tr><td><img src="${data}" alt="x">1</table>`)).toBe(
+      '| a |\n| - |\n| x1 |\n',
+    )
+  })
+
+  it('completes addresses with the base of the page', () => {
+    const page = '<base href="/docs/"><p><a href="a">a</a>'
+    expect(htmlToMarkdown(page, { url: 'https://example.org/b' })).toBe('[a](https://example.org/docs/a)\n')
+    expect(htmlToMarkdown(page)).toBe('[a](a)\n')
+    expect(htmlToMarkdown(page.replace('/', 'https://example.com/'))).toBe('[a](https://example.com/docs/a)\n')
+  })
+
   it('ignores a byte order mark', () => {
     expect(htmlToMarkdown('\uFEFF<title>T</title><h1>a</h1>')).toBe('# a\n')
   })

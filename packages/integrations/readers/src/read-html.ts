@@ -118,7 +118,8 @@ function markdownOf(root: Root, { content = 'main', url }: HtmlOptions): string 
   const shown: Root = { type: 'root', children: part?.children ?? root.children }
   unwrapRepeated(shown)
   remove(shown, content === 'main' ? [...NEVER, ...AROUND] : NEVER)
-  if (url !== undefined) complete(shown, url)
+  const base = find(root, ({ tagName }) => tagName === 'base')[0]?.properties['href']
+  complete(shown, completed(base, url) ?? url)
   writeScripts(shown)
   writeTables(shown, writeLine)
   return write(shown)
@@ -218,7 +219,7 @@ function remove(node: Root | Element, names: readonly string[], depth = 0): void
   const isKept = (child: (typeof node.children)[number]) =>
     child.type !== 'element' ||
     !(names.includes(child.tagName) || child.properties['hidden'] === true || child.properties['ariaHidden'] === 'true')
-  node.children = node.children.filter(isKept) as typeof node.children
+  node.children = node.children.filter(isKept).map(withoutData) as typeof node.children
   for (const child of node.children) if (child.type === 'element') remove(child, names, depth + 1)
   node.children = node.children.filter((child) => !isNothing(child)) as typeof node.children
   if (depth < DEEPEST) return
@@ -228,6 +229,12 @@ function remove(node: Root | Element, names: readonly string[], depth = 0): void
       : [child],
   ) as typeof node.children
 }
+
+/** Returns the words for an image whose address is its data, and any other node as it is. */
+const withoutData = (node: Root['children'][number]): Root['children'][number] =>
+  node.type === 'element' && node.tagName === 'img' && /^\s*data:/i.test(String(node.properties['src']))
+    ? { type: 'text', value: String(node.properties['alt'] ?? '') }
+    : node
 
 /** Elements that are shown, or that separate what is beside them, without content. */
 const SHOWN_EMPTY =
@@ -247,19 +254,24 @@ const isPermalink = (element: Element): boolean =>
   /^[\s\u200b¶#§🔗]{0,9}$/u.test(textOf(element))
 
 /** Completes the addresses of links and images. */
-function complete(node: Root | Element, base: string): void {
+function complete(node: Root | Element, base: string | undefined): void {
   for (const child of node.children) {
     if (child.type !== 'element') continue
     for (const name of ['href', 'src'] as const) {
-      const value = child.properties[name]
-      if (typeof value !== 'string' || value.startsWith('#')) continue
-      try {
-        child.properties[name] = new URL(value, base).href
-      } catch {
-        // An address that is not one stays as it is.
-      }
+      const address = base === undefined ? undefined : completed(child.properties[name], base)
+      if (address !== undefined) child.properties[name] = address
     }
     complete(child, base)
+  }
+}
+
+/** Returns an address that is completed with another one; undefined for an address within the page, and for what is no address. */
+function completed(address: unknown, base: string | undefined): string | undefined {
+  if (typeof address !== 'string' || address.startsWith('#')) return undefined
+  try {
+    return new URL(address, base).href
+  } catch {
+    return undefined
   }
 }
 
