@@ -268,6 +268,24 @@ it('have their events in order, also in a log on several connections', async () 
   expect(typesOf()).toEqual([...asked, ...paid, ...answered])
 })
 
+it('fail, and report it, when an event has no form that can be stored', async () => {
+  class StrictLog extends MemoryEventLog {
+    override async addEvents(taskId: string, record: TaskEvents): Promise<void> {
+      if (record.events[0]?.type === 'reasoning') throw new SerializationError('value', 'no form')
+      super.addEvents(taskId, record)
+    }
+  }
+  const events = new StrictLog()
+  const tasks = await start({
+    store: new MemoryTaskStore(),
+    events,
+    agent: agentOf(new ScriptedLLM({ answers: paying })),
+  })
+  await tasks.submit('Pay!', { taskId: 'rent' })
+  await expect(tasks.answer('rent')).rejects.toMatchObject({ code: 'serialization' })
+  expect(events.readEvents('rent', 0).at(-1)?.events[0]?.type).toBe('error')
+})
+
 it('leave no events in a slow log when they are deleted while they run', async () => {
   class SlowLog extends MemoryEventLog {
     override async addEvents(taskId: string, record: TaskEvents): Promise<void> {

@@ -323,11 +323,12 @@ export class StoredWorker {
       const call = 'stepId' in event ? `step/${event.stepId}` : 'end'
       if (event.type === 'tool_call') running.calls.add(event.callId)
       if (event.type === 'tool_result') running.calls.delete(event.callId)
-      // One after the other: a log on several connections would store them in another order.
-      written = written.then(async () => {
+      const write = async () => {
         await noted(unstored, () => events.addEvents(taskId, { call, attempt: running.run!, events: [event] }))
         this.changed(taskId, true)
-      })
+      }
+      // One after the other: a log on several connections would store them in another order.
+      written = written.then(write, write)
       return written
     }
     try {
