@@ -79,8 +79,8 @@ export interface TaskOverview {
   /** The calls that wait for a decision, as `waiting` returns them. */
   calls: readonly WaitingCall[]
   /**
-   * Why it is damaged or, with `StoredTasks`, failed, or why the last worker that took it could not run it, so that it is queued for another one:
-   * `agent_setup`, or `approval` if the tool of an approved call is missing.
+   * Why it is damaged or failed, or why the last worker that took it could not run it, so that it is queued for another one: `agent_setup`, or
+   * `approval` if the tool of an approved call is missing.
    */
   problem?: TaskFailure
 }

@@ -12,9 +12,11 @@ import {
   submittedText,
   type TaskOverview,
   type TaskStatus,
+  taskFailure,
   type WaitingCall,
 } from '@x/durable'
 import type { DbosControl, DbosState, DbosWorkflow } from './dbos-types.ts'
+import { TaskAbandonedError, taskError } from './errors.ts'
 import { workflowsOf } from './recorded-steps.ts'
 import { NO_QUEUE } from './stored-decisions.ts'
 import { isParked, type TaskRequest } from './task-protocol.ts'
@@ -42,6 +44,10 @@ export function statusOf({ output, queueName, status }: DbosWorkflow): TaskStatu
   if (isParked(output)) return 'waiting'
   return queueName === NO_QUEUE ? 'cancelled' : (STATUS[status as DbosState] ?? 'running')
 }
+
+/** Returns why a task has failed. DBOS has no error of a workflow whose workers died. */
+const failureOf = ({ workflowID, error }: DbosWorkflow): unknown =>
+  error ? taskError(workflowID, error) : new TaskAbandonedError(workflowID)
 
 /** A task, with the calls that wait for a decision. */
 export interface LookedAt {
@@ -82,7 +88,9 @@ export async function listTasks(
     try {
       const { workflow, status, calls } = await look(taskId)
       const input = submittedText(workflow.input?.[0] as TaskRequest)
-      return isWanted(status) ? [{ taskId, status, input, at: workflow.createdAt, calls }] : []
+      if (!isWanted(status)) return []
+      const failure = status === 'failed' && { problem: taskFailure(failureOf(workflow)) }
+      return [{ taskId, status, input, at: workflow.createdAt, calls, ...failure }]
     } catch (error) {
       // It was deleted meanwhile.
       if (isToolkitError(error, 'task_not_found')) return []

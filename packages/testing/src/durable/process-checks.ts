@@ -46,6 +46,9 @@ export const processChecks: readonly EngineCheck[] = [
       same(await ids({ user, status: 'waiting' }), [first, last])
       same(await ids({ user, status: 'finished' }), [finished])
       same(await ids({ user, status: 'failed' }), [broken])
+      const [{ problem } = {}] = await tasks.list!({ user, status: 'failed' })
+      const { message } = await tasks.answer(broken).catch((error: unknown) => Object(error))
+      same(problem?.message, message)
       same(await ids({ user, status: 'queued' }), [])
       same(
         (await ids()).filter((taskId) => [first, others, finished, broken, last].includes(taskId)),
