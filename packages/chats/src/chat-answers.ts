@@ -166,9 +166,12 @@ export class ChatAnswers<Options extends object> {
 
   /** Lets a turn run again. With its decisions: its process may end before it runs. */
   private async reopen(found: Turn, decided: Decided): Promise<void> {
-    const waiting = ((found.waiting ?? []) as readonly PendingToolCall[]).map((call) => decidedCall(call, decided))
-    const own = withoutWaiting({ ...found, waiting, decided: decidedCalls({ ...found, waiting }) }, 'open')
-    await markTurn(this.chat, found.task, (marks) => (marks.state === 'waiting' ? own : { ...marks, state: 'open' }))
+    await markTurn(this.chat, found.task, (marks) => {
+      if (marks.state !== 'waiting') return { ...marks, state: 'open' }
+      const waiting = ((marks.waiting ?? []) as readonly PendingToolCall[]).map((call) => decidedCall(call, decided))
+      const turn = { ...found, ...marks, waiting }
+      return withoutWaiting({ ...turn, decided: decidedCalls(turn) }, 'open')
+    })
   }
 
   private async answer(turn: ChatMessageTurn, own: ChatAgent<Options> | undefined): Promise<BegunAnswer> {
