@@ -26,7 +26,7 @@ export function isOtherNumber(text: string, start: number): boolean {
 }
 
 const numbered =
-  /(?:(?<!\p{L})(?:v|ver|vers(?:i[oóòõ]n[ei]?s?|ão|ões|ioner|ie)|wersj[aięe]|verz[ei]|верси[яию]|sürümü?|releases?|build|rev|r[eé]vision|firmware|driver|chapter|sections?|kapitel|abschnitt|chapitre|cap[ií]tulo|capitolo|глав[аы]|раздел|se(?:cci|ç)[óã]o?n?|sezione|sectie|art(?:icles?|[ií]culo|icolo|igo|ikel)?|clause|sec|пункт|ziffer)|バージョン|版本?|版號|버전|제|第|§|(?:^|\n)#{1,6})[\s.:=v]{0,3}$/iu
+  /(?:(?<!\p{L})(?:v|ver|versi[oó]n[ei]?s?|versão|versie|верси[яи]|releases?|build|rev|revision|firmware|driver|chapter|sections?|kapitel|abschnitt|clause|sec|art)|バージョン|版本|버전|第|§|(?:^|\n)#{1,6})[\s.:=v]{0,3}$/iu
 
 /** Whether the word directly before numbers with four parts names something else than an address, such as a version. */
 export function isVersion(text: string, start: number): boolean {
