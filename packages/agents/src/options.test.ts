@@ -8,6 +8,7 @@ import { ReActAgent } from './agent/react-agent.ts'
 import { journal } from './journal.ts'
 import { retries } from './layers/replies.ts'
 import { JsonProtocol } from './loop/json/json-protocol.ts'
+import { summarizeWith } from './loop/summarize.ts'
 import { AgentRunner } from './runner/agent-runner.ts'
 import { ParallelAgentRunner } from './runner/parallel-agent-runner.ts'
 import { toolLoop } from './small/tool-loop.ts'
@@ -183,6 +184,12 @@ describe('options', () => {
   ])('must be an object: %s', (name, make) => {
     const message = expect.stringMatching(`^${name}: expected an object of options \\(.+\\), received undefined\\.$`)
     expect(make).toThrow(expect.objectContaining({ code: 'model_validation', message }))
+  })
+
+  it('refuse a model in place of the options of a summary', () => {
+    expect(() => summarizeWith(llm as never)).toThrow('summarizeWith.')
+    expect(() => summarizeWith(null as never)).toThrow('summarizeWith: expected an object of options (llm, prompt)')
+    expect(() => summarizeWith({ llm: {} as never })).toThrow('summarizeWith.llm: expected a model')
   })
 
   it('refuse what a condition leaves of a tool', () => {

@@ -145,9 +145,9 @@ export const list: OptionCheck = (value) => {
   return undefined
 }
 
-/** Accepts an object that is no array, or null. */
+/** Accepts an object that is no array and no promise, or null. */
 export const dict: OptionCheck = (value) =>
-  typeof value === 'object' && !Array.isArray(value) ? undefined : 'an object'
+  typeof value === 'object' && !Array.isArray(value) && !(value instanceof Promise) ? undefined : 'an object'
 
 /** Accepts one of these values. */
 export function choice(...values: readonly unknown[]): OptionCheck {

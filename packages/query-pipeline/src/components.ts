@@ -86,8 +86,8 @@ abstract class PackComponent extends OpenComponent {
 
   /** @throws {ModelValidationError} if an option is unknown or out of range. */
   constructor(options: PackOptions = {}) {
-    super(options)
     checkOptions(new.target.name, options, packOptions)
+    super(options)
     this.convertFn = options.convertFn
     this.maxConcurrency = options.maxConcurrency ?? 4
   }

@@ -67,8 +67,8 @@ export class QueryPipeline extends BaseComponent {
   private readonly links = new Links()
 
   constructor(options: QueryPipelineOptions = {}) {
-    super(options)
     checkOptions('QueryPipeline', options, pipelineOptions)
+    super(options)
     this.options = options
     this.ownManager = options.callbackManager ?? undefined
     this.verbose = options.verbose ?? false

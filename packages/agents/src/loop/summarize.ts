@@ -3,6 +3,7 @@
  * Summarizes messages that do not fit into a request.
  */
 
+import { checkOptions, having, text } from '@x/core/options'
 import { textOrJson } from '@x/core/values'
 import { type BaseLLM, ChatMessage, messageText, partsText, type TokenUsage, toolCallsOf, usageOf } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
@@ -64,6 +65,7 @@ const MESSAGE_TOKENS = 2000
 export function summarizeWith(
   options: SummarizeOptions = {},
 ): (request: Omit<SummaryRequest, 'context'>) => Promise<Summary> {
+  checkOptions('summarizeWith', options, { llm: having('a model', 'chat'), prompt: text })
   return async ({ messages, previous, maxTokens, task, llm, signal, parentId }) => {
     const model = options.llm ?? llm
     const lines = [

@@ -26,6 +26,16 @@ describe('QueryComponent', () => {
     expect(adder({ partial: { a: 1 } }).freeReqInputKeys).toEqual(['b'])
   })
 
+  it('refuses inputs set in advance, and options, that are no objects', async () => {
+    for (const wrong of ['text', 5, [], Promise.resolve({})] as never[]) {
+      expect(() => adder({ partial: wrong })).toThrow('partial.values: expected an object, received')
+      expect(() => adder().partial(wrong)).toThrow('partial.values: expected an object, received')
+    }
+    await expect(adder().runComponent({ a: 1, b: 2 }, null as never)).rejects.toThrow(
+      'runComponent.options: expected an object, received null',
+    )
+  })
+
   it('names missing and unknown inputs before it runs', async () => {
     const run = vi.fn()
     const step = adder({ run })

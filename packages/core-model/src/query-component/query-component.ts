@@ -4,6 +4,7 @@
  */
 
 import type { Dict } from '@x/core'
+import { checkGiven, dict } from '@x/core/options'
 import type { CallbackManager } from '../callbacks/callback-manager.ts'
 import { type ComponentInputKeys, checkInputKeys, checkOutputKeys } from './check-keys.ts'
 
@@ -44,7 +45,9 @@ export abstract class BaseComponent implements QueryComponent {
   #partial: Dict
 
   constructor(options: { partial?: Readonly<Dict> | undefined } = {}) {
-    this.#partial = { ...options?.partial }
+    const values = options?.partial ?? {}
+    checkGiven('partial', { values }, dict)
+    this.#partial = { ...values }
   }
 
   abstract get inputKeys(): ComponentInputKeys
@@ -60,6 +63,7 @@ export abstract class BaseComponent implements QueryComponent {
   }
 
   partial(values: Readonly<Dict>): void {
+    checkGiven('partial', { values }, dict)
     this.#partial = { ...this.#partial, ...values }
   }
 
@@ -114,6 +118,7 @@ export class DefinedComponent extends BaseComponent {
   }
 
   async runComponent(inputs: Readonly<Dict> = {}, options: RunComponentOptions = {}): Promise<Dict> {
+    checkGiven('runComponent', { options }, dict)
     const { name, prepare, run } = this.#definition
     const given = { ...inputs, ...this.partialInputs }
     checkInputKeys(name, this.inputKeys, given)

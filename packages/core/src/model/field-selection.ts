@@ -24,8 +24,7 @@ const dropped = Symbol('dropped')
 
 /** Returns the part of a selection for a value that has two names. */
 function inside(selection: FieldSelection, name: string | number, other: string | number) {
-  if (typeof selection !== 'object')
-    throw invalid('include and exclude', 'field names in an array or an object', selection)
+  if (typeof selection !== 'object') throw invalid('include, exclude', 'field names', selection)
   if (Array.isArray(selection)) return selection.includes(`${name}`) || selection.includes(other) || undefined
   return (own(selection, name) ?? own(selection, other)) as FieldSelection | true | undefined
 }

@@ -20,7 +20,7 @@ describe('live options', () => {
         exclude: { title: true, reader: true },
       })
     expect(() => writeLiveOptions(book, null as never, book.toDict)).toThrow('Book.toDict')
-    expect(() => writeLiveOptions(book, { exclude: 'title' as never }, book.toDict)).toThrow('include and exclude')
+    expect(() => writeLiveOptions(book, { exclude: 'title' as never }, book.toDict)).toThrow('include, exclude')
   })
 
   it('must be in the overrides, or null', () => {

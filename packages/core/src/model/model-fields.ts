@@ -189,10 +189,7 @@ function mapModels(value: unknown, schema: JsonSchema, path: Path, map: (item: u
 
 /** Returns constructor options, in API names, from data and overrides. Overrides have priority. */
 export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dict, options: ReadOptions): Dict {
-  const { registry } = options ?? {}
-  const titled = () => `${modelClass.spec().name}.fromDict`
-  if (!overrides || !options) throw invalid(titled(), 'an object', null, [overrides ? 'options' : 'overrides'])
-  if (registry && !registry.get) throw invalid(titled(), 'a ClassRegistry', registry, ['registry'])
+  if (!overrides || !options) throw invalid(modelClass.spec().name, 'an object of options', null)
   const values: Dict = {}
   const hasOverrides = Object.keys(overrides).length > 0
   const path: Path = []
@@ -206,7 +203,7 @@ export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dic
     const first = typeof unnamed === 'function' ? unnamed : of.classes[0]
     const nestedClass =
       of.classes.find((known) => !isAbstract(known) && known.className() === className) ??
-      (typeof className === 'string' ? registry?.get(className) : undefined) ??
+      (typeof className === 'string' ? options.registry?.get?.(className) : undefined) ??
       (first && !isAbstract(first) && (className === undefined || first.spec().record) ? first : undefined)
     if (nestedClass) return tryRead(path, () => nestedClass.fromDict(item, {}, options))
     throw typeof className === 'string' && of.unknown

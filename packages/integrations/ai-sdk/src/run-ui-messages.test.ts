@@ -294,6 +294,13 @@ describe('useChat', () => {
 })
 
 describe('runUIMessages', () => {
+  it('refuses what is no message', () => {
+    for (const messages of [null, [null], ['Hello'], [{}]] as never[])
+      expect(() => runUIMessages(clerk([]).agent, messages, { mayContinue: false })).toThrow(
+        expect.objectContaining({ code: 'model_validation' }),
+      )
+  })
+
   const drain = async (events: AsyncIterable<unknown>) => {
     for await (const _ of events);
   }

@@ -5,7 +5,7 @@
 
 import type { AgentEvent } from '@x/agents'
 import { answerTurn, type ChatAgent } from '@x/chats'
-import { checkGiven, list } from '@x/core/options'
+import { checkGiven, listOf } from '@x/core/options'
 import type { BaseMemory } from '@x/core-model'
 import { relay } from '@x/core-model/async'
 import type { AllowFile } from '@x/durable'
@@ -60,7 +60,7 @@ export function runUIMessages<Options extends object>(
   messages: readonly UIMessageLike[],
   options: RunUIArguments<Options>,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  checkGiven('runUIMessages', { messages }, list)
+  checkGiven('runUIMessages', { messages }, listOf('a UIMessage', 'role'))
   return relay(async function* (read) {
     const { run, mayContinue = false, allowFile } = (options ?? {}) as Partial<typeof options>
     const sent = chatTurn(messages)

@@ -337,6 +337,20 @@ describe('errors', () => {
     expect(effects).toHaveLength(1)
   })
 
+  it.each<[string, (tasks: DbosTasks) => unknown]>([
+    ['DbosTasks.submit.options: expected an object, received null', (tasks) => tasks.submit('Hi', null as never)],
+    ['DbosTasks.answer.signl: unknown option', (tasks) => tasks.answer('t', { signl: 1 } as never)],
+    ['DbosTasks.answer: expected an object of options', (tasks) => tasks.answer('t', null as never)],
+    ['DbosTasks.events.from: expected an integer', (tasks) => tasks.events('t', { from: -1 }).next()],
+    ['DbosTasks.events.signal: expected an AbortSignal', (tasks) => tasks.events('t', { signal: {} as never }).next()],
+  ])('of wrong options have a code: %s', async (message, call) => {
+    const tasks = new DbosTasks({ dbos: DBOS, workflow: 'agent', queue: 'agents' })
+    await expect(async () => call(tasks)).rejects.toMatchObject({
+      code: 'model_validation',
+      message: expect.stringContaining(message),
+    })
+  })
+
   it('of DBOS have different codes', async () => {
     const failing = (dbosErrorCode: number) => {
       const error = Object.assign(new Error('by DBOS'), { dbosErrorCode })

@@ -5,7 +5,7 @@
 import type { AgentInput, ToolDecision } from '@x/agents'
 import { TaskAlreadyExistsError, TaskBusyError, TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
-import { checkOptions, text, unchecked } from '@x/core/options'
+import { callOptions, checkGiven, checkOptions, dict, text, unchecked, wholeNumber } from '@x/core/options'
 import { pause, raceAbort, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import {
@@ -113,6 +113,7 @@ export class DbosTasks implements DurableTasks {
    */
   async submit(input: AgentInput, options: SubmitOptions = {}): Promise<string> {
     const { dbos, workflow, queue } = this.options
+    checkGiven('DbosTasks.submit', { options }, dict)
     const { version, priority, partition, delayMs, ...submitted } = options
     const { taskId = newId() } = submitted
     checkWorkflowId('DbosTasks.submit: taskId', taskId)
@@ -143,7 +144,9 @@ export class DbosTasks implements DurableTasks {
    * @throws {TaskAbandonedError} if its workers died repeatedly.
    * @throws {JournalMismatchError} if the code of the worker has changed since the task began.
    */
-  async answer(taskId: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<TaskAnswer> {
+  async answer(taskId: string, options: { signal?: AbortSignal | undefined } = {}): Promise<TaskAnswer> {
+    checkOptions('DbosTasks.answer', options, { signal: callOptions.signal, inPlaceOf: unchecked })
+    const { signal } = options
     return raceAbort(this.untilAnswered(taskId, signal), signal)
   }
 
@@ -209,7 +212,9 @@ export class DbosTasks implements DurableTasks {
    * Yields the events of a task from the first one until it ends. Yields nothing unless its workflow has the option `streamEvents`.
    * @throws {TaskNotFoundError}
    */
-  events(taskId: string, { from = 0, signal: outer }: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
+  events(taskId: string, options: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
+    checkOptions('DbosTasks.events', options, { from: wholeNumber(0), signal: callOptions.signal })
+    const { from = 0, signal: outer } = options
     return untilLeft(outer, (signal) => this.follow(taskId, from, signal))
   }
 

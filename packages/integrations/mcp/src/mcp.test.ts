@@ -294,6 +294,11 @@ describe('serveTools', () => {
     fn: () => 'paid',
   }
 
+  it('refuses what is no server of the protocol, such as an McpServer around one', () => {
+    for (const other of [{ server: server() }, null, 5] as never[])
+      expect(() => serveTools(other, [])).toThrow('serveTools.server: expected a server with setRequestHandler')
+  })
+
   it('refuses tools that need approval or a result from outside, and two tools with one name', () => {
     const pay = FunctionTool.fromDefaults({ ...options, needsApproval: true })
     const configuration = expect.objectContaining({ code: 'configuration' })

@@ -5,7 +5,7 @@
 import type { AsyncBaseTool, Tool } from '@x/agents'
 import { ToolTimeoutError } from '@x/agents/errors'
 import { adaptToAsyncTool } from '@x/agents/protocol'
-import { callback, checkOption, checkOptions, flag, having, unchecked } from '@x/core/options'
+import { callback, checkGiven, checkOption, checkOptions, flag, having, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ConfigurationError, type ToolOutput } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
@@ -98,6 +98,7 @@ export function serveTools(server: McpServer, tools: Iterable<Tool>, options: Se
     tasks: (value) => (typeof value === 'boolean' ? undefined : aTaskTool(value)),
     approvals: callback,
   })
+  checkGiven('serveTools', { server }, 'a server with setRequestHandler', 'setRequestHandler')
   const { requests = { list: 'tools/list', call: 'tools/call' } } = options
   let served = checked(tools, options)
   const { tasks, approvals } = options

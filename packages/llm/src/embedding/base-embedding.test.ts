@@ -270,6 +270,7 @@ it('wrong arguments are refused', async () => {
         ...invalid,
         message: expect.stringMatching(`^${name}.`),
       })
+  await expect(model.transform([], null as never)).rejects.toMatchObject(invalid)
   for (const nodes of [[null], ['text']]) await expect(model.transform(nodes as never)).rejects.toMatchObject(invalid)
   for (const queries of [undefined, 5])
     await expect(model.getAggEmbeddingFromQueries(queries as never)).rejects.toMatchObject(invalid)

@@ -6,8 +6,10 @@ import { EmptyInputError } from '@x/core'
 import {
   callback,
   callOptions,
+  checkGiven,
   checkOption,
   checkOptions,
+  dict,
   flag,
   list,
   listOf,
@@ -177,6 +179,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
   /** Embeds the content of each node in embed mode, stores the vector in the node, and returns the same array. */
   async transform<N extends TextNode>(nodes: N[], options: EmbedBatchOptions = {}): Promise<N[]> {
     checkOption('transform', 'nodes', nodes, nodeList)
+    checkGiven('transform', { options }, dict)
     // An ingestion passes how its work is saved, which embedding does not use.
     const { durable: _, ...own } = options as EmbedBatchOptions & { durable?: unknown }
     const vectors = await this.getTextEmbeddingBatch(
