@@ -66,6 +66,7 @@ export class Cluster {
     const modelUrl = await this.model.start()
     this.closing.unshift(() => this.model.stop())
     const pool = new pg.Pool({ connectionString })
+    pool.on('error', console.error)
     this.closing.unshift(() => pool.end())
     this.documentStore = new PostgresDocumentStore(await openDatabase(pool))
     this.closing.unshift(() => engine.stop())

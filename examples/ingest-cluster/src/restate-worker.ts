@@ -9,7 +9,9 @@ import type { Addresses } from './engine.ts'
 
 const [port, addresses] = process.argv.slice(2)
 const { connectionString, modelUrl } = JSON.parse(addresses!) as Addresses
-const pipeline = await pipelineOf(new pg.Pool({ connectionString, max: 8 }), modelUrl)
+const pool = new pg.Pool({ connectionString, max: 8 })
+pool.on('error', console.error)
+const pipeline = await pipelineOf(pool, modelUrl)
 const ingestion = ingestionWorkflow({
   restate,
   name: 'ingest',

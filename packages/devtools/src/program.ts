@@ -117,11 +117,18 @@ async function openStore(path: string): Promise<OpenStore> {
   return { store: new SqliteTaskStore(database), close: async () => database.close() }
 }
 
+interface Pool {
+  on(event: 'error', receive: () => void): unknown
+  end(): Promise<void>
+}
+
 async function openPostgres(connectionString: string): Promise<OpenStore> {
   const { default: pg } = (await import('pg' as string).catch(() => {
     throw new ConfigurationError('Postgres needs the package pg: npm install pg')
-  })) as { default: { Pool: new (options: object) => PostgresPool & { end(): Promise<void> } } }
+  })) as { default: { Pool: new (options: object) => PostgresPool & Pool } }
   const { openDatabase: open, PostgresTaskStore } = await import('@x/postgres')
   const pool = new pg.Pool({ connectionString })
+  // An idle connection that is lost would end the process; the next query opens another one.
+  pool.on('error', () => {})
   return { store: new PostgresTaskStore(await open(pool)), close: async () => pool.end() }
 }
