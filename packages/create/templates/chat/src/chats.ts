@@ -12,8 +12,12 @@ export const loadMessages = (id: string): Promise<UIMessage[]> => load(addressOf
 /** The chats on the server; none while it cannot be reached. */
 export const loadList = (): Promise<Chat[]> => load<Chat[]>('/api/chat').catch(() => [])
 
-/** Deletes a chat, and returns whether that was done. */
-export const deleteChat = async (id: string): Promise<boolean> => (await fetch(addressOf(id), { method: 'DELETE' })).ok
+/** Deletes a chat, and returns whether the server has it no more. */
+export const deleteChat = async (id: string): Promise<boolean> => {
+  const { ok, status } = await fetch(addressOf(id), { method: 'DELETE' })
+  // It has no message, or another page has deleted it.
+  return ok || status === 404
+}
 
 /** The list of the server, with the chat of the page, which may begin in this moment and not be in it yet. */
 export const withOwn = (all: Chat[], own: Chat | undefined): Chat[] =>
