@@ -181,6 +181,45 @@ describe('options that protect', () => {
   )
 })
 
+describe('a call', () => {
+  it('has its key and its time limit if there are any, also of a tool that the server has changed', async () => {
+    const client = new Fake(tool('a', 'v1'))
+    const sent: unknown[] = []
+    client.callTool = async (params, _, options) => {
+      sent.push([params, (options as { timeout?: number } | undefined)?.timeout])
+      return { content: [] }
+    }
+    const options: McpToolsOptions[] = [{}, { timeoutMs: 500 }]
+    for (const own of options) {
+      const { toolset } = await watched(client, own)
+      const [first] = toolset.tools
+      client.change(tool('a', 'v2'))
+      await expect.poll(() => descriptions(toolset.tools)).toEqual(['v2'])
+      await first!.call({})
+      await first!.call({}, { idempotencyKey: 'k' } as never)
+      client.list = [tool('a', 'v1')]
+    }
+    const call = { name: 'a', arguments: {} }
+    const keyed = { ...call, _meta: { idempotencyKey: expect.stringMatching(/^[0-9a-f]{64}$/) } }
+    expect(sent).toEqual([undefined, 500].flatMap((timeout) => [call, keyed].map((params) => [params, timeout])))
+  })
+
+  it('is one of a client, needs approval if it ever did, and can wait if the user can be asked', async () => {
+    await expect(mcpTools({} as never)).rejects.toMatchObject({ code: 'model_validation' })
+    const facts = ({ tools }: { tools: readonly AsyncBaseTool[] }) =>
+      tools.map(({ needsApproval, canWait }) => [needsApproval, canWait])
+    const client = new Fake(tool('a', 'v1'))
+    expect(facts((await watched(client)).toolset)).toEqual([[false, false]])
+    const elicitation = () => () => Promise.reject(new Error('unused'))
+    const needsApproval = ({ description }: McpTool) => description === 'v1'
+    const { toolset } = await watched(client, { elicitation, needsApproval })
+    expect(facts(toolset)).toEqual([[true, true]])
+    client.change(tool('a', 'v2'))
+    await expect.poll(() => descriptions(toolset.tools)).toEqual(['v2'])
+    expect(facts(toolset)).toEqual([[true, true]])
+  })
+})
+
 describe('limits', () => {
   const pages = (count: number, perPage: number, description = 'd'): McpClient => {
     let page = 0
@@ -217,6 +256,8 @@ describe('limits', () => {
     client.callTool = async () => ({ content: [{ type: 'text', text }] })
     const { tools } = await mcpTools(client, { limits: { resultBytes: 2100 } })
     expect((await tools[0]!.call({})).content).toBe(text)
+    const resultBytes = bytesOf({ content: [{ type: 'text', text }] })
+    expect((await (await mcpTools(client, { limits: { resultBytes } })).tools[0]!.call({})).content).toBe(text)
     text += 'é'.repeat(100)
     await expect(tools[0]!.call({})).rejects.toMatchObject({
       code: 'tool_execution',
