@@ -9,7 +9,7 @@ import { addToList, errorMessage } from '@x/core/values'
 import { ConfigurationError, isToolkitError, type Json } from '@x/core-model'
 import { pause, raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
-import { type DurableTasks, isOwned, ownedId, type WaitingCall } from '@x/durable'
+import { type DurableTasks, isOwned, isUser, ownedId, type WaitingCall } from '@x/durable'
 import type { ServedCall, ServedCaller } from './ask-user.ts'
 
 /** Options of {@link TaskTool}. */
@@ -42,7 +42,7 @@ export interface McpTask {
 const OPTIONS: OptionTable<TaskToolOptions> = {
   name: required(text),
   description: required(text),
-  prefix: text,
+  prefix: (value) => (value === undefined || isUser(value) ? undefined : 'the id of a user'),
   context: unchecked,
   pollingIntervalMs: milliseconds(),
 }

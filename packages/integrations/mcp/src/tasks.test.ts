@@ -364,7 +364,7 @@ describe('calls as tasks of an engine', () => {
 
 const users = fc
   .array(fc.constantFrom('user', '-', '1', '2', '.', '/', '"', ' ', '漢'), { minLength: 1, maxLength: 6 })
-  .map((all) => all.join(''))
+  .map((all) => `u${all.join('')}`)
 const pairs = fc.sample(fc.tuple(users, users), 1000).filter(([a, b]) => a !== b)
 
 it('no owner reaches the task of another one, by any method', async () => {
@@ -395,4 +395,6 @@ it('no owner reaches the task of another one, by any method', async () => {
     expect(touched).toEqual([])
   }
   expect(pairs.length).toBeGreaterThan(900)
+  for (const nobody of ['', ' ', 'undefined', null as never])
+    expect(() => of(nobody)).toThrow('TaskTool.prefix: expected the id of a user, received ')
 })
