@@ -167,6 +167,96 @@ describe('uiMessageChunks', () => {
     ])
   })
 
+  /** The chunks of these events of one task, without the first and the last one. */
+  const inside = async (events: object[], options = {}) => {
+    async function* all() {
+      for (const event of events) yield { taskId: 't', stepId: 's', ...event } as AgentEvent
+    }
+    return (await collect(all(), options)).slice(1, -1)
+  }
+  const [begin, end] = [{ type: 'start-step' }, { type: 'finish-step' }]
+
+  it('asks about each call that waits for an approval or a result, those of agents behind the others', async () => {
+    const buy = FunctionTool.fromDefaults({ name: 'buy', title: 'Buy', schema: { type: 'object' }, fn: () => '' })
+    const call = (id: string, more: object = {}) => ({
+      id,
+      name: 'buy',
+      arguments: '{"n":1}',
+      needsApproval: true,
+      decision: null,
+      ...more,
+    })
+    const calls = [
+      call('c/x/i', { parent: 'c', arguments: { n: 2 } }),
+      call('a', { approval: { id: 'q' }, problem: 'Too dear.' }),
+      call('b', { name: 'look', needsApproval: false, awaits: 'result' }),
+      call('d', { decision: 'approve' }),
+      call('e', { needsApproval: false }),
+    ]
+    const asked = { type: 'approval_required', calls }
+    const made = { type: 'tool_call', callId: 'c', toolName: 'sub', arguments: {} }
+    const found = await inside([{ type: 'step_start', input: null }, made, asked, { type: 'step_end' }], {
+      tools: [buy],
+    })
+    const input = { type: 'tool-input-available', dynamic: true }
+    const named = { toolName: 'buy', title: 'Buy' }
+    const approvalDescriptor = { title: 'Buy', schema: { type: 'object' } }
+    const request = { type: 'tool-approval-request', approvalDescriptor }
+    expect(found).toEqual([
+      begin,
+      { ...input, toolCallId: 'c', toolName: 'sub', input: {} },
+      { ...input, ...named, toolCallId: 'a', input: { n: 1 } },
+      { type: 'data-approval-problem', id: 'problem-a', data: { toolCallId: 'a', problem: 'Too dear.' } },
+      { ...request, approvalId: 'q', toolCallId: 'a' },
+      { ...input, toolName: 'look', toolCallId: 'b', input: { n: 1 } },
+      end,
+      begin,
+      { ...input, ...named, toolCallId: 'c/x/i', input: { n: 2 } },
+      { ...request, approvalId: 'c/x/i', toolCallId: 'c/x/i' },
+      end,
+    ])
+  })
+
+  it('has the calls of an agent behind a tool in one step, with those that the agent makes', async () => {
+    const made = (callId: string) => ({ type: 'tool_call', callId, toolName: 'buy', arguments: {} })
+    const found = await inside(['c', 'c/1', 'c/2', 'd', 'd/1/2'].map(made))
+    const ids = found.map((chunk) => ('toolCallId' in chunk ? chunk.toolCallId : chunk.type))
+    expect(ids).toEqual(['c', end.type, begin.type, 'c/1', 'c/2', 'd', end.type, begin.type, 'd/1/2'])
+  })
+
+  it('starts a call again that the model has not written to its end, if its reply is repeated', async () => {
+    const delta = (callId: string) => ({ type: 'tool_input_delta', callId, toolName: 'buy', delta: '{' })
+    const restart = { type: 'turn_restarted', attempt: 2, error: { name: 'E', code: null, message: 'm' } }
+    const made = { type: 'tool_call', callId: 'b', toolName: 'buy', arguments: {} }
+    const found = await inside([delta('a'), delta('b'), made, restart, restart, delta('a'), delta('b')])
+    const facts = found.map((chunk) => ('toolCallId' in chunk ? `${chunk.type} ${chunk.toolCallId}` : chunk.type))
+    const [start, piece] = ['tool-input-start', 'tool-input-delta']
+    expect(facts).toEqual([
+      ...[`${start} a`, `${piece} a`, `${start} b`, `${piece} b`, 'tool-input-available b', 'data-turn-restarted'],
+      ...[`${start} a`, `${piece} a`, `${piece} b`],
+    ])
+  })
+
+  it('says how an answer ended that failed or was stopped, and what it has used until it was stopped', async () => {
+    const usage = { modelCalls: 1 }
+    const ended = async (code: string, first: object[] = [{ type: 'text_delta', delta: 'a' }]) => {
+      const found: UIChunk[] = []
+      async function* all() {
+        for (const event of [...first, { type: 'error', error: { code, message: 'm', name: 'E' }, usage }])
+          yield { taskId: 't', stepId: 's', ...event } as AgentEvent
+      }
+      for await (const chunk of uiMessageChunks(all(), { onError: () => 'No.' })) found.push(chunk)
+      return found.slice(first.length === 0 ? 0 : -2)
+    }
+    const says = (messageMetadata: object) => ({
+      type: 'message-metadata',
+      messageMetadata: { taskId: 't', ...messageMetadata },
+    })
+    expect(await ended('abort')).toEqual([says({ state: 'stopped', usage }), { type: 'abort' }])
+    expect(await ended('model_call')).toEqual([says({ state: 'failed' }), { type: 'error', errorText: 'No.' }])
+    expect(await ended('model_call', [])).toEqual([{ type: 'error', errorText: 'No.' }])
+  })
+
   it('ends with an error that hides its message, unless onError returns it', async () => {
     const failing = () => clerk([new Error('my secret')]).runEvents('Hi')
     const chunks = await collect(failing())
