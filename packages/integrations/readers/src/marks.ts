@@ -25,14 +25,18 @@ const MARKS: Readonly<Record<string, string>> = {
   var: 'inlineCode',
 }
 
-/** Replaces a mark inside of the same mark by its content: it means the same, and nested marks are written in more than linear time. */
-export function unwrapRepeated(node: Root | Element, open: readonly string[] = []): void {
+/**
+ * Replaces an anchor, which is no link, and a mark inside of the same mark by their content: it means the same, and nested marks are written in
+ * more than linear time.
+ */
+export function unwrapPlain(node: Root | Element, open: readonly string[] = []): void {
   node.children = (node.children as ElementContent[]).flatMap((child) => {
     if (child.type !== 'element') return [child]
     const mark = Object.hasOwn(MARKS, child.tagName) ? MARKS[child.tagName] : undefined
     const isRepeated = mark !== undefined && open.includes(mark)
-    unwrapRepeated(child, mark === undefined || isRepeated ? open : [...open, mark])
-    return isRepeated ? child.children : [child]
+    unwrapPlain(child, mark === undefined || isRepeated ? open : [...open, mark])
+    const isAnchor = child.tagName === 'a' && child.properties['href'] === undefined
+    return isRepeated || isAnchor ? child.children : [child]
   }) as typeof node.children
 }
 

@@ -179,6 +179,12 @@ describe('htmlToMarkdown', () => {
     expect(htmlToMarkdown(page.replace('/', 'https://example.com/'))).toBe('[a](https://example.com/docs/a)\n')
   })
 
+  it('writes an anchor as its content', () => {
+    expect(htmlToMarkdown('<h2><a name="s">Pears</a></h2><a id="t"><p>a <a>b</a> <a href="">c</a>')).toBe(
+      '## Pears\n\na b [c]()\n',
+    )
+  })
+
   it('ignores a byte order mark', () => {
     expect(htmlToMarkdown('\uFEFF<title>T</title><h1>a</h1>')).toBe('# a\n')
   })

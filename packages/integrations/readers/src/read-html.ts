@@ -14,7 +14,7 @@ import remarkStringify from 'remark-stringify'
 import { unified } from 'unified'
 import { textOf } from './cell-lines.ts'
 import { writeTables } from './html-tables.ts'
-import { type Handle, markHandlers, placeMarks, unwrapRepeated } from './marks.ts'
+import { type Handle, markHandlers, placeMarks, unwrapPlain } from './marks.ts'
 
 /** The options of {@link htmlToMarkdown}. */
 interface HtmlOptions {
@@ -116,7 +116,7 @@ function markdownOf(root: Root, { content = 'main', url }: HtmlOptions): string 
   const body = find(root, ({ tagName }) => tagName === 'body')[0]
   const part = content === 'main' ? (found ?? body) : body
   const shown: Root = { type: 'root', children: part?.children ?? root.children }
-  unwrapRepeated(shown)
+  unwrapPlain(shown)
   remove(shown, content === 'main' ? [...NEVER, ...AROUND] : NEVER)
   const base = find(root, ({ tagName }) => tagName === 'base')[0]?.properties['href']
   complete(shown, completed(base, url) ?? url)
