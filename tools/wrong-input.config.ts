@@ -59,7 +59,6 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
   ],
   'core-model/async': [
     'new Channel',
-    'anySignal',
     'interruptible',
     'mapConcurrently',
     'mapInTurns',

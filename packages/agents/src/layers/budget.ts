@@ -95,7 +95,8 @@ export function budget(limits: TaskBudget | null = null): Layer {
 /** Counts and reports the usage of a call of the model, estimated if the model does not report it. */
 function count(reported: TokenUsage | null, scope: Scope, estimate?: () => TokenUsage): void {
   const total = usageOf(scope)
-  countCall(scope.state, nameOf(scope), usedBy(reported ?? estimate?.() ?? null))
+  const used = reported ?? estimate?.()
+  if (used) countCall(scope.state, nameOf(scope), usedBy(used))
   scope.emit?.({ type: 'usage', call: reported, total: { ...total } })
 }
 
