@@ -110,7 +110,7 @@ export { background, clearResults, cost, files, longTermMemory, offload, sandbox
   adapter('ai-sdk', 'runUIMessages, uiMessageResponse', 4),
   adapter('ai-sdk', 'chatHandler', 4.95),
   adapter('ai-sdk', 'agUiHandler', 4.25, 'ag-ui'),
-  adapter('readers', '*', 4.2),
+  adapter('readers', '*', 4.25),
   adapter('readers', '*', 3, 'docling'),
   adapter('langchain', 'LangChainLLM', 3.3),
   adapter('langchain', 'LangChainEmbedding', 3),
