@@ -11,7 +11,7 @@ import { toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
 import { loadUIMessages } from './load-ui-messages.ts'
 import { runUIMessages } from './run-ui-messages.ts'
 import type { UIChunk } from './ui-chunk.ts'
-import { TextBlocks, uiMessageChunks, uiMessageResponse, uiMessageStream } from './ui-message-stream.ts'
+import { TextBlocks, uiMessageChunks, uiMessageLines, uiMessageResponse, uiMessageStream } from './ui-message-stream.ts'
 
 const metadata = new LLMMetadata({ modelName: 'm', isChatModel: true, isFunctionCallingModel: true })
 const callTurn = (content: string | null, args = '{"fruit":"pear"}') =>
@@ -215,6 +215,71 @@ describe('uiMessageChunks', () => {
       { ...request, approvalId: 'c/x/i', toolCallId: 'c/x/i' },
       end,
     ])
+  })
+
+  it('begins no step for calls that the page shows already, or cannot show', async () => {
+    const call = (id: string, more: object = {}) => ({
+      id,
+      name: 'buy',
+      arguments: {},
+      needsApproval: true,
+      decision: null,
+      ...more,
+    })
+    const step = (...calls: object[]) => [
+      { type: 'step_start', input: null },
+      { type: 'approval_required', calls },
+      { type: 'step_end' },
+    ]
+    const begins = async (...calls: object[]) => {
+      const found = await inside([...step(call('a')), ...step(...calls)])
+      return found.filter(({ type }) => type === 'start-step').length === 2
+    }
+    expect(await begins(call('b'))).toBe(true)
+    expect(await begins(call('a'))).toBe(false)
+    expect(await begins(call('b', { problem: 'Too dear.' }))).toBe(false)
+    expect(await begins(call('x/1', { parent: 'x' }))).toBe(false)
+    const end = { type: 'finish', messageMetadata: { taskId: 't', state: 'waiting' } }
+    async function* all() {
+      for (const event of step(call('a'))) yield { taskId: 't', stepId: 's', ...event } as AgentEvent
+    }
+    expect((await collect(all())).at(-1)).toEqual(end)
+  })
+
+  it('has the text of an answer once, and says that a reply is repeated only if something of it was shown', async () => {
+    const answer = { type: 'task_end', answer: { text: ' Hi. ', usage: null } }
+    const said = async (...events: object[]) =>
+      (await inside(events)).flatMap((chunk) => (chunk.type === 'text-delta' ? chunk.delta : []))
+    expect(await said(answer)).toEqual(['Hi.'])
+    expect(await said({ type: 'text_delta', delta: 'Hi.' }, answer)).toEqual(['Hi.'])
+    const restart = { type: 'turn_restarted', attempt: 2, error: { name: 'E', code: null, message: 'm' } }
+    const shown = [
+      { type: 'text_delta', delta: 'a' },
+      { type: 'reasoning_delta', delta: 'a' },
+      { type: 'partial_output', output: {} },
+      { type: 'tool_input_delta', callId: 'a', toolName: 'buy', delta: '{' },
+    ]
+    for (const event of [...shown, undefined]) {
+      const first = { type: 'source', source: { id: 'd' } }
+      const found = await inside([first, ...(event ? [event] : []), restart])
+      expect(found.some(({ type }) => type === 'data-turn-restarted')).toBe(event !== undefined)
+    }
+  })
+
+  it('ends with what is behind the answer, and has no empty line', async () => {
+    async function* all() {
+      yield { taskId: 't', stepId: 's', type: 'step_start', input: null } as AgentEvent
+      yield { taskId: 't', stepId: 's', type: 'text_delta', delta: 'a' } as AgentEvent
+    }
+    const linesOf = async (later: unknown[]) => {
+      const found: string[] = []
+      for await (const line of uiMessageLines(all(), { later: async () => later })) found.push(line)
+      return found
+    }
+    const [none, some] = [await linesOf([]), await linesOf([{ id: 'm' }])]
+    const later = 'data: {"type":"data-chat-later","data":[{"id":"m"}],"transient":true}\n\n'
+    expect(some).toEqual([...none.slice(0, -1), later, none.at(-1)])
+    expect([none.includes(''), none.length]).toEqual([false, 4])
   })
 
   it('has the calls of an agent behind a tool in one step, with those that the agent makes', async () => {
