@@ -83,6 +83,11 @@ describe('options of methods', () => {
       () => full().copy({ include: 'title' as never }),
     ],
     [
+      'Author.line: expected "0.13.6" or another release, received ',
+      () => new Author({ name: 'A' }).toDict({ line: 0.13 as never }),
+      () => new Author({ name: 'A' }).toJson({ line: (() => {}) as never }),
+    ],
+    [
       'Book: expected an object of options, received null.',
       () => Book.fromDict({ title: 'A' }, null as never),
       () => Book.fromJson('{"title":"A"}', null as never),

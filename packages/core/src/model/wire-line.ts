@@ -11,8 +11,9 @@ import { invalid } from './report.ts'
  * @throws {ModelValidationError} if a name is not that of a release of LlamaIndex for Python.
  */
 export function wireLine(line: WireLine | string | undefined, title: string): WireLine | undefined {
-  if (typeof line !== 'string') return line
-  if (!/^\d+\.\d/.test(line)) throw invalid(title, '"0.13.6" or another release', line, ['line'])
+  if (line == null || (line as WireLine).write) return line as WireLine
+  if (typeof line !== 'string' || !/^\d+\.\d/.test(line))
+    throw invalid(title, '"0.13.6" or another release', line, ['line'])
   return {
     name: line,
     write: (dict, model) => (model.constructor as unknown as AnyModelClass).inRelease?.(dict, model, line) ?? dict,
