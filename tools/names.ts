@@ -194,12 +194,11 @@ async function undeclared(folders: readonly string[]): Promise<string[]> {
   try {
     for (const folder of packageFolders()) {
       const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-      // Copies: of what links lead to, the compiler names every file.
-      for (const part of ['package.json', 'dist'])
-        cpSync(join(folder, part), join(project, 'node_modules', name, part), {
-          recursive: true,
-          filter: (path) => !/\.js$/.test(path),
-        })
+      // Copies: of what links lead to, the compiler names every file. Packages that the listed ones do not need may not be built.
+      cpSync(folder, join(project, 'node_modules', name), {
+        recursive: true,
+        filter: (path) => !/\.js$|[/\\](?:node_modules|src|test)$/.test(path),
+      })
       if (!folders.includes(folder)) continue
       for (const entry of Object.keys(exports).filter((key) => exports[key].types))
         writeFileSync(

@@ -173,7 +173,10 @@ describe('the tasks that an edit runs again', () => {
 
 describe('npm run new', () => {
   const wrote = (kind: string, name: string) =>
-    expect(run('node', 'tools/new.ts', kind, name).output).toContain('wrote packages')
+    expect(run('node', 'tools/new.ts', kind, name)).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('wrote packages'),
+    })
   const changed = () => run('git', 'diff', '--name-only').output.trim().split('\n')
   const testsPass = (folder: string, ...files: string[]) => {
     const args = ['run', '--config', join(clone, 'vitest.config.ts'), '--mode', 'unit', ...files]
