@@ -24,15 +24,17 @@ async function answerIn(env: Readonly<Record<string, string | undefined>>) {
 }
 
 describe('modelOr', () => {
-  it.each([{}, { OPENAI_API_KEY: '' }, { MODEL: 'gpt-5-mini' }, { MODEL: 'none', OPENAI_API_KEY: 'sk-1' }])(
-    'is the script for %j, and says so',
-    async (env) => {
-      const { content, printed, sent } = await answerIn(env)
-      expect(content).toBe('scripted')
-      expect(printed).toContain('the answers are scripted')
-      expect(sent).toEqual([])
-    },
-  )
+  it.each([
+    {},
+    { OPENAI_API_KEY: '' },
+    { MODEL: 'gpt-5-mini' },
+    { MODEL: 'none', OPENAI_API_KEY: 'sk-1', MODEL_URL: 'http://a.example/v1' },
+  ])('is the script for %j, and says so', async (env) => {
+    const { content, printed, sent } = await answerIn(env)
+    expect(content).toBe('scripted')
+    expect(printed).toContain('the answers are scripted')
+    expect(sent).toEqual([])
+  })
 
   it.each([
     [{ OPENAI_API_KEY: 'sk-1' }, 'https://api.openai.com/v1', 'gpt-5-mini', 'Bearer sk-1'],
