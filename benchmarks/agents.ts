@@ -1,9 +1,9 @@
 /**
- * Compares the speed of the ReAct loop with its peers: three tool calls and an answer, with a model that answers
- * immediately, with and without a handler for every event. Ours makes a new agent for every run. Each contestant runs in its own thread, because engines slow
- * down code that sees more kinds of objects, and promises with async hooks; the runs are interleaved. The bar compares
- * ours with events to AI SDK and OpenAI Agents: at least as fast as each of them, and the loop without a runner six times as fast as the
- * AI SDK. Exits with 1 when a bar is missed.
+ * Compares the speed of the ReAct loop with its peers: three tool calls and an answer, with a model that answers immediately, with and
+ * without a handler for every event. Ours makes a new agent for every run. Each contestant runs in its own thread, because engines slow
+ * down code that sees more kinds of objects, and promises with async hooks; the runs are interleaved. The bar compares ours with events to
+ * AI SDK and OpenAI Agents: at least as fast as each of them, and the loop without a runner six times as fast as the AI SDK. Exits with 1
+ * when a bar is missed.
  *
  * @example npm run bench -- agents
  */

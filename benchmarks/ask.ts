@@ -218,7 +218,9 @@ const searches = {
   ...(values.rerank && { '@x/ask with --rerank': await withReranker(values.rerank) }),
 }
 const names = Object.keys(searches)
-/** How many answers are among the first one, three and ten, by search; of all documentations, and of every second, which nobody looked at. */
+/**
+ * How many answers are among the first one, three and ten, by search; of all documentations, and of every second, which nobody looked at.
+ */
 const tops = [1, 3, 10] as const
 const hits = new Map(names.map((name) => [name, [tops.map(() => 0), tops.map(() => 0)] as const]))
 const asked = [0, 0]

@@ -22,7 +22,9 @@ export function numbers(seed: number): () => number {
 
 type Work = () => unknown
 
-/** Runs every contestant once per round, so that other work on the machine affects all alike, and returns the median milliseconds of each. */
+/**
+ * Runs every contestant once per round, so that other work on the machine affects all alike, and returns the median milliseconds of each.
+ */
 export async function interleaved(contestants: Readonly<Record<string, Work>>, rounds: number, warmUp = 1) {
   const times = new Map<string, number[]>(Object.keys(contestants).map((name) => [name, []]))
   for (let round = -warmUp; round < rounds; round++)

@@ -1,7 +1,8 @@
 /**
- * Compares the bundle size of an agent with tools and of a prompt with the installed peers: minified by esbuild for browsers, gzip -9,
- * kB of 1,000 bytes. A peer that does not build for browsers is built for Node, without Node's own modules, and marked. With `--write`
- * the tables are written into the README and the page of benchmarks; otherwise it exits with 1 when a row of the README differs by more than 1 kB.
+ * Compares the bundle size of an agent with tools and of a prompt with the installed peers: minified by esbuild for browsers, gzip -9, kB
+ * of 1,000 bytes. A peer that does not build for browsers is built for Node, without Node's own modules, and marked. With `--write` the
+ * tables are written into the README and the page of benchmarks; otherwise it exits with 1 when a row of the README differs by more than 1
+ * kB.
  *
  * @example npm run bench -- sizes
  * @example npm run bench -- sizes --write

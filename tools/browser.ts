@@ -1,8 +1,8 @@
 /**
- * Refuses built packages that do not run in a real browser: in a page with strict CSP and Trusted Types, in workers built by Vite
- * and by webpack, and in a service worker built by esbuild, each with the settings for browsers that bundlers choose by themselves. The stores over
- * the browser's own database run through the checks of their contracts in each of them. A further page runs local models on WebAssembly.
- * The browser comes with the install on Linux x64; elsewhere an installed one is used (`X_BROWSER` names another path).
+ * Refuses built packages that do not run in a real browser: in a page with strict CSP and Trusted Types, in workers built by Vite and by
+ * webpack, and in a service worker built by esbuild, each with the settings for browsers that bundlers choose by themselves. The stores
+ * over the browser's own database run through the checks of their contracts in each of them. A further page runs local models on
+ * WebAssembly. The browser comes with the install on Linux x64; elsewhere an installed one is used (`X_BROWSER` names another path).
  *
  * @example node tools/browser.ts
  */

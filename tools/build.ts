@@ -143,7 +143,10 @@ function writeLicenses(files: string[], path: string): void {
   writeFileSync(path, `Parts of other packages are in these files.\n\n${parts.join('\n---\n\n')}`)
 }
 
-/** Writes the declarations. They come from `tsc`, because tsup cannot drive TypeScript 7; a configuration of it names the sources without tests. */
+/**
+ * Writes the declarations. They come from `tsc`, because tsup cannot drive TypeScript 7; a configuration of it names the sources without
+ * tests.
+ */
 function declare(): void {
   const project = join('node_modules', '.cache', 'build', 'tsconfig.json')
   const src = join(process.cwd(), 'src').replaceAll('\\', '/')

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-/** Makes a repository of this working tree, committed or not, with one commit. Nothing is installed in it, unless `linkInstalled` follows. */
+/**
+ * Makes a repository of this working tree, committed or not, with one commit. Nothing is installed in it, unless `linkInstalled` follows.
+ */
 export function cloneTo(folder: string): void {
   const git = (cwd: string, ...args: string[]) => spawnSync('git', args, { cwd, encoding: 'utf8' }).stdout
   const files = git(root, 'ls-files', '-co', '--exclude-standard', '-z').split('\0')

@@ -1,8 +1,8 @@
 /**
- * Refuses examples of the documentation that do not compile under `strict`: those of Markdown files exactly as printed, those of
- * docstrings with the imports that `doc-examples.ts` adds. With `--lowest`, those of Markdown files with the oldest supported TypeScript,
- * against the declarations in `dist`. All examples are one program. Also refuses functions of examples, programs in `examples/` and templates
- * whose callers share the memory of an agent (`shared-memory.ts`).
+ * Refuses examples of the documentation that do not compile under `strict`: those of Markdown files exactly as printed, those of docstrings
+ * with the imports that `doc-examples.ts` adds. With `--lowest`, those of Markdown files with the oldest supported TypeScript, against the
+ * declarations in `dist`. All examples are one program. Also refuses functions of examples, programs in `examples/` and templates whose
+ * callers share the memory of an agent (`shared-memory.ts`).
  *
  * @example node tools/doc-types.ts
  */

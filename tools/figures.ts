@@ -1,6 +1,6 @@
 /**
- * Figures of benchmarks: each suite writes its data into `benchmarks/figures.json`, from which the page `docs/benchmarks.md` and its pictures are
- * rendered. `npm run bench -- --write` does both; otherwise a run only prints.
+ * Figures of benchmarks: each suite writes its data into `benchmarks/figures.json`, from which the page `docs/benchmarks.md` and its
+ * pictures are rendered. `npm run bench -- --write` does both; otherwise a run only prints.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
@@ -147,7 +147,10 @@ export function renderFigures(): void {
   for (const [path, text] of renderedFigures(readFigures())) writeFileSync(join(root, path), text)
 }
 
-/** A picture of measured values: a name and a horizontal bar for each, on one linear scale. A peer that would make the other bars tiny is cut. */
+/**
+ * A picture of measured values: a name and a horizontal bar for each, on one linear scale. A peer that would make the other bars tiny is
+ * cut.
+ */
 
 interface Bar {
   name: string

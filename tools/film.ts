@@ -1,7 +1,7 @@
 /**
- * Writes the moving picture of the README and of the first page of the site, `docs/pictures/film/killed-payment.svg`: a server is killed while a payment waits,
- * starts again, the payment is approved, and its task is undone and forked. The pictures are taken from the pages themselves: the template `durable` of
- * `npm create`, and `@x/devtools` on its database.
+ * Writes the moving picture of the README and of the first page of the site, `docs/pictures/film/killed-payment.svg`: a server is killed
+ * while a payment waits, starts again, the payment is approved, and its task is undone and forked. The pictures are taken from the pages
+ * themselves: the template `durable` of `npm create`, and `@x/devtools` on its database.
  *
  * @example npm run film
  */

@@ -1,8 +1,8 @@
 /// <reference types="node" />
 /**
- * Measures how the time of work grows with its input, for tests. The time of one large input is compared with the time of many small ones of
- * the same total size: both take as long, allocate as much and meet as much noise when the time is linear. Processor time is
- * measured, so that other work on the machine counts little.
+ * Measures how the time of work grows with its input, for tests. The time of one large input is compared with the time of many small ones
+ * of the same total size: both take as long, allocate as much and meet as much noise when the time is linear. Processor time is measured,
+ * so that other work on the machine counts little.
  */
 
 /** A large input is this many times as long as a small one. */

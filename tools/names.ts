@@ -1,9 +1,9 @@
 /**
- * The public names. `names.txt` lists them by package and entry, with the error codes, so that a new or a removed name is seen in the diff of a commit: a list
- * that differs is refused; with `--write` it is written. Refuses names that mean two things: a name that two packages declare, and two
- * interfaces with the same method in different packages, where one should extend the other. Refuses classes that public signatures use and no
- * entry exports, types that the declarations of a user's program can need and no entry exports, and private members of
- * the classes of the cores, which would make every copy of the package another type. Reads the types that the builds wrote (`api.ts`).
+ * The public names. `names.txt` lists them by package and entry, with the error codes, so that a new or a removed name is seen in the diff
+ * of a commit: a list that differs is refused; with `--write` it is written. Refuses names that mean two things: a name that two packages
+ * declare, and two interfaces with the same method in different packages, where one should extend the other. Refuses classes that public
+ * signatures use and no entry exports, types that the declarations of a user's program can need and no entry exports, and private members
+ * of the classes of the cores, which would make every copy of the package another type. Reads the types that the builds wrote (`api.ts`).
  * Exceptions are in `names.config.ts`, with a reason; an exception that nothing needs is refused.
  *
  * @example npm run names

@@ -1,6 +1,6 @@
 /**
- * Writes a picture of every page of this repository into `.pictures`, which is ignored: light, dark, and on a phone. They are for people who change the
- * look; what programs can check is tested. Those of the site need `npm run site` first.
+ * Writes a picture of every page of this repository into `.pictures`, which is ignored: light, dark, and on a phone. They are for people
+ * who change the look; what programs can check is tested. Those of the site need `npm run site` first.
  *
  * @example npm run pictures
  * @example npm run pictures -- chat site

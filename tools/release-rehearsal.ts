@@ -1,10 +1,10 @@
 /**
  * Rehearses a release: runs `npm run release` in a copy of the repository against a registry on this machine, three times, each time with
  * further changes. Applications that installed the first release then update or add packages with npm, pnpm, Yarn and Bun; they must have
- * one copy of each package, compile with the lowest and the newest TypeScript, and run. The packages are also installed alone.
- * The registry and the package managers are installed on first use; nothing leaves this machine, and the checkout stays as it is.
- * With `--built`, it is short: two releases have what the checkout has built, instead of three builds by `npm run release`; the applications
- * have npm, the new projects pnpm; and every sixth package is installed alone.
+ * one copy of each package, compile with the lowest and the newest TypeScript, and run. The packages are also installed alone. The registry
+ * and the package managers are installed on first use; nothing leaves this machine, and the checkout stays as it is. With `--built`, it is
+ * short: two releases have what the checkout has built, instead of three builds by `npm run release`; the applications have npm, the new
+ * projects pnpm; and every sixth package is installed alone.
  *
  * @example npm run release:rehearse
  * @example npm run release:rehearse -- --built

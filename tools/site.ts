@@ -1,10 +1,9 @@
 /**
  * Builds the site of the documentation into `site/dist`: the Markdown files of this repository as pages, pages that are made from the code
- * (errors, events, sizes), the reference of all names, the playground, a search over everything, and `llms.txt` for programs. With `--check`, also opens it
- * in a browser and refuses links that lead nowhere, pages that are too wide, faults of accessibility and errors of scripts.
- * With `--quick`, there is no reference, the page of sizes has a few packages and no budgets, and the browser opens only pages with every kind of content and a
- * quarter of the examples.
- * The programs that it needs are installed into `site/` on first use.
+ * (errors, events, sizes), the reference of all names, the playground, a search over everything, and `llms.txt` for programs. With
+ * `--check`, also opens it in a browser and refuses links that lead nowhere, pages that are too wide, faults of accessibility and errors of
+ * scripts. With `--quick`, there is no reference, the page of sizes has a few packages and no budgets, and the browser opens only pages
+ * with every kind of content and a quarter of the examples. The programs that it needs are installed into `site/` on first use.
  *
  * @example npm run site
  * @example npm run site -- --check

@@ -1,6 +1,6 @@
 /**
- * Writes the skills of the package in the working directory, `skills/NAME/SKILL.md`: a step of `prepack`. In the folder of the repository it
- * refuses packages that do not publish the skills that they have.
+ * Writes the skills of the package in the working directory, `skills/NAME/SKILL.md`: a step of `prepack`. In the folder of the repository
+ * it refuses packages that do not publish the skills that they have.
  *
  * @example cd packages/prompts && node ../../tools/skills.ts
  * @example node tools/skills.ts

@@ -1,6 +1,6 @@
 /**
- * Refuses a task whose cached result could be out of date: every file outside of a package that its tests load has to be an input of
- * the task in `turbo.json`, of `test` or, for tests with the tag `system`, of `test:system`. Also refuses alternatives with folders, such as
+ * Refuses a task whose cached result could be out of date: every file outside of a package that its tests load has to be an input of the
+ * task in `turbo.json`, of `test` or, for tests with the tag `system`, of `test:system`. Also refuses alternatives with folders, such as
  * `{packages/*,examples/*}/src/**`, for each of which turbo walks through the whole repository.
  *
  * @example node tools/turbo-inputs.ts

@@ -15,8 +15,8 @@ export interface PackageTestOptions {
   /** Modules that are run once before the tests of the system, such as `postgres-server.ts`. */
   globalSetup?: string[]
   /**
-   * Whether `npm test` runs without `eval` and `new Function`, as under a strict content security policy or in edge workers. Tests that need
-   * them, such as comparisons with ajv, have the tag `system`.
+   * Whether `npm test` runs without `eval` and `new Function`, as under a strict content security policy or in edge workers. Tests that
+   * need them, such as comparisons with ajv, have the tag `system`.
    */
   withoutEval?: boolean
   /** Modules that each file of tests loads first. */
@@ -37,8 +37,8 @@ const tags = [
 ]
 
 /**
- * How long `expect.poll` waits: a second, the default, is short for servers and processes on a machine with other work. It looks again after
- * 10 ms: thousands of polls wait for half of the default of 50 ms.
+ * How long `expect.poll` waits: a second, the default, is short for servers and processes on a machine with other work. It looks again
+ * after 10 ms: thousands of polls wait for half of the default of 50 ms.
  */
 const patience = { poll: { timeout: 20_000, interval: 10 } }
 

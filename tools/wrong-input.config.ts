@@ -1,6 +1,6 @@
 /**
- * Functions whose errors for wrong input may be those of the engine, with the reason. The list only becomes shorter: a new function checks its
- * input.
+ * Functions whose errors for wrong input may be those of the engine, with the reason. The list only becomes shorter: a new function checks
+ * its input.
  */
 export const accepted: Readonly<Record<string, readonly string[]>> = {
   // They read every value of every model, or are themselves the checks: what calls them has checked its input.

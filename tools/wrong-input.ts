@@ -1,6 +1,6 @@
 /**
- * Calls every exported function and constructor, and the static methods of classes, with values of wrong types. Refuses errors of the engine,
- * such as "Cannot read properties of null": they have no stable code, and do not say which argument is wrong. Exceptions are in
+ * Calls every exported function and constructor, and the static methods of classes, with values of wrong types. Refuses errors of the
+ * engine, such as "Cannot read properties of null": they have no stable code, and do not say which argument is wrong. Exceptions are in
  * `wrong-input.config.ts`; one that nothing needs is printed.
  *
  * @example node --conditions=@x/source tools/wrong-input.ts [PACKAGE…]

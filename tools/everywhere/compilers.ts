@@ -1,4 +1,7 @@
-/** TypeScript: every entry of the packages that bring no vendor, and a typed program, without `skipLibCheck`, under each module resolution and strict setting. */
+/**
+ * TypeScript: every entry of the packages that bring no vendor, and a typed program, without `skipLibCheck`, under each module resolution
+ * and strict setting.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runBeside } from '../command.ts'

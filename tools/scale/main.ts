@@ -1,7 +1,7 @@
 /**
- * Computes the cost of a million documents and of a million open tasks of agents: sizes and rates measured on this machine, and sums of them.
- * Prints the tables of `docs/scale.md`. With `--restate`, the storage of tasks that wait in a Restate server; with `--latency`, how long a
- * task takes at several loads.
+ * Computes the cost of a million documents and of a million open tasks of agents: sizes and rates measured on this machine, and sums of
+ * them. Prints the tables of `docs/scale.md`. With `--restate`, the storage of tasks that wait in a Restate server; with `--latency`, how
+ * long a task takes at several loads.
  *
  * @example npm run scale
  * @example npm run scale -- --restate

@@ -61,8 +61,8 @@ const tooWide = (page: BrowserPage): Promise<string[]> =>
   })
 
 /**
- * What axe finds: in the whole page, in its content without its colours, or in its colours alone. Pages share their menus and their colours,
- * which take most of the time.
+ * What axe finds: in the whole page, in its content without its colours, or in its colours alone. Pages share their menus and their
+ * colours, which take most of the time.
  */
 async function faultsOf(page: BrowserPage, part: 'page' | 'content' | 'colours' = 'page'): Promise<string[]> {
   const rules = { 'color-contrast': { enabled: part !== 'content' } }
@@ -258,7 +258,10 @@ async function checkPlayground(page: BrowserPage, url: string, links: readonly P
   }
 }
 
-/** Returns the numbers of checks that passed and failed; prints what failed. `isQuick`: of the samples, without the reference, and of every fourth example. */
+/**
+ * Returns the numbers of checks that passed and failed; prints what failed. `isQuick`: of the samples, without the reference, and of every
+ * fourth example.
+ */
 export async function checkSite(
   dist: string,
   pages: readonly Page[],

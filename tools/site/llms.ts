@@ -29,7 +29,10 @@ export function llmsList(pages: readonly Page[]): string {
   return list.replace('\n\n## ', `\n\n${whole}\n\n## `)
 }
 
-/** For one kind of application, by the name of its file: its description, then its pages. Behind `-` are sections of a page that others need. */
+/**
+ * For one kind of application, by the name of its file: its description, then its pages. Behind `-` are sections of a page that others
+ * need.
+ */
 const parts: Readonly<Record<string, readonly string[]>> = {
   'llms-chat.txt': [
     'A chat in a web page, with approvals and stored conversations.',

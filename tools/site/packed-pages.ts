@@ -1,6 +1,6 @@
 /**
- * Writes the pages of the site as Markdown into a folder, with the lists of names and the skills of the packages: the documents of `@x/docs-mcp`. Links
- * lead to its documents. The page of sizes is left out: measuring them takes seven seconds.
+ * Writes the pages of the site as Markdown into a folder, with the lists of names and the skills of the packages: the documents of
+ * `@x/docs-mcp`. Links lead to its documents. The page of sizes is left out: measuring them takes seven seconds.
  *
  * @example node --conditions=@x/source tools/site/packed-pages.ts packages/integrations/docs-mcp/dist/pages
  */

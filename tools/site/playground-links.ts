@@ -1,7 +1,7 @@
 /**
  * Links from examples to the playground, with the state that shows the same. No list says which: an example runs with its calls recorded,
- * what it parsed, searched, filled in, asked or wrote becomes a state of the playground, and the playground's own code runs that state. Only
- * where both have the same result is there a link.
+ * what it parsed, searched, filled in, asked or wrote becomes a state of the playground, and the playground's own code runs that state.
+ * Only where both have the same result is there a link.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,6 @@
-/** Runs the worker in workerd: `node host.ts SCRIPT DIRECTORY BINDINGS`. Prints the address. The state of the workflows is in the directory. */
+/**
+ * Runs the worker in workerd: `node host.ts SCRIPT DIRECTORY BINDINGS`. Prints the address. The state of the workflows is in the directory.
+ */
 import { dirname } from 'node:path'
 import { Miniflare } from 'miniflare'
 

@@ -1,6 +1,7 @@
 /**
  * @module
- * Runs the example in a terminal: `npm run durable-agent -- [--engine NAME] [--orders N] [--workers N] [--kills N] [--patience SECONDS] [--port N]`.
+ * Runs the example in a terminal:
+ * `npm run durable-agent -- [--engine NAME] [--orders N] [--workers N] [--kills N] [--patience SECONDS] [--port N]`.
  */
 import { parseArgs } from 'node:util'
 import { ENGINES, type EngineName } from './engines.ts'

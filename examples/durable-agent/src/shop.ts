@@ -1,7 +1,7 @@
 /**
  * @module
- * The service that the tools call: the effects of a shop for its orders, in a SQLite database that every worker opens. It has each effect once per
- * idempotency key, as a payment service does.
+ * The service that the tools call: the effects of a shop for its orders, in a SQLite database that every worker opens. It has each effect
+ * once per idempotency key, as a payment service does.
  */
 import { DatabaseSync } from 'node:sqlite'
 import type { TaskEventLog, TaskEvents } from '@x/durable'

@@ -137,7 +137,9 @@ export const WORKFLOW = 'ingest'
 const QUEUE = 'documents'
 export const APPLICATION = 'ingest-cluster'
 
-/** The time without a report after which a worker counts as dead, in milliseconds. It is short, so that the example shows takeovers soon. */
+/**
+ * The time without a report after which a worker counts as dead, in milliseconds. It is short, so that the example shows takeovers soon.
+ */
 export const DEAD_AFTER_MS = 2000
 
 /** The arguments of a worker. */

@@ -1,7 +1,7 @@
 /**
  * @module
- * The base classes of the errors of this package, and the errors that concern more than one of its parts. The classes show who must act: the
- * caller, the model, or another component.
+ * The base classes of the errors of this package, and the errors that concern more than one of its parts. The classes show who must act:
+ * the caller, the model, or another component.
  */
 
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
@@ -76,8 +76,8 @@ export class AbortError extends AgentError {
 }
 
 /**
- * Thrown to a reader of a streaming answer whose text starts again, because the stream of the model broke and was repeated. Drop the pieces,
- * and read the answer again from its new beginning.
+ * Thrown to a reader of a streaming answer whose text starts again, because the stream of the model broke and was repeated. Drop the
+ * pieces, and read the answer again from its new beginning.
  */
 export class TextRestartedError extends AgentError {
   constructor() {

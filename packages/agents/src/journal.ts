@@ -51,8 +51,8 @@ export function journal(store: TaskStore | null = null, options: JournalOptions 
 }
 
 /**
- * Returns what an agent needs of an engine that saves and repeats calls by itself, with the code that writes their results: the option `durable` of an
- * agent.
+ * Returns what an agent needs of an engine that saves and repeats calls by itself, with the code that writes their results: the option
+ * `durable` of an agent.
  * @param port - calls `fn`, saves its result under `name`, and returns the saved result when the name is known.
  * @example
  * const saved = new Map<string, Json>()

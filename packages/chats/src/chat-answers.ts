@@ -218,8 +218,8 @@ export class ChatAnswers<Options extends object> {
   }
 
   /**
-   * The events of a turn whose task was loaded: what is written of it, and what follows. A step that waited, and a task that has finished, do not
-   * say again what they have said: it is what the turn has when they end.
+   * The events of a turn whose task was loaded: what is written of it, and what follows. A step that waited, and a task that has finished,
+   * do not say again what they have said: it is what the turn has when they end.
    */
   private async *continued(taskId: string): AsyncGenerator<AgentEvent> {
     let isLive = false
@@ -346,7 +346,10 @@ function isBehind(turns: readonly (Turn | TurnMarks)[], { shown, answers = [] }:
   })
 }
 
-/** Whether a page lacks the answer of a turn. A turn that failed before the model said something has none; a page may know one by its calls alone. */
+/**
+ * Whether a page lacks the answer of a turn. A turn that failed before the model said something has none; a page may know one by its calls
+ * alone.
+ */
 function lacksAnswer(turn: Turn, lacks: (id: string) => boolean): boolean {
   if (!lacks(turn.id)) return false
   const shown = storedEvents(turn).filter(({ type }) => !['step_start', 'step_end', 'task_end'].includes(type))

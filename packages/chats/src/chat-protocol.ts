@@ -47,7 +47,9 @@ export interface ShownAnswer {
 /** A message of the user. */
 export interface ChatMessageTurn {
   readonly content: MessageContent
-  /** The id of the message that the client has set. A message with the id of an earlier one and other words replaces it and what follows it. */
+  /**
+   * The id of the message that the client has set. A message with the id of an earlier one and other words replaces it and what follows it.
+   */
   readonly messageId?: string | undefined
   /**
    * The ids of the messages that the client shows, and of the answers (`messageId`). If it lacks one, it receives what is before the
@@ -62,8 +64,8 @@ export interface ChatMessageTurn {
    */
   readonly asks?: 'send' | 'again' | undefined
   /**
-   * Whether the client says that what follows the message is removed, as after an edit. Otherwise another answer replaces that of the message
-   * alone. @defaultValue false
+   * Whether the client says that what follows the message is removed, as after an edit. Otherwise another answer replaces that of the
+   * message alone. @defaultValue false
    */
   readonly discardsRest?: boolean | undefined
   /** The id of the message, or of its answer, that the client replaces: any other id is refused. @defaultValue not known */
@@ -73,7 +75,10 @@ export interface ChatMessageTurn {
 
 /** A decision about a call, with the arguments that the page shows. */
 export type ChatDecision = ToolDecision & {
-  /** With other arguments than those of the question, `approve` is `edit`; a rejected call is shown with its own. @defaultValue those of the question */
+  /**
+   * With other arguments than those of the question, `approve` is `edit`; a rejected call is shown with its own. @defaultValue those of the
+   * question
+   */
   readonly shows?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -94,8 +99,8 @@ export type ChatTurn = ChatMessageTurn | ChatDecisionTurn
 /** How clients talk to the route of a chat. `Sent` is what else they send, for the functions `agent` and `run`. */
 export interface ChatProtocol<Sent extends object = object> {
   /**
-   * Reads the body of a request, which is JSON of any form: check it. `id` is the id of the chat, of 1 to 1000 characters,
-   * other than `stream`, `.` and `..`. `next` is a message that came with decisions: it is answered behind their turn, unless it is the message of
+   * Reads the body of a request, which is JSON of any form: check it. `id` is the id of the chat, of 1 to 1000 characters, other than
+   * `stream`, `.` and `..`. `next` is a message that came with decisions: it is answered behind their turn, unless it is the message of
    * that turn.
    * @throws an error with the code `configuration` or `model_validation` for a body of another form; the response has the status 400.
    */
@@ -109,8 +114,8 @@ export interface ChatProtocol<Sent extends object = object> {
    */
   lines(events: AsyncIterable<AgentEvent>, chat: UserChat & Sent & Partial<AnsweredTurn>): AsyncIterable<string>
   /**
-   * Returns the first line for a client that reconnects, with the message of the user that is answered: its page may have been loaded before the
-   * message was stored. @defaultValue no line
+   * Returns the first line for a client that reconnects, with the message of the user that is answered: its page may have been loaded
+   * before the message was stored. @defaultValue no line
    * @param turn - with the message of the user
    */
   question?(turn: Turn): string | undefined

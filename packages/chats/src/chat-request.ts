@@ -1,7 +1,7 @@
 /**
  * @module
- * What a client sends to the route of a chat, the refusals, and which requests the pages of other sites may have sent, with the cookies of the
- * user.
+ * What a client sends to the route of a chat, the refusals, and which requests the pages of other sites may have sent, with the cookies of
+ * the user.
  */
 
 import { invalid } from '@x/core/reading'

@@ -36,8 +36,8 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   /** Stores the conversations, under `chatKey`. A database lets any process answer any request. */
   chatStore: ChatStore
   /**
-   * Where the streams of running answers are. With it, a run continues when its client disconnects, and only a request with the method DELETE
-   * stops it. @defaultValue none: a run stops when its client disconnects
+   * Where the streams of running answers are. With it, a run continues when its client disconnects, and only a request with the method
+   * DELETE stops it. @defaultValue none: a run stops when its client disconnects
    */
   streams?: ChatStreams | undefined
   /** Whether a file of the client may be used. @defaultValue `data:` addresses, and `https:` ones of public hosts; see `checkFiles` */
@@ -55,8 +55,9 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
    */
   whileWaiting?: 'accept' | 'refuse' | undefined
   /**
-   * What happens to a request that would remove an answer, such as an edit, or one for another answer: its tools would run again, with other
-   * keys. `refuse`: status 409 with the code `replacing_refused`; an answer that failed or was stopped can still go on. @defaultValue 'accept'
+   * What happens to a request that would remove an answer, such as an edit, or one for another answer: its tools would run again, with
+   * other keys. `refuse`: status 409 with the code `replacing_refused`; an answer that failed or was stopped can still go on. @defaultValue
+   * 'accept'
    */
   replacing?: 'accept' | 'refuse' | undefined
   /**
@@ -68,8 +69,8 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
    */
   mayDecide?: ((decision: AskedDecision, chat: Chat) => boolean | Promise<boolean>) | undefined
   /**
-   * Returns the title of a new chat in the list of its user, such as one that a model writes. The answer does not wait for it; until then, and if
-   * it fails, the title is the default one. @defaultValue the first 80 characters of the message
+   * Returns the title of a new chat in the list of its user, such as one that a model writes. The answer does not wait for it; until then,
+   * and if it fails, the title is the default one. @defaultValue the first 80 characters of the message
    */
   title?: ((message: ChatMessage, chat: Chat) => string | Promise<string>) | undefined
   /** Receives the work that continues after the response, for platforms that end it otherwise, such as `waitUntil` of Workers. */
@@ -82,8 +83,8 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   onError?: OnChatError | undefined
   /**
    * Receives what fails, for your logs: errors of runs with their cause, of tools (code `tool_execution`), whose cause is what the tool has
-   * thrown if it ran in this process, of `title`, of stores; no stops and no refused requests. With it, a request that fails, such as when the
-   * chat store does, is answered with status 500; without it, the handler rejects.
+   * thrown if it ran in this process, of `title`, of stores; no stops and no refused requests. With it, a request that fails, such as when
+   * the chat store does, is answered with status 500; without it, the handler rejects.
    * @param chat - `user` and `id` are missing if the request failed before they were read, such as in `user`
    */
   logError?: ((error: unknown, chat: FailedChat) => void) | undefined

@@ -32,17 +32,17 @@ import { shownEvents } from './shown-events.ts'
 import { chatKey, chatsOf, titleOf } from './user-chats.ts'
 
 /**
- * Returns the handler of a chat on web `Request` and `Response`, for the clients of a protocol. `chatHandler` of `@x/ai-sdk` is this route for
- * `useChat`, and `agUiHandler` for clients of AG-UI.
+ * Returns the handler of a chat on web `Request` and `Response`, for the clients of a protocol. `chatHandler` of `@x/ai-sdk` is this route
+ * for `useChat`, and `agUiHandler` for clients of AG-UI.
  *
- * - `POST` with JSON (`application/json`) answers a message, or continues a task after the user's decisions, in any process that has the stores of conversations and tasks.
- *   The turn is in the chat store as soon as the message is accepted, and is written while the agent works. A message that has its answer is
- *   not answered twice; a turn that failed or was stopped continues. The user continues tasks of this chat only; a decision about another
- *   one is refused with status 404.
+ * - `POST` with JSON (`application/json`) answers a message, or continues a task after the user's decisions, in any process that has the
+ *   stores of conversations and tasks. The turn is in the chat store as soon as the message is accepted, and is written while the agent
+ *   works. A message that has its answer is not answered twice; a turn that failed or was stopped continues. The user continues tasks of
+ *   this chat only; a decision about another one is refused with status 404.
  * - `GET …/CHAT/stream` returns the stream of the running answer, from its beginning; 204 without one.
  * - `DELETE …/CHAT/stream` stops it, or the call that waits, and answers when the turn is written and the chat is free.
- * - `DELETE …/CHAT` stops it too, and deletes the chat as {@link chatsOf} does; 404 without one. Its first message has put it into the list of
- *   the user.
+ * - `DELETE …/CHAT` stops it too, and deletes the chat as {@link chatsOf} does; 404 without one. Its first message has put it into the list
+ *   of the user.
  *
  * If the agent is a `TasksAgent` of `@x/durable`, each answer is a durable task, which every process finds: the client reconnects to it
  * after the process has ended, and a message that is sent again joins the running task. Only DELETE stops it.
@@ -230,7 +230,9 @@ class ChatRoute<Options extends object, Sent extends object> {
     yield { type: 'error', taskId: null, error: { name: 'Error', retryable: true, ...error }, usage: null }
   }
 
-  /** Puts the chat of a message at the beginning of the list of its user. A process that ends behind it leaves no chat that is not listed. */
+  /**
+   * Puts the chat of a message at the beginning of the list of its user. A process that ends behind it leaves no chat that is not listed.
+   */
   private async list({ content }: ChatMessageTurn, chat: UserChat & Sent): Promise<void> {
     const { chatStore, title, waitUntil } = this.options
     const chats = chatsOf(chatStore, chat.user)

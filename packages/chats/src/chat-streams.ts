@@ -148,8 +148,8 @@ const COLLECTION = 'chat_streams'
  * Returns streams in a key-value store, so that a client can reconnect to a run of another process, and stop it there. If that process ends
  * before the run, the stream throws an `AbortError`. What is kept of a run is deleted `deadAfterMs` after its end if the process still
  * lives, otherwise when the next run of the chat begins, or the chat is deleted.
- * @param store - `PostgresKeyValueStore` of `@x/postgres` or `RedisKeyValueStore` of `@x/redis`; for processes of one machine,
- *   also beside a chat store of SQLite, `FileKeyValueStore` of `@x/storage/node`. Without transactions two processes could begin at the same moment.
+ * @param store - `PostgresKeyValueStore` of `@x/postgres` or `RedisKeyValueStore` of `@x/redis`; for processes of one machine, also beside
+ *   a chat store of SQLite, `FileKeyValueStore` of `@x/storage/node`. Without transactions two processes could begin at the same moment.
  */
 export function storedChatStreams(store: StreamStore, options: StoredStreamsOptions = {}): ChatStreams {
   checkGiven('storedChatStreams', { store }, 'a key-value store', 'get', 'put')
@@ -230,8 +230,8 @@ class StoredStreams implements ChatStreams {
 }
 
 /**
- * Writes the pieces of a run together, at most once each period; says that it lives; and looks whether it is stopped, or another run has begun.
- * A write that fails is repeated unchanged, because it may have been stored, and its pieces may have been read.
+ * Writes the pieces of a run together, at most once each period; says that it lives; and looks whether it is stopped, or another run has
+ * begun. A write that fails is repeated unchanged, because it may have been stored, and its pieces may have been read.
  */
 class StoredWriter implements ChatStreamWriter {
   private readonly controller = new AbortController()

@@ -31,8 +31,8 @@ export interface TurnsOfChat {
 }
 
 /**
- * What a message is: `new` begins a run; `continue` has a turn that failed, was stopped, or whose process has ended; `replay` has one that waits or
- * that is done; the others are refused.
+ * What a message is: `new` begins a run; `continue` has a turn that failed, was stopped, or whose process has ended; `replay` has one that
+ * waits or that is done; the others are refused.
  */
 export interface BegunTurn {
   readonly kind: 'new' | 'continue' | 'replay' | Refused
@@ -284,9 +284,9 @@ function errorOf({ name, code, message }: ErrorData, cause?: unknown): Error {
 }
 
 /**
- * Yields the events of a turn; a run that throws ends with an event `error`, and before it calls without a result get the one of the store: a page
- * that lacks results of calls that were approved would send its decision again. If the user has stopped the turn, the error has the code `abort`,
- * whatever the engine reports.
+ * Yields the events of a turn; a run that throws ends with an event `error`, and before it calls without a result get the one of the store:
+ * a page that lacks results of calls that were approved would send its decision again. If the user has stopped the turn, the error has the
+ * code `abort`, whatever the engine reports.
  * @param id - that of the turn
  * @param log - receives what fails, with its cause
  */

@@ -143,7 +143,10 @@ async function misfit(agent: ChatAgent<never>, { decision, taskId }: AskedDecisi
   return undefined
 }
 
-/** Applies a decision. Returns why it was refused, if its call still waits: the arguments do not fit the tool, or the page shows an old question. */
+/**
+ * Applies a decision. Returns why it was refused, if its call still waits: the arguments do not fit the tool, or the page shows an old
+ * question.
+ */
 async function applied(
   agent: ChatAgent<never>,
   { taskId, decision, memory }: { taskId: string; decision: ToolDecision; memory: BaseMemory | undefined },
@@ -165,8 +168,8 @@ async function applied(
 }
 
 /**
- * Returns the decision about what the page shows: an approval of other arguments is an edit. The agent, which knows what it asked, takes one
- * with the arguments of the question as an approval: if the saved call has others by now, it waits again.
+ * Returns the decision about what the page shows: an approval of other arguments is an edit. The agent, which knows what it asked, takes
+ * one with the arguments of the question as an approval: if the saved call has others by now, it waits again.
  * @param isJudged - whether somebody has judged the arguments: an edit must be exactly what runs
  */
 function askedByPage(

@@ -13,7 +13,8 @@ import { type ErrorEvent, userMessage } from './chat-turn.ts'
 import { approvalRequired, decideCalls } from './decide-calls.ts'
 
 /**
- * Runs an agent for what a user sent: a message, or decisions, after which their task continues. Calls that still wait are asked about again.
+ * Runs an agent for what a user sent: a message, or decisions, after which their task continues. Calls that still wait are asked about
+ * again.
  * @param by - who decides. @defaultValue what the decision says
  */
 export function runTurn<Options extends object>(
@@ -92,8 +93,8 @@ export async function* unknownEvents(
 }
 
 /**
- * Yields the events of a turn, and behind them those of another one, which begins however the first one ends: else its message would be lost. No
- * event follows an error.
+ * Yields the events of a turn, and behind them those of another one, which begins however the first one ends: else its message would be
+ * lost. No event follows an error.
  * @param stop - called if the user has stopped the first turn: the other one is stopped too
  */
 export async function* followed(

@@ -7,7 +7,10 @@ import { type ErrorData, errorEvent } from '@x/agents/protocol'
 import { relay } from '@x/core-model/async'
 import { isWithoutResult } from '@x/core-model/memory'
 
-/** Returns the text that users see of an error: its data, without cause and stack. Called at each showing, also when a page is loaded; not for stops. */
+/**
+ * Returns the text that users see of an error: its data, without cause and stack. Called at each showing, also when a page is loaded; not
+ * for stops.
+ */
 export type OnChatError = (error: ErrorData) => string
 
 const codeOnly: OnChatError = ({ code }) =>

@@ -27,8 +27,8 @@ export function chatKey(user: string, id: string): string {
 }
 
 /**
- * Returns the messages of a chat as models receive them: those of all turns, also of one that runs, waits, or was interrupted. A message that
- * no agent has accepted is replaced by a sentence that says so; {@link loadTurns} is for pages.
+ * Returns the messages of a chat as models receive them: those of all turns, also of one that runs, waits, or was interrupted. A message
+ * that no agent has accepted is replaced by a sentence that says so; {@link loadTurns} is for pages.
  * @param chatStore - the one of the route
  * @example
  * import { SimpleChatStore } from '@x/core-model'

@@ -107,7 +107,10 @@ const fieldTypesKey = '~types'
 
 const typedFunctions = new Set(['live', 'nested', 'typedData'])
 
-/** Returns the source of a schema module in which each `live<…>(…)`, `nested<…>(…)` and `typedData<…>(…)` contains its types as an annotation. */
+/**
+ * Returns the source of a schema module in which each `live<…>(…)`, `nested<…>(…)` and `typedData<…>(…)` contains its types as an
+ * annotation.
+ */
 export function withTypeAnnotations(source: string, file: string): string {
   const statements = statementsOf(source)
   const imports = importsOf(statements)

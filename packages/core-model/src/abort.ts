@@ -1,8 +1,8 @@
 /**
  * @module
- * Cancelling and time limits. One rule for all packages: a cancelled call rejects with the reason of its signal, as `fetch` does. Generators end
- * at once when their consumer stops reading, also while they wait for a value: the `return` of a generator function waits for that value first, and
- * a model that is silent would not be stopped.
+ * Cancelling and time limits. One rule for all packages: a cancelled call rejects with the reason of its signal, as `fetch` does.
+ * Generators end at once when their consumer stops reading, also while they wait for a value: the `return` of a generator function waits
+ * for that value first, and a model that is silent would not be stopped.
  */
 import { callback, checkGiven, invalidOption } from '@x/core/options'
 
@@ -59,8 +59,9 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, work: () 
 }
 
 /**
- * Returns a signal that aborts with the reason of the first of these signals that aborts, for platforms without `AbortSignal.any`. Undefined
- * signals are skipped. Call `release` when the work is over: it removes the listeners, after which the signal does not abort any more.
+ * Returns a signal that aborts with the reason of the first of these signals that aborts, for platforms without `AbortSignal.any`.
+ * Undefined signals are skipped. Call `release` when the work is over: it removes the listeners, after which the signal does not abort any
+ * more.
  */
 export function anySignal(...signals: readonly (AbortSignal | undefined)[]): {
   signal: AbortSignal

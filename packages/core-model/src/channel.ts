@@ -1,7 +1,7 @@
 /**
  * @module
- * What passes events to their readers: a queue, which contains what its reader has not read, and nothing else; and a flow to a receiver that the
- * run waits for.
+ * What passes events to their readers: a queue, which contains what its reader has not read, and nothing else; and a flow to a receiver
+ * that the run waits for.
  */
 import { anySignal, isPromise, raceAbort } from './abort.ts'
 
@@ -157,8 +157,8 @@ export class Channel<T, Result = void> implements AsyncIterator<T, Result>, Asyn
 }
 
 /**
- * Yields what a run reports. The run starts with the first read and waits for a slow reader. When the reader stops, its signal aborts, and the reader
- * waits for its end.
+ * Yields what a run reports. The run starts with the first read and waits for a slow reader. When the reader stops, its signal aborts, and
+ * the reader waits for its end.
  * @param outer - also aborts the signal.
  */
 export function reportsOf<T, Result>(

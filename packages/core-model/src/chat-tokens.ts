@@ -30,8 +30,9 @@ interface ChatTokensOptions {
 }
 
 /**
- * Returns the number of tokens that messages take in a request: the content part by part, reasoning, the names and arguments of tool
- * calls, and what else the model wrote, such as files. The few tokens with which a provider separates messages are not counted, so the counts of single messages add up.
+ * Returns the number of tokens that messages take in a request: the content part by part, reasoning, the names and arguments of tool calls,
+ * and what else the model wrote, such as files. The few tokens with which a provider separates messages are not counted, so the counts of
+ * single messages add up.
  * @example
  * const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,iVBORw0KGgo' } }
  * chatTokens([new ChatMessage({ content: [{ type: 'text', text: 'Who is that?' }, image] })]) // => 1404

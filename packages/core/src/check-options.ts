@@ -115,7 +115,9 @@ export function numberFrom(min: number, max = Number.MAX_VALUE): OptionCheck {
 /** The longest delay of a timer: a longer one ends at once. */
 const LONGEST_DELAY = 2_147_483_647
 
-/** Accepts the milliseconds of a delay, of at least `min`. With `or`, those of a limit: any number, also infinity, and null if `or` says so. */
+/**
+ * Accepts the milliseconds of a delay, of at least `min`. With `or`, those of a limit: any number, also infinity, and null if `or` says so.
+ */
 export function milliseconds(min = 0, or: '' | 'or null' | 'or infinity' = ''): OptionCheck {
   const words = `a number of milliseconds ${or ? `of at least ${min} ${or}` : `from ${min} to ${LONGEST_DELAY}`}`
   const max = or ? Number.POSITIVE_INFINITY : LONGEST_DELAY
@@ -230,7 +232,9 @@ export function unknownName(name: string, known: readonly string[], right?: stri
   return { path: name, message: `unknown option${best ? `; did you mean ${best}?` : ''}`, code: 'unknown' }
 }
 
-/** Returns how similar two names are: 1 for equal names. A name whose words are all words of the other is more similar than a longer match. */
+/**
+ * Returns how similar two names are: 1 for equal names. A name whose words are all words of the other is more similar than a longer match.
+ */
 function similarity(name: string, other: string): number {
   const words = wordsOf(name)
   const others = wordsOf(other)

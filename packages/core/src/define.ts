@@ -27,7 +27,10 @@ interface HeldAnnotations extends FieldAnnotations {
   required?: boolean
   /** The kind of value: a function, or an object with these methods. */
   holds?: 'function' | readonly string[]
-  /** The JSON Schema of a live object. With a `default` in it, the class creates the default (`makeDefault`), and the value is never null. @defaultValue {} */
+  /**
+   * The JSON Schema of a live object. With a `default` in it, the class creates the default (`makeDefault`), and the value is never null.
+   * @defaultValue {}
+   */
   schema?: Record<string, unknown>
 }
 

@@ -36,8 +36,8 @@ const ignored: Readonly<Record<Manager, string>> = {
 const built = { vite: 'dist/\n', next: '.next/\nnext-env.d.ts\n', workers: 'dist/\n.wrangler/\n' }
 
 /**
- * Writes the files of a project into a new or empty folder, which becomes a repository of git where git is installed and the folder is in no
- * other repository.
+ * Writes the files of a project into a new or empty folder, which becomes a repository of git where git is installed and the folder is in
+ * no other repository.
  * @throws {ProgramError} when the folder is not empty, or cannot be written.
  */
 export function makeProject({ folder, template: name, model, manager }: ProjectChoice): void {

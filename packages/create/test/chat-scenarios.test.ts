@@ -48,7 +48,10 @@ afterAll(async () => {
   folder.remove()
 })
 
-/** All scenarios with both kinds of agents; in `npm run test:system`, every second one with each, and those with servers of their own with durable tasks. */
+/**
+ * All scenarios with both kinds of agents; in `npm run test:system`, every second one with each, and those with servers of their own with
+ * durable tasks.
+ */
 const scenariosOf = (isDurable: boolean) =>
   Object.entries(scenarios).filter(
     ([, { servers = 0 }], index) => isFull || isDurable === (servers > 0 || index % 2 === 0),

@@ -1,7 +1,7 @@
 /**
  * Refuses a `@x/create` whose projects do not work: packs it, makes the project of every template with the installed command, installs the
- * packed packages that it names, checks its types, and starts it without a model and with a model server. The pages are used in a browser. Needs built
- * packages. The registry is asked for what the templates import; npm's cache serves repeated runs.
+ * packed packages that it names, checks its types, and starts it without a model and with a model server. The pages are used in a browser.
+ * Needs built packages. The registry is asked for what the templates import; npm's cache serves repeated runs.
  *
  * @example node packages/create/test/packed.ts
  * @example node packages/create/test/packed.ts next

@@ -15,8 +15,8 @@ export interface AskedDecision {
   readonly taskId: string
   readonly toolName: string
   /**
-   * What the tool would receive, with default values and conversions of its schema, as JSON. An edit runs with these arguments alone: it is refused
-   * if the schema makes others of them. Integers beyond 2^53 are strings.
+   * What the tool would receive, with default values and conversions of its schema, as JSON. An edit runs with these arguments alone: it is
+   * refused if the schema makes others of them. Integers beyond 2^53 are strings.
    */
   readonly arguments: Readonly<Record<string, unknown>>
   /** The arguments of the question. */
@@ -24,8 +24,8 @@ export interface AskedDecision {
 }
 
 /**
- * Returns a decision as `mayDecide` judges it, for your own route. Pass its `decision` on: an edit counts only if the tool runs with exactly
- * these arguments.
+ * Returns a decision as `mayDecide` judges it, for your own route. Pass its `decision` on: an edit counts only if the tool runs with
+ * exactly these arguments.
  * @throws {ConfigurationError} if it is an approval with `always`: nobody would judge the arguments of the later calls.
  * @example
  * const call = { name: 'pay', arguments: '{"euros":5}' }
@@ -50,7 +50,10 @@ export function askedDecision(
     : { decision, taskId, toolName, arguments: argumentsOf(runsWith ?? asked), asked }
 }
 
-/** Returns the arguments of a call as a page receives them: an object, with integers beyond 2^53 as strings; empty if they are no JSON object. */
+/**
+ * Returns the arguments of a call as a page receives them: an object, with integers beyond 2^53 as strings; empty if they are no JSON
+ * object.
+ */
 export function argumentsOf(given: unknown): Record<string, unknown> {
   if (typeof given !== 'string')
     return JSON.parse(JSON.stringify(given, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)))

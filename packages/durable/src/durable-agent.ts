@@ -23,8 +23,8 @@ const WHEN_ASYNC = 'load before: agent: async (run) => { …; return durableAgen
 
 /**
  * Returns the function that makes the agent of a durable task, for the option `agent` of `StoredTasks`, DBOS and Restate. It adds to your
- * options what the engine needs to continue a task: where calls and steps are saved, and ids and times that are the same when they are repeated.
- * What has to be loaded before: `agent: async (run) => { …; return durableAgent(() => options)(run) }`.
+ * options what the engine needs to continue a task: where calls and steps are saved, and ids and times that are the same when they are
+ * repeated. What has to be loaded before: `agent: async (run) => { …; return durableAgent(() => options)(run) }`.
  * @param optionsOf - receives the run with the data of its submission in `context`, and returns the options of the agent
  * @param agent - the class of the agent. @defaultValue `FunctionCallingAgent` for models with tool calls, `ReActAgent` for others
  * @example

@@ -47,8 +47,8 @@ export class UnsupportedOperationError extends ToolkitError {
 }
 
 /**
- * Thrown when the function that creates the agent failed. Correct what `cause` says: the function that you pass as `agent` threw it. The message
- * does not contain it, because users see messages.
+ * Thrown when the function that creates the agent failed. Correct what `cause` says: the function that you pass as `agent` threw it. The
+ * message does not contain it, because users see messages.
  */
 export class AgentSetupError extends ToolkitError {
   constructor(cause: unknown) {
@@ -56,8 +56,8 @@ export class AgentSetupError extends ToolkitError {
   }
 
   /**
-   * Whether an engine that repeats runs tries again, so that a service that cannot be reached, or a missing key, does not end them. False for
-   * options that are wrong (`configuration`, `model_validation`): the same code would fail again.
+   * Whether an engine that repeats runs tries again, so that a service that cannot be reached, or a missing key, does not end them. False
+   * for options that are wrong (`configuration`, `model_validation`): the same code would fail again.
    */
   override get retryable(): boolean {
     return !isToolkitError(this.cause, 'configuration') && !isToolkitError(this.cause, 'model_validation')
@@ -140,7 +140,10 @@ export async function unlessDamaged<T, Other>(operation: () => T, other: Other):
   }
 }
 
-/** Returns the error that was written by {@link taskFailure}: with its code, but not of its class. Its `cause` has the messages of the causes. */
+/**
+ * Returns the error that was written by {@link taskFailure}: with its code, but not of its class. Its `cause` has the messages of the
+ * causes.
+ */
 export function failureError(failure: TaskFailure, options?: ToolkitErrorOptions): ToolkitError {
   checkGiven('failureError', { failure }, 'a failure')
   const { name, code, message, causes } = failure

@@ -32,8 +32,8 @@ export interface SubmitTaskOptions {
    */
   conversation?: ConversationRef | undefined
   /**
-   * The id of the task that submits this one, for a tool or a layer of an agent: `task.taskId`. `cancel` of that task cancels this one too. On
-   * Restate, both must be of one service. @defaultValue nobody: a person or another program submits it
+   * The id of the task that submits this one, for a tool or a layer of an agent: `task.taskId`. `cancel` of that task cancels this one too.
+   * On Restate, both must be of one service. @defaultValue nobody: a person or another program submits it
    */
   startedBy?: string | undefined
 }
@@ -79,8 +79,8 @@ export interface TaskOverview {
   /** The calls that wait for a decision, as `waiting` returns them. */
   calls: readonly WaitingCall[]
   /**
-   * Why it is damaged or failed, or why the last worker that took it could not run it, so that it is queued for another one: `agent_setup`, or
-   * `approval` if the tool of an approved call is missing.
+   * Why it is damaged or failed, or why the last worker that took it could not run it, so that it is queued for another one: `agent_setup`,
+   * or `approval` if the tool of an approved call is missing.
    */
   problem?: TaskFailure
 }
@@ -138,8 +138,9 @@ export interface DurableTasks {
   /** Returns the state of a task. @throws {TaskNotFoundError} */
   status(taskId: string): Promise<TaskStatus>
   /**
-   * Waits until the task ends, and returns its answer as JSON, which `AgentChatResponse.fromDict` reads; `String(answer)` is its `response`. If the
-   * task fails, throws its error, with the `name`, `code` and `message` of the error that the agent threw, and no other field.
+   * Waits until the task ends, and returns its answer as JSON, which `AgentChatResponse.fromDict` reads; `String(answer)` is its
+   * `response`. If the task fails, throws its error, with the `name`, `code` and `message` of the error that the agent threw, and no other
+   * field.
    * @throws {TaskCancelledError}
    * @throws {TaskNotFoundError}
    * @throws the reason of the signal.
@@ -185,31 +186,31 @@ export interface DurableTasks {
    */
   fork(taskId: string, options?: ForkTaskOptions): Promise<string>
   /**
-   * Deletes a task that has ended, and what the engine stores of it. Its conversation stays, and what layers store elsewhere, such as messages by
-   * `steer`: delete that by their `clear`. Its id may be used again, but a new task with it has the
-   * same idempotency keys: services that know them ignore its calls.
+   * Deletes a task that has ended, and what the engine stores of it. Its conversation stays, and what layers store elsewhere, such as
+   * messages by `steer`: delete that by their `clear`. Its id may be used again, but a new task with it has the same idempotency keys:
+   * services that know them ignore its calls.
    * @throws {TaskBusyError} if it has not ended; `cancel` it first.
    * @throws {TaskNotFoundError}
    */
   delete(taskId: string): Promise<void>
   /**
-   * Returns tasks in order of submission: those that have not ended, or those of one state, of all users or of one. Engines without it cannot
-   * list tasks.
+   * Returns tasks in order of submission: those that have not ended, or those of one state, of all users or of one. Engines without it
+   * cannot list tasks.
    * @throws {ModelValidationError} if `status` is not a state, or `user` not a user, such as an empty string or undefined.
    */
   list?(options?: ListTasksOptions): Promise<readonly TaskOverview[]>
   /**
-   * Returns the version of the workers that may run the task, on engines whose tasks belong to one. A task that is `queued` waits for such a
-   * worker.
+   * Returns the version of the workers that may run the task, on engines whose tasks belong to one. A task that is `queued` waits for such
+   * a worker.
    * @throws {TaskNotFoundError}
    */
   version?(taskId: string): Promise<string | undefined>
 }
 
 /**
- * The argument of the function that creates the agent of a task, for every engine. Each engine sets those of `durable`,
- * `newId`, `now` and `taskStore` by which it saves the task; {@link durableAgent} passes them to the agent. `Context` is the type of the context
- * that your program submits.
+ * The argument of the function that creates the agent of a task, for every engine. Each engine sets those of `durable`, `newId`, `now` and
+ * `taskStore` by which it saves the task; {@link durableAgent} passes them to the agent. `Context` is the type of the context that your
+ * program submits.
  */
 export interface TaskRun<Context = Json | undefined> {
   readonly taskId: string
@@ -220,8 +221,8 @@ export interface TaskRun<Context = Json | undefined> {
   /** Aborted when the task is cancelled, or its process ends. The run of the agent receives it too. */
   readonly signal: AbortSignal
   /**
-   * The `context` of the submission. Tools and hooks receive it too. It is not checked: name its type, as in `TaskRun<{ user: string }>`, if your
-   * program alone submits tasks.
+   * The `context` of the submission. Tools and hooks receive it too. It is not checked: name its type, as in `TaskRun<{ user: string }>`,
+   * if your program alone submits tasks.
    */
   readonly context: Context
 }

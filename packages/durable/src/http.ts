@@ -1,7 +1,7 @@
 /**
  * @module
- * HTTP requests and responses: the user of a request, its text within a limit, the images and files that a sender passes to an agent, and lines as
- * they come.
+ * HTTP requests and responses: the user of a request, its text within a limit, the images and files that a sender passes to an agent, and
+ * lines as they come.
  */
 
 import { checkGiven, checkOption, list, required } from '@x/core/options'

@@ -47,8 +47,8 @@ export interface FoundTask extends ListedTask {
 }
 
 /**
- * Returns the tasks of a store, of all states and users, or of one. Reads the record and the journal of each task of this user; with one of the
- * states `queued`, `running` and `waiting`, only those that have not ended. Without a state, damaged tasks are among them.
+ * Returns the tasks of a store, of all states and users, or of one. Reads the record and the journal of each task of this user; with one of
+ * the states `queued`, `running` and `waiting`, only those that have not ended. Without a state, damaged tasks are among them.
  * @param options.status - only tasks in this state. @defaultValue all
  * @param options.user - only tasks of this user, by `ownedId`. @defaultValue all
  * @throws {ModelValidationError} if `status` is not a state, or `user` not a user, such as an empty string or undefined.
@@ -74,7 +74,9 @@ export async function listTasks(store: TaskStore, options: ListTasksOptions = {}
   })
 }
 
-/** Returns a task of a store with what happened in it; null if the store has none with this id. Of a damaged one, it has the error alone. */
+/**
+ * Returns a task of a store with what happened in it; null if the store has none with this id. Of a damaged one, it has the error alone.
+ */
 export async function findTask(store: TaskStore, taskId: string): Promise<FoundTask | null> {
   checkOption('findTask', 'store', store, isStore)
   let record: TaskRecord | null | undefined

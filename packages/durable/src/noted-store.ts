@@ -7,8 +7,8 @@ import type { TaskStore } from '@x/core-model'
 import { isPromise, raceAbort, withDeadline } from '@x/core-model/async'
 
 /**
- * Returns the same store, or log, whose calls fail if they have not ended after a time: a connection that was lost may never say so. Large strings
- * have ten times as long.
+ * Returns the same store, or log, whose calls fail if they have not ended after a time: a connection that was lost may never say so. Large
+ * strings have ten times as long.
  * @param where - the name of the option, for the error.
  */
 export function timedStore<Store extends object>(where: string, store: Store, milliseconds: number): Store {

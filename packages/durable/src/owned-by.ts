@@ -28,8 +28,8 @@ export function isOwned(user: string, id: string): boolean {
 }
 
 /**
- * Returns the owner in an id of {@link ownedId}, with the point behind it; an empty string if the id has no owner. An engine begins the id of
- * a copy with it, so that the copy belongs to the owner of its original.
+ * Returns the owner in an id of {@link ownedId}, with the point behind it; an empty string if the id has no owner. An engine begins the id
+ * of a copy with it, so that the copy belongs to the owner of its original.
  * @example
  * const copy = ownerPart(ownedId('ann', 'rent')) + 'copy'
  * isOwned('ann', copy) // => true

@@ -6,8 +6,8 @@ import type { AnswerJson } from '@x/agents'
 import { checkGiven } from '@x/core/options'
 
 /**
- * Returns an answer in JSON that is printed like that of an agent: as a string it is its `response`, and each of its sources its `content`. Its
- * JSON does not change. For your own engine.
+ * Returns an answer in JSON that is printed like that of an agent: as a string it is its `response`, and each of its sources its `content`.
+ * Its JSON does not change. For your own engine.
  * @example
  * const answer = printableAnswer({ response: 'Paid.', sources: [{ content: 'paid' }], source_nodes: [] })
  * String(answer) // => 'Paid.'

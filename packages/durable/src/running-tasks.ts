@@ -59,8 +59,8 @@ export class RunningTasks extends Map<string, Running> {
   }
 
   /**
-   * Renews the leases of all runs for the time for which strings of one may block this process: several entries and events contain them, which
-   * are written one after the other, and no timer fires in between.
+   * Renews the leases of all runs for the time for which strings of one may block this process: several entries and events contain them,
+   * which are written one after the other, and no timer fires in between.
    */
   async lengthenLeases(run: Running, characters: number): Promise<void> {
     if (characters < LARGE) return

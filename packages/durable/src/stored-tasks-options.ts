@@ -11,7 +11,9 @@ import type { TaskEventLog } from './task-events.ts'
 
 /** Options of `StoredTasks`. */
 export interface StoredTasksOptions {
-  /** Where the tasks are stored. A call that has not ended after four times `leaseMs`, at least a second, fails with `deadline_exceeded`. */
+  /**
+   * Where the tasks are stored. A call that has not ended after four times `leaseMs`, at least a second, fails with `deadline_exceeded`.
+   */
   store: TaskStore
   /**
    * Creates the agent of a run, with the `taskStore` of its argument. Agents may share models and tools.
@@ -25,14 +27,15 @@ export interface StoredTasksOptions {
   /** Stores the events of tasks. Readers in other processes need one that both share. @defaultValue a `MemoryEventLog` */
   events?: TaskEventLog | undefined
   /**
-   * The number of tasks that run at the same time; others are queued. Those that wait for decisions, or for the answers of other tasks (`inPlaceOf`),
-   * do not count. @defaultValue 10
+   * The number of tasks that run at the same time; others are queued. Those that wait for decisions, or for the answers of other tasks
+   * (`inPlaceOf`), do not count. @defaultValue 10
    */
   maxRunning?: number | undefined
   /**
-   * How often in a row the process of a task may end without any progress of the task: at the next end, the task fails with `task_abandoned`. After
-   * three times it runs alone in its process, so that it takes no other tasks with it. Also how often in a row workers that cannot run a task, because
-   * `agent` throws or the tool of an approved call is missing, may leave it to others before it fails with this error. @defaultValue 20
+   * How often in a row the process of a task may end without any progress of the task: at the next end, the task fails with
+   * `task_abandoned`. After three times it runs alone in its process, so that it takes no other tasks with it. Also how often in a row
+   * workers that cannot run a task, because `agent` throws or the tool of an approved call is missing, may leave it to others before it
+   * fails with this error. @defaultValue 20
    */
   maxInterruptions?: number | undefined
   /**
@@ -44,8 +47,8 @@ export interface StoredTasksOptions {
   /** How often the store is read for changes by other processes, in milliseconds. @defaultValue 1000 */
   pollingIntervalMs?: number | undefined
   /**
-   * Receives errors of the store and of the event log, which are tried again after `pollingIntervalMs`, and the errors for which a task failed or
-   * was left to another worker. `taskId`: of the task that this worker ran. @defaultValue none
+   * Receives errors of the store and of the event log, which are tried again after `pollingIntervalMs`, and the errors for which a task
+   * failed or was left to another worker. `taskId`: of the task that this worker ran. @defaultValue none
    */
   onError?: ((error: unknown, taskId?: string) => void) | undefined
   /**

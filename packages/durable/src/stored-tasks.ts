@@ -52,9 +52,9 @@ interface StopTasksOptions {
 }
 
 /**
- * Durable tasks on a task store. An object with an `agent` runs the tasks. Objects without one submit tasks, read their state and decide, in
- * other processes. Several processes may run the tasks of a store: a worker renews its lease while it runs a task; if
- * its process was killed, another one continues the task after `leaseMs`, where it was. `stop` releases tasks at once.
+ * Durable tasks on a task store. An object with an `agent` runs the tasks. Objects without one submit tasks, read their state and decide,
+ * in other processes. Several processes may run the tasks of a store: a worker renews its lease while it runs a task; if its process was
+ * killed, another one continues the task after `leaseMs`, where it was. `stop` releases tasks at once.
  * @throws {ModelValidationError} if an option is unknown or not valid.
  * @example
  * import { FunctionTool, MemoryTaskStore, ReActAgent } from '@x/agents'
@@ -91,8 +91,8 @@ export class StoredTasks implements DurableTasks {
 
   /**
    * Runs tasks from now on, also those of processes that have ended.
-   * @param options.alone - whether no other process runs tasks of this store: tasks that a killed process has left continue at once, instead
-   *   of after `leaseMs`. @defaultValue false
+   * @param options.alone - whether no other process runs tasks of this store: tasks that a killed process has left continue at once,
+   *   instead of after `leaseMs`. @defaultValue false
    * @throws {ConfigurationError} if there is no `agent`.
    */
   async start(options: StartTasksOptions = {}): Promise<void> {
@@ -104,7 +104,8 @@ export class StoredTasks implements DurableTasks {
 
   /**
    * Ends the runs of this process, even if the store hangs. Their tasks continue elsewhere or after the next start; it is no interruption.
-   * @param options.drainMs - how long calls that have begun may take to end, in milliseconds, so that they are not made again. @defaultValue 0
+   * @param options.drainMs - how long calls that have begun may take to end, in milliseconds, so that they are not made again.
+   * @defaultValue 0
    */
   async stop(options: StopTasksOptions = {}): Promise<void> {
     checkOptions('StoredTasks.stop', options, { drainMs: milliseconds(0, 'or infinity') })
@@ -112,8 +113,9 @@ export class StoredTasks implements DurableTasks {
   }
 
   /**
-   * Returns the tasks that have not ended, in order of submission, or those of one state; of all users, or of one. Reads the record of each task
-   * that has not ended, of this user alone; with a `status` of tasks that have ended, of each task. Without a `status`, damaged ones are among them.
+   * Returns the tasks that have not ended, in order of submission, or those of one state; of all users, or of one. Reads the record of each
+   * task that has not ended, of this user alone; with a `status` of tasks that have ended, of each task. Without a `status`, damaged ones
+   * are among them.
    * @throws {ModelValidationError} if `status` is not a state, or `user` not a user, such as an empty string or undefined.
    */
   async list(options: ListTasksOptions = {}): Promise<TaskOverview[]> {
@@ -139,8 +141,9 @@ export class StoredTasks implements DurableTasks {
   }
 
   /**
-   * Deletes a task that has ended, with its journal and, if the log can, its events. Its conversation stays, and what layers have stored about
-   * it elsewhere, unless the option `onDelete` deletes it. If `onDelete` throws, nothing is deleted. A damaged task can always be deleted.
+   * Deletes a task that has ended, with its journal and, if the log can, its events. Its conversation stays, and what layers have stored
+   * about it elsewhere, unless the option `onDelete` deletes it. If `onDelete` throws, nothing is deleted. A damaged task can always be
+   * deleted.
    * @throws {TaskNotFoundError} if there is no such task.
    * @throws {TaskBusyError} if it has not ended, or a worker still has to begin a fork of it; `cancel` that one first.
    */
@@ -168,8 +171,9 @@ export class StoredTasks implements DurableTasks {
   }
 
   /**
-   * Deletes the tasks that ended before a time, as `delete` does: finished, failed and cancelled ones, of all users, forks too. For a job that runs
-   * every day. A task that another one has started stays until that one has ended too, and one with a fork until a worker has begun that. Reads the record of each task that has ended.
+   * Deletes the tasks that ended before a time, as `delete` does: finished, failed and cancelled ones, of all users, forks too. For a job
+   * that runs every day. A task that another one has started stays until that one has ended too, and one with a fork until a worker has
+   * begun that. Reads the record of each task that has ended.
    * @returns the number of deleted tasks.
    * @throws AggregateError with the errors of the tasks that could not be deleted, such as those of `onDelete`. All others were deleted.
    */

@@ -46,8 +46,8 @@ interface Look {
 interface Seen {
   revision: number
   /**
-   * When it is read again although it has not changed, in milliseconds of `performance.now()`: when the lease of the process that runs the task
-   * ends, or when this worker, which has left it to others, tries again.
+   * When it is read again although it has not changed, in milliseconds of `performance.now()`: when the lease of the process that runs the
+   * task ends, or when this worker, which has left it to others, tries again.
    */
   until: number | undefined
 }
@@ -71,7 +71,10 @@ export class StoredWorker {
   private state: 'new' | 'started' | 'stopped' = 'new'
   /** Whether a task that runs elsewhere when this process starts may really run there. */
   private mayHaveOthers = true
-  /** Whether the next task that starts is a new one, if there is one: new tasks do not wait for all that continue, nor these for all new ones. */
+  /**
+   * Whether the next task that starts is a new one, if there is one: new tasks do not wait for all that continue, nor these for all new
+   * ones.
+   */
   private takesNew = true
   /** Since when a task has waited until it can run alone. */
   private waitsAlone: number | undefined
@@ -211,8 +214,8 @@ export class StoredWorker {
   }
 
   /**
-   * Returns tasks in the order in which they may start: those that others wait for, then one that is new and one that continues, alternately, all
-   * oldest first.
+   * Returns tasks in the order in which they may start: those that others wait for, then one that is new and one that continues,
+   * alternately, all oldest first.
    */
   private *inTurn(tasks: readonly Listed[]): Generator<Listed> {
     const isAwaited = ({ taskId }: Listed) => this.running.isAwaited(taskId)
@@ -381,8 +384,8 @@ export class StoredWorker {
   }
 
   /**
-   * Returns the entry that leaves a task to another worker. This one tries again later: one of all that it has left in each polling interval, so
-   * that a worker that can run nothing does not use up their tries, and one whose tool is missing hardly ever.
+   * Returns the entry that leaves a task to another worker. This one tries again later: one of all that it has left in each polling
+   * interval, so that a worker that can run nothing does not use up their tries, and one whose tool is missing hardly ever.
    */
   private leave(taskId: string, error: unknown): RecordChange {
     const { pollingIntervalMs = 1000 } = this.options

@@ -37,8 +37,8 @@ const LIST: OptionTable<ListTasksOptions> = {
 }
 
 /**
- * Checks the options of a list, for your own engine. Returns whether a task belongs to the user of the list, from the id of the task. A user
- * that is missing is refused: all tasks of a store are never those of one user.
+ * Checks the options of a list, for your own engine. Returns whether a task belongs to the user of the list, from the id of the task. A
+ * user that is missing is refused: all tasks of a store are never those of one user.
  * @param where - the name of the operation, for the error.
  * @throws {ModelValidationError}
  */

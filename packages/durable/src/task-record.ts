@@ -14,15 +14,18 @@ import { submittedTask, type TaskSubmission } from './task-submission.ts'
 /** What was submitted. */
 export interface StoredRequest extends TaskSubmission {
   /**
-   * The task and the step that this task continues from. Without the step, that task had not started. `submittedAt` is that of the task: it may
-   * have been deleted, and its id used again.
+   * The task and the step that this task continues from. Without the step, that task had not started. `submittedAt` is that of the task: it
+   * may have been deleted, and its id used again.
    */
   fork?: { taskId: string; atStep?: number | undefined; submittedAt?: number | undefined }
   /** The task that has started this one. */
   startedBy?: string | undefined
 }
 
-/** An entry of a record. The state of the task is what results from all entries, in order. `at`: when it was written, in milliseconds since 1970. */
+/**
+ * An entry of a record. The state of the task is what results from all entries, in order. `at`: when it was written, in milliseconds since
+ * 1970.
+ */
 export type RecordEntry = RecordChange & { at: number }
 
 /** What an entry says. */

@@ -40,7 +40,10 @@ export interface TimelineRow {
     | 'retry'
   toolName?: string
   callId?: string
-  /** The text of the question, the model, the tool, the message or the failure; of a decision, `approve`, `reject` or `result`; why it was refused. */
+  /**
+   * The text of the question, the model, the tool, the message or the failure; of a decision, `approve`, `reject` or `result`; why it was
+   * refused.
+   */
   text?: string
   /** The arguments of a call, or the value of a result. */
   data?: unknown
@@ -52,7 +55,10 @@ export interface TimelineRow {
   by?: string
   /** The reason of a rejection. */
   reason?: string
-  /** When it happened, or began to wait, in milliseconds since 1970-01-01 UTC. Absent only if another program wrote the journal without times. */
+  /**
+   * When it happened, or began to wait, in milliseconds since 1970-01-01 UTC. Absent only if another program wrote the journal without
+   * times.
+   */
   at?: number
   /** The call whose agent did this, as `<step>/<position>`, if an agent behind a tool did it. */
   inner?: string
@@ -63,8 +69,8 @@ export interface TimelineRow {
 }
 
 /**
- * Returns what happened in a task, from its journal; null if the store has no journal of it. The rows of a fork begin with those of the task
- * that it was forked from. Reads only: for pages that show tasks, and for tests.
+ * Returns what happened in a task, from its journal; null if the store has no journal of it. The rows of a fork begin with those of the
+ * task that it was forked from. Reads only: for pages that show tasks, and for tests.
  * @throws {SavedTaskError} if a value of the journal is missing or has changed.
  * @example
  * import { journal, MemoryTaskStore, ReActAgent } from '@x/agents'

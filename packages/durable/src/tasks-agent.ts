@@ -58,9 +58,9 @@ interface Continued {
 }
 
 /**
- * The tasks of any engine in the form of an agent, whose runs are tasks: for `chatHandler` and `agUiHandler` of `@x/ai-sdk`. The worker of the
- * engine makes the agent; this process only submits, decides and reads events. The engine must have `events`. In a conversation of a chat store,
- * no model receives a message before a worker has begun its task, unless `holdsInput` is false.
+ * The tasks of any engine in the form of an agent, whose runs are tasks: for `chatHandler` and `agUiHandler` of `@x/ai-sdk`. The worker of
+ * the engine makes the agent; this process only submits, decides and reads events. The engine must have `events`. In a conversation of a
+ * chat store, no model receives a message before a worker has begun its task, unless `holdsInput` is false.
  * @throws {ModelValidationError} if an option is unknown or not valid.
  * @example
  * import { MemoryTaskStore, ReActAgent } from '@x/agents'
@@ -80,8 +80,8 @@ export class TasksAgent {
   private readonly continued = new Map<string, Continued>()
 
   /**
-   * @param options.holdsInput - whether the agent of the worker has guards that may refuse a message; false if it has none: then models receive
-   *   a message also if its task was stopped before a worker began it. @defaultValue true
+   * @param options.holdsInput - whether the agent of the worker has guards that may refuse a message; false if it has none: then models
+   *   receive a message also if its task was stopped before a worker began it. @defaultValue true
    */
   constructor(tasks: DurableTasks, options: { holdsInput?: boolean | undefined } = {}) {
     checkOptions('TasksAgent', options, { holdsInput: flag })
@@ -95,8 +95,8 @@ export class TasksAgent {
   }
 
   /**
-   * Submits a task, or continues one after {@link resumeTask} and decisions, and yields its events until it ends or waits. Leaving the events
-   * does not stop the task, `signal` does. With a memory in a chat store, the turn of the task is written there while it runs.
+   * Submits a task, or continues one after {@link resumeTask} and decisions, and yields its events until it ends or waits. Leaving the
+   * events does not stop the task, `signal` does. With a memory in a chat store, the turn of the task is written there while it runs.
    * @throws the error of the task if it fails, with its `code`.
    */
   runEvents(input: AgentInput, options: TasksAgentRunOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {

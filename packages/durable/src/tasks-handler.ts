@@ -55,8 +55,8 @@ interface TasksHandlerOptions {
   /** The most bytes of a body. @defaultValue 1,000,000 */
   maxBodyBytes?: number | undefined
   /**
-   * Whether an image or a file of a new task may be used. The provider of the model may read its address. @defaultValue `data:` addresses, and
-   * `https:` ones of public hosts; see `checkFiles`
+   * Whether an image or a file of a new task may be used. The provider of the model may read its address. @defaultValue `data:` addresses,
+   * and `https:` ones of public hosts; see `checkFiles`
    */
   allowFile?: ((file: SubmittedFile, request: Request) => boolean) | undefined
   /** Receives the errors of requests that are answered with status 500, such as those of the store, for your logs. */
@@ -102,8 +102,9 @@ const STATUS: Readonly<Record<string, number>> = {
  * | `POST /tasks/:id/cancel`, `/retry` | 204 |
  * | `POST /tasks/:id/fork` with `{ atStep?, taskId? }` | 201 `{ taskId }` |
  *
- * Errors are `{ code, message }` with a suitable status; causes, and why no worker can run a task, are for your logs alone. Images and files of an input must have addresses that `allowFile` allows. Bodies
- * must have the type `application/json`, so that the pages of other sites cannot send them.
+ * Errors are `{ code, message }` with a suitable status; causes, and why no worker can run a task, are for your logs alone. Images and
+ * files of an input must have addresses that `allowFile` allows. Bodies must have the type `application/json`, so that the pages of other
+ * sites cannot send them.
  * @throws {ModelValidationError} if an option is unknown, missing or not valid.
  * @example
  * import { MemoryTaskStore } from '@x/agents'

@@ -78,8 +78,8 @@ const optionTable: OptionTable<EvaluateRetrieverOptions> = {
 }
 
 /**
- * Asks a retriever every question of a test set, and returns the measures, with intervals and with the reason for each right passage that was
- * missed. Questions without a right passage are counted, and not asked.
+ * Asks a retriever every question of a test set, and returns the measures, with intervals and with the reason for each right passage that
+ * was missed. Questions without a right passage are counted, and not asked.
  * @throws {ModelValidationError} if an option is not valid.
  * @throws {TestSetError} if a question is not valid; the line is its number.
  * @throws {ConfigurationError} if no question has a right passage.

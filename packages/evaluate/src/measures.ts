@@ -24,9 +24,9 @@ export type MeasureName = (typeof measureNames)[number]
 /**
  * Returns the measures of a ranking.
  *
- * Each right passage counts once, at the first node that contains a part of it, so that several small nodes of one passage gain nothing twice; they
- * take up ranks. A node that contains several passages counts as if they came one after the other, so that a ranking of one large node
- * reaches 1 and none exceeds it.
+ * Each right passage counts once, at the first node that contains a part of it, so that several small nodes of one passage gain nothing
+ * twice; they take up ranks. A node that contains several passages counts as if they came one after the other, so that a ranking of one
+ * large node reaches 1 and none exceeds it.
  * @throws {EmptyInputError} without a right passage.
  * @throws {ModelValidationError} if `k` is not a whole number of at least 1, a grade not a number above 0, or a passage has no grade.
  * @param reached - for each node of the ranking, the numbers of the passages that it contains, from 0.

@@ -11,9 +11,9 @@ import type { Durable, Json } from '@x/core-model'
 import { TestSetError } from './errors.ts'
 
 /**
- * Returns a port that saves each result as a line of a file, before the work continues: pass it as `durable`. A run that was killed continues with
- * the saved results when it is started again with the same file; a line that was not written to its end is dropped. For one process at a time.
- * Delete the file, or use another one, when the model, the prompts or the documents have changed.
+ * Returns a port that saves each result as a line of a file, before the work continues: pass it as `durable`. A run that was killed
+ * continues with the saved results when it is started again with the same file; a line that was not written to its end is dropped. For one
+ * process at a time. Delete the file, or use another one, when the model, the prompts or the documents have changed.
  * @throws {TestSetError} with the line of a result that cannot be read.
  * @example
  * import { mkdtempSync } from 'node:fs'

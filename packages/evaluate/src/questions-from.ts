@@ -44,11 +44,11 @@ const ANSWER = 60
 const SENTENCE = { from: 20, to: 300 }
 
 /**
- * Returns questions with the passage of their node. Without a model, a question is the heading of a node, or else its first sentence, and the
- * answer what follows; nodes with too little text are left out. It has the `origin` `text`, or `model` with a model.
+ * Returns questions with the passage of their node. Without a model, a question is the heading of a node, or else its first sentence, and
+ * the answer what follows; nodes with too little text are left out. It has the `origin` `text`, or `model` with a model.
  *
- * They show whether passages are found at all. They do not replace questions of persons: on public collections their ranking of settings often
- * differs from that of persons, therefore `tune` does not use them by default.
+ * They show whether passages are found at all. They do not replace questions of persons: on public collections their ranking of settings
+ * often differs from that of persons, therefore `tune` does not use them by default.
  * @example
  * const text = '# How apples are kept\n\nThey are kept in a cool and dark cellar, each wrapped in paper, for some months.'
  * const [question] = await questionsFrom([new TextNode({ id: 'a.md', text })])

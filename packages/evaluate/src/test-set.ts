@@ -16,7 +16,10 @@ export interface RightPlace {
   lines?: readonly [from: number, to: number]
   /** The range in UTF-16 code units: from the first one up to, without, the second one. */
   offsets?: readonly [start: number, end: number]
-  /** The words of the passage, which are searched in the text of the source, so that edits elsewhere do not move the passage. White space may differ. */
+  /**
+   * The words of the passage, which are searched in the text of the source, so that edits elsewhere do not move the passage. White space
+   * may differ.
+   */
   quote?: string
   /** How much it helps, above 0. @defaultValue 1 */
   grade?: number

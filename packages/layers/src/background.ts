@@ -21,8 +21,8 @@ interface BackgroundOptions {
   /** Returns the `context` of the tasks for that of a run, as JSON, such as the user. @defaultValue none */
   context?: ((context: never) => Json | object) | undefined
   /**
-   * Whether a run does not end while tasks in the background run: it waits for the next one, and continues. Otherwise the ends join the next
-   * run of the conversation. @defaultValue false
+   * Whether a run does not end while tasks in the background run: it waits for the next one, and continues. Otherwise the ends join the
+   * next run of the conversation. @defaultValue false
    */
   wait?: boolean | undefined
 }
@@ -37,8 +37,8 @@ function openIn(task: { readonly extraState: object } | undefined): readonly str
 }
 
 /**
- * Lets the agent start tasks in the background: the tool returns a ticket at once, and the end of the task joins the conversation as a message, at
- * the next step or in the next run, also after a restart. For models with native tool calls.
+ * Lets the agent start tasks in the background: the tool returns a ticket at once, and the end of the task joins the conversation as a
+ * message, at the next step or in the next run, also after a restart. For models with native tool calls.
  * @param tasks - run the tasks: `StoredTasks`, or those of an engine.
  * @throws {ModelValidationError} if an option is unknown or not valid.
  */

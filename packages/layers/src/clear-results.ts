@@ -21,9 +21,9 @@ const OPTIONS: OptionTable<ClearResultsOptions> = { keep: wholeNumber(0), above:
 const KEY = 'cleared_results'
 
 /**
- * Leaves the outputs of old tool calls out of requests that become too long, for models with native tool calls. The conversation keeps them;
- * the tool `get_result` returns one by the id of its call. An output that was left out once stays out, so that the beginning of requests
- * seldom changes and can be cached. Text of at most 100 characters is never left out, because the note in its place is as long.
+ * Leaves the outputs of old tool calls out of requests that become too long, for models with native tool calls. The conversation keeps
+ * them; the tool `get_result` returns one by the id of its call. An output that was left out once stays out, so that the beginning of
+ * requests seldom changes and can be cached. Text of at most 100 characters is never left out, because the note in its place is as long.
  * @throws {ModelValidationError} if an option is unknown or out of range.
  */
 export function clearResults(options: ClearResultsOptions = {}): Layer {

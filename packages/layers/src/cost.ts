@@ -22,8 +22,8 @@ export type Prices = Readonly<Record<string, ModelPrice>> | ((model: string) => 
 /** Options of {@link cost}. */
 interface CostOptions {
   /**
-   * What a task may cost, its helpers included. When it has cost as much, the next call of a model throws `budget_exceeded`, so that the call
-   * before, and calls of helpers that run at the same time, may exceed it. A call of a model without a price throws `configuration`.
+   * What a task may cost, its helpers included. When it has cost as much, the next call of a model throws `budget_exceeded`, so that the
+   * call before, and calls of helpers that run at the same time, may exceed it. A call of a model without a price throws `configuration`.
    * @defaultValue no limit
    */
   limit?: number | undefined
@@ -61,8 +61,9 @@ export function costOf(task: { readonly extraState: object } | null | undefined)
 }
 
 /**
- * Counts what a task costs: each call of a model at the price of its model, and the agents behind tools. The usage of events and answers has
- * it as `cost`. Helpers with models of their own need this layer too; otherwise the price of their model is applied to all that they used.
+ * Counts what a task costs: each call of a model at the price of its model, and the agents behind tools. The usage of events and answers
+ * has it as `cost`. Helpers with models of their own need this layer too; otherwise the price of their model is applied to all that they
+ * used.
  * @throws {ModelValidationError} if an option is unknown or out of range.
  */
 export function cost(prices: Prices, options: CostOptions = {}): Layer {

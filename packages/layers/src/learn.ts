@@ -11,8 +11,8 @@ const ASK =
   'Which facts about the user in this conversation are worth remembering: names, preferences, circumstances, decisions? Leave out secrets, what is known already, and what others say. Reply with a JSON array of short sentences, [] if there are none.'
 
 /**
- * Returns a function that asks a model what is worth remembering, for the option `learn` of `longTermMemory`. What it replies with instead of
- * an array of strings is nothing. Its tokens count for the task.
+ * Returns a function that asks a model what is worth remembering, for the option `learn` of `longTermMemory`. What it replies with instead
+ * of an array of strings is nothing. Its tokens count for the task.
  * @example
  * import { longTermMemory } from '@x/layers'
  * import { learnWith } from '@x/layers/learn'

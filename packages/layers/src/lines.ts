@@ -15,8 +15,8 @@ interface Lines {
 }
 
 /**
- * Returns lines of the content as the output of a tool, with a note of how to read the others. At most 20,000 characters. Lines of more than
- * 2,000 characters are read as several.
+ * Returns lines of the content as the output of a tool, with a note of how to read the others. At most 20,000 characters. Lines of more
+ * than 2,000 characters are read as several.
  */
 export function linesOf({ content, untrusted = false, from: first = 1, lines = 2000 }: Lines) {
   const rows = content.split('\n').flatMap((row) => row.match(/[\s\S]{1,2000}/gu) ?? '')
@@ -34,7 +34,8 @@ export function linesOf({ content, untrusted = false, from: first = 1, lines = 2
 }
 
 /**
- * Returns a file's text with a string replaced. In a file whose lines all end with CR LF, which models do not write, so do those of the edit.
+ * Returns a file's text with a string replaced. In a file whose lines all end with CR LF, which models do not write, so do those of the
+ * edit.
  * @throws {FileError} unless it occurs once, or `all` is true and it occurs.
  */
 export function replaceIn(path: string, before: string, old: string, by: string, all = false): string {

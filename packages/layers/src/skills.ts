@@ -13,8 +13,8 @@ import { type FileEntry, pathInside } from './stored-files.ts'
 /** Where skills are. `StoredFiles` is one; `skillFolder` of `@x/layers/node` reads a folder. */
 export interface SkillSource {
   /**
-   * Returns the paths of all files, such as `pdf/SKILL.md` and `pdf/forms.md`, which of them are text from outside, and which were written by
-   * a task (`by`).
+   * Returns the paths of all files, such as `pdf/SKILL.md` and `pdf/forms.md`, which of them are text from outside, and which were written
+   * by a task (`by`).
    */
   list(): Promise<readonly Readonly<Pick<FileEntry, 'path'> & Partial<FileEntry>>[]>
   /** Returns the text of a file. */

@@ -12,7 +12,8 @@ import { clearAll, steady } from './steady-store.ts'
 /** A layer that receives messages, for any number of tasks. */
 export interface Steering extends Layer {
   /**
-   * Sends a message into a task, from any process that has the store. The task reads it at its next step. That the task exists is not checked.
+   * Sends a message into a task, from any process that has the store. The task reads it at its next step. That the task exists is not
+   * checked.
    * @param options.id - of the message: one that was sent before is not sent again. @defaultValue a new id
    * @throws {ModelValidationError} if the id or the message is empty, or the message is neither a string nor a `ChatMessage`.
    */
@@ -46,8 +47,8 @@ function collectionOf(taskId: string): string {
 
 /**
  * Lets users send messages into a task while it runs: the model receives them at the next step, in the order in which they were sent, also
- * several while one call runs. A task that has an answer when a message has come in continues with the message. It works with every runner and
- * engine whose processes share the store, and survives their end.
+ * several while one call runs. A task that has an answer when a message has come in continues with the message. It works with every runner
+ * and engine whose processes share the store, and survives their end.
  * @param options.now - returns the time, in milliseconds since 1970.
  * @throws {ModelValidationError} if an option is unknown or not valid.
  */

@@ -169,7 +169,9 @@ export class StoredFiles {
     })
   }
 
-  /** Keeps versions of tasks that are replaced, and those before their first ones. @param end - the number of versions that are replaced. */
+  /**
+   * Keeps versions of tasks that are replaced, and those before their first ones. @param end - the number of versions that are replaced.
+   */
   private async keepForForks(store: KeyValueOperations, path: string, known: readonly Version[], end: number) {
     const file = { root: this.root, path }
     const keep = async (version: Version, taskId: string) => {
@@ -273,8 +275,8 @@ interface Version {
 type OwnFile = { root: string; path: string }
 
 /**
- * What a task has written, also in steps that were undone. `earlier` returns its versions of a file that others have replaced, and the one before
- * its first, which a fork of the task needs.
+ * What a task has written, also in steps that were undone. `earlier` returns its versions of a file that others have replaced, and the one
+ * before its first, which a fork of the task needs.
  */
 export function ownFiles(store: KeyValueOperations, taskId: string) {
   const [files, versions, texts] = ['files of task', 'earlier versions of task', 'earlier texts of task'].map((name) =>

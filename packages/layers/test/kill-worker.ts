@@ -1,4 +1,6 @@
-/** The process that is killed: an agent with files, a to-do list, memory, helpers and work in the background, whose model follows a script. */
+/**
+ * The process that is killed: an agent with files, a to-do list, memory, helpers and work in the background, whose model follows a script.
+ */
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FunctionCallingAgent, FunctionTool, journal } from '@x/agents'

@@ -24,9 +24,9 @@ interface RetryOptions extends RepeatOptions {
 /**
  * Wraps a language model or an embedding model: the returned model repeats failed calls, and limits their time.
  *
- * The delay before a repetition is `retryAfterMs` of the provider plus up to 10 %. Otherwise it is random, between 50 % and 100 % of a limit
- * that doubles each time. A stream is repeated only before the first piece of its text, its reasoning or its calls; of strings to embed, the
- * batch that failed. An abort ends calls and delays at once.
+ * The delay before a repetition is `retryAfterMs` of the provider plus up to 10 %. Otherwise it is random, between 50 % and 100 % of a
+ * limit that doubles each time. A stream is repeated only before the first piece of its text, its reasoning or its calls; of strings to
+ * embed, the batch that failed. An abort ends calls and delays at once.
  * @throws {ModelValidationError} if an option is unknown or out of range.
  * @example
  * const busy = new ModelCallError('model: busy', { kind: 'overloaded' })

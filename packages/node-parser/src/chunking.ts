@@ -10,7 +10,8 @@ import type { InputText } from './input-text.ts'
 
 /**
  * Validates the chunk and page options.
- * @throws {ModelValidationError} if `chunkOverlap` is not less than `chunkSize`, `minChunkSize` is greater, or `pageBreak` is not a regular expression.
+ * @throws {ModelValidationError} if `chunkOverlap` is not less than `chunkSize`, `minChunkSize` is greater, or `pageBreak` is not a regular
+ * expression.
  */
 export function checkLimits(
   className: string,

@@ -48,7 +48,10 @@ function markdownStartOf(node: TextNode): number {
   return isLaterPart(node) ? 0 : markdownStart(node.text)
 }
 
-/** Returns metadata from the source of front matter: the text between its two lines, or JSON. {@link readFrontMatter}, or `parse` of a YAML library. */
+/**
+ * Returns metadata from the source of front matter: the text between its two lines, or JSON. {@link readFrontMatter}, or `parse` of a YAML
+ * library.
+ */
 export type FrontMatterReader = (source: string) => Record<string, unknown>
 
 /** Keys that packages write and read, such as the file of a citation: front matter, which may be of a stranger, cannot set them. */

@@ -25,9 +25,9 @@ export interface JoinLimits {
 }
 
 /**
- * Returns the sections of a document in groups: each section alone without `minChunkSize`. Otherwise a heading without text is joined to the
- * section that follows, and sections smaller than `minChunkSize` to those that follow or, at the end of a chapter, to the one before, as
- * long as they have at most `chunkSize` tokens. A section is never joined to an earlier one of a lower level.
+ * Returns the sections of a document in groups: each section alone without `minChunkSize`. Otherwise a heading without text is joined to
+ * the section that follows, and sections smaller than `minChunkSize` to those that follow or, at the end of a chapter, to the one before,
+ * as long as they have at most `chunkSize` tokens. A section is never joined to an earlier one of a lower level.
  */
 export function joinSections(
   text: string,
@@ -91,8 +91,8 @@ export function headEndOf({ sections }: SectionGroup): number | null {
 }
 
 /**
- * Returns the headings that all sections of a group have. A heading without text counts by the sections below it, and not at all at the end:
- * what it is about, such as a table, is not in the group.
+ * Returns the headings that all sections of a group have. A heading without text counts by the sections below it, and not at all at the
+ * end: what it is about, such as a table, is not in the group.
  */
 export function commonHeadings(input: InputText, group: SectionGroup): readonly HeadingInForce[] {
   const last = group.sections.findLastIndex((section) => !isBare(section))

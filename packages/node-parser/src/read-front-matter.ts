@@ -19,9 +19,10 @@ const NOT_PLAIN = /^[&*!|>%@`{}\],]/
 
 /**
  * Reads front matter: strings, numbers, `true`, `false`, `null`, lists of them, block strings (`|`, `>`), one level of nested keys, and
- * lists of such objects, in lines or in brackets. A value outside this subset of YAML is returned as its source string. Front matter that does not consist of keys is returned as its
- * source under the key `front_matter`. Dates, and numbers that would be written differently, such as `1.10` and `007`, are strings. Keys of
- * object prototypes are omitted. JSON is read whole, large integers as `bigint`, and of TOML the same as of YAML. Never throws; takes linear time.
+ * lists of such objects, in lines or in brackets. A value outside this subset of YAML is returned as its source string. Front matter that
+ * does not consist of keys is returned as its source under the key `front_matter`. Dates, and numbers that would be written differently,
+ * such as `1.10` and `007`, are strings. Keys of object prototypes are omitted. JSON is read whole, large integers as `bigint`, and of TOML
+ * the same as of YAML. Never throws; takes linear time.
  * @example
  * readFrontMatter('title: "Fruit: a guide"\ntags: [apple, pear]\nauthor:\n  name: Ann\ndraft: false')
  * // => { title: 'Fruit: a guide', tags: ['apple', 'pear'], author: { name: 'Ann' }, draft: false }

@@ -11,8 +11,8 @@ const pair = new RegExp(String.raw`^[ \t]*(${KEY})[ \t]*=[ \t]*(.*)$`)
 const table = new RegExp(String.raw`^[ \t]*\[[ \t]*(${KEY})[ \t]*\][ \t]*(?:#.*)?$`)
 
 /**
- * Returns the keys of TOML: strings, numbers, booleans, lists of them, and tables of one level. Any other value, such as a date, is its source
- * string. Null if the source does not consist of keys. Takes linear time.
+ * Returns the keys of TOML: strings, numbers, booleans, lists of them, and tables of one level. Any other value, such as a date, is its
+ * source string. Null if the source does not consist of keys. Takes linear time.
  */
 export function readToml(source: string): Record<string, unknown> | null {
   const lines = source.split(/\r\n|\n|\r/)

@@ -12,8 +12,8 @@ import type { ParseOptions } from './node-parser.ts'
 import { sentences } from './sentence-splitter.ts'
 
 /**
- * Splits text between sentences where its subject changes: where the embeddings of adjacent sentences, each with its neighbours, are further
- * apart than the others. Nodes are exact slices with offsets. The sentences of a document are embedded with one request.
+ * Splits text between sentences where its subject changes: where the embeddings of adjacent sentences, each with its neighbours, are
+ * further apart than the others. Nodes are exact slices with offsets. The sentences of a document are embedded with one request.
  * @throws {ModelValidationError} if an option is invalid.
  * @example
  * import { TableEmbedding } from '@x/llm/testing'

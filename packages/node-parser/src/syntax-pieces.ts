@@ -19,8 +19,8 @@ export interface SyntaxParser {
 }
 
 /**
- * Returns a function that finds pieces of code: the largest nodes of its syntax tree that fit. Comments stay with the node that follows, and
- * each piece extends to the end of its line if nothing else is on it.
+ * Returns a function that finds pieces of code: the largest nodes of its syntax tree that fit. Comments stay with the node that follows,
+ * and each piece extends to the end of its line if nothing else is on it.
  */
 export function syntaxPieces(parser: SyntaxParser, fits: (part: string) => boolean): PieceEnds {
   return (part) => {

@@ -56,8 +56,8 @@ export class ModelCalls {
   }
 
   /**
-   * Runs one call. Rejects immediately when the signal is aborted, even if the model ignores the signal. A model may compute without waiting, so
-   * other work runs after it.
+   * Runs one call. Rejects immediately when the signal is aborted, even if the model ignores the signal. A model may compute without
+   * waiting, so other work runs after it.
    */
   async run<T>(call: (options: ModelCallOptions) => T | Promise<T>): Promise<T> {
     const { signal, parentId, onProgress } = this.context

@@ -136,7 +136,10 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
     return super.fromDict.call(this, data, overrides, options) as T
   }
 
-  /** Returns the wire form, with the names of its live options that only this package has under the key `live_options`: without these it is not read. */
+  /**
+   * Returns the wire form, with the names of its live options that only this package has under the key `live_options`: without these it is
+   * not read.
+   */
   override toDict(options: DictOptions = {}): Dict {
     return writeLiveOptions(this, options, super.toDict, ofPython)
   }

@@ -136,7 +136,9 @@ export abstract class BasePromptTemplate extends BasePromptTemplateModel impleme
     return { kwargs: { ...this.kwargs, ...stored }, metadata: { ...this.metadata } }
   }
 
-  /** Returns the names of the variables whose values are inserted, so that they are stored as strings; null if values of any type are used. */
+  /**
+   * Returns the names of the variables whose values are inserted, so that they are stored as strings; null if values of any type are used.
+   */
   protected insertedNames(): readonly string[] | null {
     return this.templateVars
   }

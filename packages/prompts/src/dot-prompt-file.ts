@@ -41,9 +41,9 @@ export interface DotPromptFile extends DotPrompt {
 const frontMatterPattern = /^(?:(?:#[^\n]*|[ \t\r]*)\n)*---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
 
 /**
- * Reads a `.prompt` file, for `dotPrompt` and `ForeignPromptTemplate`. Variables, `#if`, `#unless`, `#each`, `role`, `media`, `history`, `json`,
- * `#ifEquals` and `#unlessEquals` are known. The variables of `input.default` need not be passed; those outside of blocks and without a
- * default must be. No code is executed, and values are not read as templates.
+ * Reads a `.prompt` file, for `dotPrompt` and `ForeignPromptTemplate`. Variables, `#if`, `#unless`, `#each`, `role`, `media`, `history`,
+ * `json`, `#ifEquals` and `#unlessEquals` are known. The variables of `input.default` need not be passed; those outside of blocks and
+ * without a default must be. No code is executed, and values are not read as templates.
  * @throws {TemplateSyntaxError} for partials, other helpers, and blocks that are not closed.
  * @throws {NotSupportedError} for front matter without `parseYaml`.
  * @see https://google.github.io/dotprompt/
@@ -139,7 +139,8 @@ interface WriteDotPromptOptions {
 }
 
 /**
- * Writes a text or chat prompt as a `.prompt` file. Stored values become `input.default`; a placeholder for earlier messages becomes `{{history}}`.
+ * Writes a text or chat prompt as a `.prompt` file. Stored values become `input.default`; a placeholder for earlier messages becomes
+ * `{{history}}`.
  * @throws {NotSupportedError} for what the format cannot say: a literal template, examples, functions, mapped names, a parser, other parts
  * than text, images and files, empty text, braces beside variables, and names that Handlebars does not have.
  * @example

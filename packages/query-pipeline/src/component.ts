@@ -17,7 +17,9 @@ import type { Slots } from './slots.ts'
 
 /** The options that a pipeline passes to each component it runs. */
 export interface PipelineRunOptions extends RunComponentOptions {
-  /** Inputs that each component with these keys receives without a link, such as the user of a request. Events and logs do not contain them. */
+  /**
+   * Inputs that each component with these keys receives without a link, such as the user of a request. Events and logs do not contain them.
+   */
   context?: Readonly<Dict> | undefined
   /** The names of the inputs in order of arrival. Needed because an object lists integer keys first. */
   order?: readonly string[] | undefined

@@ -284,7 +284,8 @@ const ROUTER_OPTIONS: OptionTable<RouterComponentOptions> = {
 
 /**
  * Passes a query to the component that the selector picks, and returns the outputs of that component.
- * @throws {ConfigurationError} if a component does not have exactly one required input without a fixed value, or the number of choices differs.
+ * @throws {ConfigurationError} if a component does not have exactly one required input without a fixed value, or the number of choices
+ * differs.
  */
 export class RouterComponent extends BaseComponent {
   readonly subQueryComponents: readonly QueryComponent[]

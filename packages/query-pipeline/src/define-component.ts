@@ -19,7 +19,10 @@ export interface Typed<T> {
   readonly type?: T
 }
 
-/** The declaration of an input or output: a type for the compiler, or a Standard Schema, such as a zod schema, which also validates at run time. */
+/**
+ * The declaration of an input or output: a type for the compiler, or a Standard Schema, such as a zod schema, which also validates at run
+ * time.
+ */
 type ValueSpec = Typed<unknown> | StandardSchema
 
 /** An input that may be missing; see {@link optional}. */

@@ -42,8 +42,8 @@ export function closeStream(value: unknown): void {
 const idleReaders = new WeakMap<object, () => void>()
 
 /**
- * Lets the readers of shared streams among inputs hold nothing, if a module has ended without reading them and its outputs are plain data, which
- * no stream can be in. Otherwise a module that ignores a stream would keep all of its pieces.
+ * Lets the readers of shared streams among inputs hold nothing, if a module has ended without reading them and its outputs are plain data,
+ * which no stream can be in. Otherwise a module that ignores a stream would keep all of its pieces.
  */
 export function letIdle(inputs: Iterable<unknown>, outputs: Readonly<Dict>): void {
   const idle = [...inputs].flatMap((value) => idleReaders.get(Object(value)) ?? [])

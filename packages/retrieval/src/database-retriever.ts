@@ -81,8 +81,8 @@ export abstract class DatabaseRetriever extends Retriever implements IngestionIn
   }
 
   /**
-   * Returns the best nodes that meet all conditions, also those that the database cannot check. If few of the nodes read meet them, more are
-   * read.
+   * Returns the best nodes that meet all conditions, also those that the database cannot check. If few of the nodes read meet them, more
+   * are read.
    * @param limit - the maximum number of nodes returned
    * @param read - returns at most so many nodes, best first
    */

@@ -31,8 +31,8 @@ export interface HybridRetrieverOptions extends Omit<RetrieverOptions, 'filters'
   /** The weight of each retriever, a number of at least 0. @defaultValue 1 for each */
   weights?: readonly number[] | undefined
   /**
-   * `reciprocal_rank`: the sum of `weight / (k + rank)`, which needs no comparable scores. `relative_score`: the weighted sum of the scores,
-   * those of each retriever scaled to the range from 0 to 1. @defaultValue 'relative_score'
+   * `reciprocal_rank`: the sum of `weight / (k + rank)`, which needs no comparable scores. `relative_score`: the weighted sum of the
+   * scores, those of each retriever scaled to the range from 0 to 1. @defaultValue 'relative_score'
    */
   mode?: FusionMode | undefined
   /** The constant of `reciprocal_rank`: the higher it is, the less the first ranks outweigh later ones. @defaultValue 60 */

@@ -109,8 +109,8 @@ export class IndexNodeFollower {
   }
 
   /**
-   * Returns the nodes with index nodes replaced. The query is required if index nodes refer to retrievers or query engines.
-   * Filters and scope are passed to these retrievers. A node that is a target itself is returned if it is in the scope, regardless of filters.
+   * Returns the nodes with index nodes replaced. The query is required if index nodes refer to retrievers or query engines. Filters and
+   * scope are passed to these retrievers. A node that is a target itself is returned if it is in the scope, regardless of filters.
    * @throws {IndexTargetNotFoundError} if a target is unknown and `onMissing` is `throw`.
    * @throws {ConfigurationError} if a query is needed and missing.
    */

@@ -9,7 +9,10 @@ import type { CancelOptions } from './retriever.ts'
 /** Nodes per call of a store or an index that works without a pause, such as one in a file. */
 const NODES_PER_CALL = 1000
 
-/** Calls a method of a store or an index with all items, in parts. Between them, other work of the process runs, such as that of connections. */
+/**
+ * Calls a method of a store or an index with all items, in parts. Between them, other work of the process runs, such as that of
+ * connections.
+ */
 export async function inParts<T>(
   items: readonly T[],
   signal: CancelOptions['signal'],

@@ -54,14 +54,14 @@ const cancelOptions: OptionTable<CancelOptions> = { signal: callOptions.signal }
 const ingestOptions: OptionTable<IngestOptions> = { ...cancelOptions, durable: callback }
 
 /**
- * Parses documents, stores their nodes and keeps indexes up to date. A document whose text and metadata have not changed since the last
- * run is skipped. Of a changed document, only the nodes whose content has changed are embedded again; for that, the parser must assign the
- * same ids to the same content (`idFunc: fromContent()`). Store and indexes then contain the same nodes as after a first ingestion: also the
+ * Parses documents, stores their nodes and keeps indexes up to date. A document whose text and metadata have not changed since the last run
+ * is skipped. Of a changed document, only the nodes whose content has changed are embedded again; for that, the parser must assign the same
+ * ids to the same content (`idFunc: fromContent()`). Store and indexes then contain the same nodes as after a first ingestion: also the
  * offsets and the links of nodes whose content is the same.
  *
  * A run that fails, is cancelled or is killed may be repeated: the document in progress is processed again, finished ones are skipped.
- * Different documents may be ingested at the same time, also by several processes if the store supports that. Runs may overlap: calls for one
- * document wait for each other; two processes must not ingest the same document at the same time.
+ * Different documents may be ingested at the same time, also by several processes if the store supports that. Runs may overlap: calls for
+ * one document wait for each other; two processes must not ingest the same document at the same time.
  * @example
  * import { fromContent, MarkdownNodeParser } from '@x/node-parser'
  * import { SimpleDocumentStore } from '@x/storage'
@@ -173,7 +173,9 @@ export class IngestionPipeline {
     return outcome
   }
 
-  /** Returns the ids of the stored documents, also of those that have a hash only: without nodes, or whose first ingestion was interrupted. */
+  /**
+   * Returns the ids of the stored documents, also of those that have a hash only: without nodes, or whose first ingestion was interrupted.
+   */
   private async storedIds(): Promise<string[]> {
     const { store } = this.target
     const sources = await store.getAllRefDocInfo()
@@ -310,8 +312,8 @@ export class IngestionPipeline {
   }
 
   /**
-   * Adds the stored nodes that indexes lack, without parsing or embedding: an index in memory after a start, in a process that only searches or
-   * that follows changes. A run does the same for its documents.
+   * Adds the stored nodes that indexes lack, without parsing or embedding: an index in memory after a start, in a process that only
+   * searches or that follows changes. A run does the same for its documents.
    */
   async fill(options: CancelOptions = {}): Promise<void> {
     checkOptions('IngestionPipeline.fill', options, cancelOptions)

@@ -23,8 +23,8 @@ export interface IngestOptions extends CancelOptions {
 export interface IngestionStore {
   addDocuments(nodes: readonly TextNode[]): Promise<void>
   /**
-   * Adds and replaces nodes, and deletes the other nodes of their sources. Returns the ids of those that it has `added` and `removed`, so that the
-   * indexes follow when several processes ingest one document at the same time.
+   * Adds and replaces nodes, and deletes the other nodes of their sources. Returns the ids of those that it has `added` and `removed`, so
+   * that the indexes follow when several processes ingest one document at the same time.
    */
   upsert(nodes: readonly TextNode[]): Promise<unknown>
   getNodes(ids: readonly string[], options: { raiseError: false }): Promise<TextNode[]>
@@ -42,8 +42,8 @@ export interface IngestionStore {
   /** Adds nodes of a document and sets its hash, both or neither. @defaultValue `setDocumentHash`, then `addDocuments` */
   beginIngestion?(id: string, nodes: readonly TextNode[], hash: string): Promise<void>
   /**
-   * Deletes the nodes of a document that are not among `nodeIds`, brings the others into this order, and sets its hash and the merged metadata
-   * of its nodes, all or nothing.
+   * Deletes the nodes of a document that are not among `nodeIds`, brings the others into this order, and sets its hash and the merged
+   * metadata of its nodes, all or nothing.
    * @defaultValue `upsert`, then `setDocumentHash`
    */
   endIngestion?(
@@ -151,8 +151,8 @@ export interface IngestionPipelineOptions {
    */
   embedModel?: EmbeddingModel | undefined
   /**
-   * Names the embedding model. When it changes, all nodes are embedded and indexed again; nodes of an interrupted run are too. The vectors of an
-   * index have one length: begin with an empty index for a model with another one. @defaultValue vectors stay while the content does
+   * Names the embedding model. When it changes, all nodes are embedded and indexed again; nodes of an interrupted run are too. The vectors
+   * of an index have one length: begin with an empty index for a model with another one. @defaultValue vectors stay while the content does
    */
   embedName?: string | undefined
   /** Change this string to parse all documents again, such as after a change of options. @defaultValue '' */
@@ -172,7 +172,8 @@ export interface IngestionPipelineOptions {
 /** The options of one run. */
 export interface IngestionRunOptions extends CancelOptions {
   /**
-   * Whether to remove the stored documents that are not passed to this run, also those without nodes and those whose ingestion was interrupted.
+   * Whether to remove the stored documents that are not passed to this run, also those without nodes and those whose ingestion was
+   * interrupted.
    * @defaultValue false
    */
   removeMissing?: boolean | undefined
@@ -181,8 +182,8 @@ export interface IngestionRunOptions extends CancelOptions {
   /** How many requests to the embedding model run at the same time. @defaultValue 1 */
   maxEmbedConcurrency?: number | undefined
   /**
-   * What happens when a document cannot be ingested. `throw`: no further document is started, those that were started are finished, and `run`
-   * rejects with the first error. `skip`: the others are ingested, and the result contains `errors`. @defaultValue 'throw'
+   * What happens when a document cannot be ingested. `throw`: no further document is started, those that were started are finished, and
+   * `run` rejects with the first error. `skip`: the others are ingested, and the result contains `errors`. @defaultValue 'throw'
    */
   onError?: 'throw' | 'skip' | undefined
   /** Called after each document. */

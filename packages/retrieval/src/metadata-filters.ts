@@ -49,8 +49,8 @@ export interface MetadataFilter {
 export interface MetadataFilters {
   filters: readonly (MetadataFilter | MetadataFilters)[]
   /**
-   * Whether all conditions must be true (`and`), at least one (`or`), or none (`not`). Without conditions, `and` and `not` are true, and `or`
-   * is false. @defaultValue 'and'
+   * Whether all conditions must be true (`and`), at least one (`or`), or none (`not`). Without conditions, `and` and `not` are true, and
+   * `or` is false. @defaultValue 'and'
    */
   condition?: 'and' | 'or' | 'not'
 }
@@ -207,8 +207,9 @@ function adderAt(path: string, issues: ValidationIssue[]) {
 }
 
 /**
- * Returns a postprocessor that keeps the nodes that meet the conditions, in their order, without a query: a step of `PostprocessorPipeline` of
- * `@x/postprocessors`, or of an answer engine. A retriever with `filters` finds more, because it filters before it selects the best nodes.
+ * Returns a postprocessor that keeps the nodes that meet the conditions, in their order, without a query: a step of `PostprocessorPipeline`
+ * of `@x/postprocessors`, or of an answer engine. A retriever with `filters` finds more, because it filters before it selects the best
+ * nodes.
  * @throws {ModelValidationError} if the conditions are not valid.
  * @example
  * const recent = filterStep([{ key: 'year', operator: '>=', value: 2020 }])

@@ -25,7 +25,10 @@ export interface SourceRange {
   end: number
 }
 
-/** Returns ranges of a string in the order of their starts, such as `readBlocks` and `sectionRanges` of `@x/node-parser`. They may be nested. */
+/**
+ * Returns ranges of a string in the order of their starts, such as `readBlocks` and `sectionRanges` of `@x/node-parser`. They may be
+ * nested.
+ */
 export type RangesOf = (text: string) => readonly SourceRange[]
 
 /** Returns the text of the document that nodes name as their source, or the document; null if they name neither. */
@@ -87,8 +90,8 @@ export interface SourcePlaces {
 export const scoredNodes = listOf('a scored node (NodeWithScore)', 'node')
 
 /**
- * Returns entries in their order, with those that `follow` replaced. `follow` receives the entries of one source, sorted by their start, and
- * returns the entries for the ranges that it wants; an entry stands where the first of its nodes was. Other entries are kept.
+ * Returns entries in their order, with those that `follow` replaced. `follow` receives the entries of one source, sorted by their start,
+ * and returns the entries for the ranges that it wants; an entry stands where the first of its nodes was. Other entries are kept.
  */
 export async function followSources(
   entries: readonly NodeWithScore[],
@@ -213,7 +216,8 @@ export function trimmed(text: string, { start, end }: SourceRange): SourceRange 
 const softBreak = /^(?![ \t]*[#|])(?=.*\S)(.*)(?:\r\n|\r|\n)(?=[ \t]{0,3}\p{L})/gmu
 
 /**
- * Returns the sentences of a string, without white space around them. A sentence may extend over the lines of a paragraph. Takes linear time.
+ * Returns the sentences of a string, without white space around them. A sentence may extend over the lines of a paragraph. Takes linear
+ * time.
  * @throws {ConfigurationError} if the runtime has no `Intl.Segmenter`.
  * @example
  * const text = 'Dr. Who came\nat noon. He left.'

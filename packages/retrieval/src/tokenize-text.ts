@@ -81,9 +81,10 @@ function tokenizeQuery(text: string): string[] {
 /**
  * Returns the search terms of a string; `tokenizeText.query` returns those of a query. The default of `Bm25Index` and `Bm25Retriever`.
  *
- * Words of English strings, and of strings whose language is not clear, are stems; each function word counts once. Words of other languages are themselves and their runs of
- * three characters, so that compounds and inflected words are found by their parts. Function words are left out of a query while other
- * words remain; words of other languages count more than their parts there. Identifiers, and scripts without spaces, are split as by `tokenizeWords`.
+ * Words of English strings, and of strings whose language is not clear, are stems; each function word counts once. Words of other languages
+ * are themselves and their runs of three characters, so that compounds and inflected words are found by their parts. Function words are
+ * left out of a query while other words remain; words of other languages count more than their parts there. Identifiers, and scripts
+ * without spaces, are split as by `tokenizeWords`.
  * @example
  * tokenizeText('The connected parsers') // => ['the', 'connect', 'parser']
  * tokenizeText('Das Hochhaus') // => ['das', 'hochhaus', '~hoc', '~och', '~chh', '~hha', '~hau', '~aus']

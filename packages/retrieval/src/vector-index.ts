@@ -19,9 +19,8 @@ export interface VectorMatch {
 const BLOCK = 65_536
 
 /**
- * Searches vectors of equal length by cosine similarity. Exact: every search reads every vector.
- * Numbers are stored in single precision, 4 bytes each: scores differ from those of double precision by less than 1e-6, so that nearly equal
- * ones may be swapped.
+ * Searches vectors of equal length by cosine similarity. Exact: every search reads every vector. Numbers are stored in single precision, 4
+ * bytes each: scores differ from those of double precision by less than 1e-6, so that nearly equal ones may be swapped.
  * @example
  * const index = new VectorIndex()
  * for (const vector of [[1, 0], [0, 2], [3, 3]]) index.add(vector)

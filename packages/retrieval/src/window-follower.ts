@@ -20,7 +20,10 @@ import {
 
 /** The options of {@link WindowFollower}. */
 interface WindowFollowerOptions extends SourceOptions {
-  /** Returns the units of a string: sentences, blocks or sections. Of nested ranges, each ends where the next begins. @defaultValue sentences */
+  /**
+   * Returns the units of a string: sentences, blocks or sections. Of nested ranges, each ends where the next begins. @defaultValue
+   * sentences
+   */
   ranges?: RangesOf | undefined
   /** The number of units before those that a node touches. @defaultValue 0 */
   before?: number | undefined

@@ -1,6 +1,6 @@
 /**
- * The property of every store and every index that an ingestion writes: after any edits they equal those of a fresh ingestion, and exactly the
- * changed texts were embedded. The tests of the stores run it.
+ * The property of every store and every index that an ingestion writes: after any edits they equal those of a fresh ingestion, and exactly
+ * the changed texts were embedded. The tests of the stores run it.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { Document, type NodeWithScore, type TextNode } from '@x/core-model'

@@ -122,10 +122,10 @@ export abstract class BaseDocumentStore implements DocumentStore {
   }
 
   /**
-   * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
-   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources and the order of their nodes are
-   * those of `nodes`. Returns the ids of the added, changed, unchanged and removed nodes, so that you embed only new and changed ones. Nodes
-   * without a source are added and replaced, never deleted.
+   * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has changed, and
+   * deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources and the order of their nodes are those of
+   * `nodes`. Returns the ids of the added, changed, unchanged and removed nodes, so that you embed only new and changed ones. Nodes without
+   * a source are added and replaced, never deleted.
    * @throws {ModelValidationError} if `nodes` is not an array of nodes.
    * @example
    * const store = new SimpleDocumentStore()
@@ -153,7 +153,10 @@ export abstract class BaseDocumentStore implements DocumentStore {
     return this.getDocument(id, options)
   }
 
-  /** Returns the nodes with these ids, in the same order. @throws {NodeNotFoundError} for a missing node; with `raiseError: false` it is left out. */
+  /**
+   * Returns the nodes with these ids, in the same order. @throws {NodeNotFoundError} for a missing node; with `raiseError: false` it is
+   * left out.
+   */
   async getNodes(ids: readonly string[], options: MissingOptions = {}): Promise<TextNode[]> {
     checkOption('getNodes', 'ids', ids, idList)
     const raiseError = raises('getNodes', options)

@@ -108,7 +108,10 @@ export function checkEntryCount(place: RecordPlace, expected: number, received: 
   if (received !== expected) throw damagedRecord(place, `expected ${expected} entries, received ${received}`)
 }
 
-/** Returns what `read` returns for each record, without those for which it throws, for your own stores: what is left of a deleted conversation. */
+/**
+ * Returns what `read` returns for each record, without those for which it throws, for your own stores: what is left of a deleted
+ * conversation.
+ */
 export function readableRecords<Record, T>(records: readonly Record[], read: (record: Record) => T): T[] {
   checkGiven('readableRecords', { records }, list)
   return records.flatMap((record) => {
@@ -127,8 +130,8 @@ export function damagedRecord({ path, ...of }: RecordPlace, reason: string, caus
 }
 
 /**
- * The system refused to write a file, such as on a full disk or without the right to do so, or a browser to write a database. It has its old
- * content, and no part of the new one; the error of the system is the `cause`.
+ * The system refused to write a file, such as on a full disk or without the right to do so, or a browser to write a database. It has its
+ * old content, and no part of the new one; the error of the system is the `cause`.
  */
 export class StoreWriteError extends ToolkitError {
   /** The path of the file; the name of the database. */

@@ -16,7 +16,10 @@ const defaultPath = 'chat_store.json'
 
 /** The options of `persist`. */
 interface PersistOptions extends OverwriteOptions {
-  /** `python` is the format of LlamaIndex for Python: a JSON string that contains JSON text. @defaultValue that of the file that was read, else 'json' */
+  /**
+   * `python` is the format of LlamaIndex for Python: a JSON string that contains JSON text. @defaultValue that of the file that was read,
+   * else 'json'
+   */
   format?: 'json' | 'python' | undefined
   /** The line of LlamaIndex for Python. @defaultValue that of each conversation that was read, else of the file, else 0.10 */
   line?: PythonLineName | undefined
@@ -25,8 +28,8 @@ interface PersistOptions extends OverwriteOptions {
 const chatOptions: OptionTable<PersistOptions> = { ...persistOptions, format: choice('json', 'python') }
 
 /**
- * A chat store in memory that can be saved to a JSON file and read from it. Every `persist` writes all conversations, and damage of the file
- * is damage of all: it is not read, and replaced only with `overwrite`.
+ * A chat store in memory that can be saved to a JSON file and read from it. Every `persist` writes all conversations, and damage of the
+ * file is damage of all: it is not read, and replaced only with `overwrite`.
  * @example
  * import { mkdtemp } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'

@@ -47,7 +47,9 @@ export class FileKeyValueStore implements KeyValueStore {
     this.path = path
   }
 
-  /** Calls `work` with all values in memory, and writes them if it resolves. It is called again if another process has written meanwhile. */
+  /**
+   * Calls `work` with all values in memory, and writes them if it resolves. It is called again if another process has written meanwhile.
+   */
   transaction<T>(work: (store: KeyValueOperations) => Promise<T>): Promise<T> {
     const done = this.writing.then(() => this.write(work))
     this.writing = done.catch(() => {})

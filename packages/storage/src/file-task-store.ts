@@ -150,8 +150,8 @@ export class FileTaskStore implements TaskStore {
   }
 
   /**
-   * Returns the tasks, in order of creation. Only the files that have changed since the last call are read. A damaged file is listed as an active
-   * task without conversation and entries, under the id that its name has; `load` throws its error.
+   * Returns the tasks, in order of creation. Only the files that have changed since the last call are read. A damaged file is listed as an
+   * active task without conversation and entries, under the id that its name has; `load` throws its error.
    */
   async list({ unfinished = false, conversationId, active = false }: TaskFilter = {}): Promise<TaskSummary[]> {
     const names = await namesIn(this.folder)

@@ -50,7 +50,8 @@ export class IndexedDBKeyValueStore implements KeyValueStore {
 
   /**
    * Opens a database, and creates it when it does not exist.
-   * @throws {StoreReadError} if the platform has no IndexedDB, refuses to open the database, or it is of a newer version or another program.
+   * @throws {StoreReadError} if the platform has no IndexedDB, refuses to open the database, or it is of a newer version or another
+   * program.
    */
   static async open(name: string, options: IndexedDBOptions = {}): Promise<IndexedDBKeyValueStore> {
     checkOption('IndexedDBKeyValueStore.open', 'name', name, required(text))

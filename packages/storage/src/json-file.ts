@@ -31,9 +31,9 @@ export interface WriteOptions {
 }
 
 /**
- * Writes a text file atomically: writes a temporary file in the same directory, flushes it to the disk, and renames it.
- * At any time, even after a crash, `path` contains either the old content or the new content. Creates missing directories. Removes temporary files
- * of this file that are older than an hour, which killed processes left.
+ * Writes a text file atomically: writes a temporary file in the same directory, flushes it to the disk, and renames it. At any time, even
+ * after a crash, `path` contains either the old content or the new content. Creates missing directories. Removes temporary files of this
+ * file that are older than an hour, which killed processes left.
  * @param pieces - the text, or its parts in order.
  * @throws {StoreChangedError} if the file is not the version that may be replaced.
  * @throws {StoreTooLargeError} if the text is too long to be read again as one string.
@@ -156,8 +156,8 @@ export async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Returns the value of a JSON file in UTF-8, UTF-16 or UTF-32, with or without a byte-order mark. Accepts `NaN` and infinities, which Python
- * writes.
+ * Returns the value of a JSON file in UTF-8, UTF-16 or UTF-32, with or without a byte-order mark. Accepts `NaN` and infinities, which
+ * Python writes.
  * @throws {StoreReadError} if the file cannot be read, or is not JSON; `byte` is the offset of a syntax error.
  * @throws {StoreTooLargeError} if its text does not fit into one string.
  */

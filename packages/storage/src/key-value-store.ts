@@ -39,9 +39,9 @@ export interface KeyValueOperations {
 /** A store for JSON objects. `keyValueStoreChecks` of `@x/testing/storage` tests an implementation. */
 export interface KeyValueStore extends KeyValueOperations {
   /**
-   * Calls `work` with the operations of one transaction and returns its result. If `work` rejects, `transaction` rejects with the same error
-   * and undoes all writes. Transactions are serializable: they do not see each other's unfinished writes, and two that read and write the
-   * same keys have the effect of running one after the other. `work` must await these operations only, so that a transaction of
+   * Calls `work` with the operations of one transaction and returns its result. If `work` rejects, `transaction` rejects with the same
+   * error and undoes all writes. Transactions are serializable: they do not see each other's unfinished writes, and two that read and write
+   * the same keys have the effect of running one after the other. `work` must await these operations only, so that a transaction of
    * IndexedDB stays open. Without this method, each call is a separate write.
    */
   transaction?<T>(work: (store: KeyValueOperations) => Promise<T>): Promise<T>

@@ -27,8 +27,8 @@ export interface NodeClassOptions {
   /** The line of LlamaIndex for Python whose records and hashes the store writes. @defaultValue those of 0.10 */
   line?: PythonLine | undefined
   /**
-   * Whether each record is written with a checksum, so that a record that was altered on the disk is refused, not read. Records with a checksum
-   * are always checked. LlamaIndex for Python ignores it. Costs a SHA-256 of each record. @defaultValue false
+   * Whether each record is written with a checksum, so that a record that was altered on the disk is refused, not read. Records with a
+   * checksum are always checked. LlamaIndex for Python ignores it. Costs a SHA-256 of each record. @defaultValue false
    */
   checksums?: boolean | undefined
 }

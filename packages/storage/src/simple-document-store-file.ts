@@ -92,8 +92,8 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
   }
 
   /**
-   * Writes all records to a file atomically, in the style of the file that the store was read from: at any time, even after a crash, the file contains either the old or the new records.
-   * Creates missing directories.
+   * Writes all records to a file atomically, in the style of the file that the store was read from: at any time, even after a crash, the
+   * file contains either the old or the new records. Creates missing directories.
    * @throws {StoreChangedError} if the file was changed since this store read or wrote it, or this store has never read it.
    * @throws {StoreWriteError} if the system refuses to write, such as on a full disk.
    * @throws {StoreTooLargeError} if the file would be too large to be read again.

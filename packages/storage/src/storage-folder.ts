@@ -55,8 +55,8 @@ const indexFile = 'index_store.json'
 const indexKey = 'index_store/data'
 
 /**
- * The document store, the vector indexes and their vectors in a storage folder of LlamaIndex for Python 0.10 to 0.14. What has no counterpart
- * here, such as keyword, tree and graph indexes, is named in `leftOut`, and written back unchanged.
+ * The document store, the vector indexes and their vectors in a storage folder of LlamaIndex for Python 0.10 to 0.14. What has no
+ * counterpart here, such as keyword, tree and graph indexes, is named in `leftOut`, and written back unchanged.
  * @example
  * import { mkdtemp } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'
@@ -186,7 +186,8 @@ export class StorageFolder {
   }
 
   /**
-   * Writes all files of the folder, each one atomically. None is replaced before all are on the disk. Creates the folder if it does not exist.
+   * Writes all files of the folder, each one atomically. None is replaced before all are on the disk. Creates the folder if it does not
+   * exist.
    * @throws {ModelValidationError} if an option is unknown or invalid.
    * @throws {StoreChangedError} if the folder contains a document store that this one was not read from.
    * @throws {StoreWriteError} if the system refuses to write, such as on a full disk.

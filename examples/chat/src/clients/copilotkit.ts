@@ -1,4 +1,6 @@
-/** The chat in CopilotKit: its client runs the agent behind the AG-UI route. The components of `@copilotkit/react-core` use the same client. */
+/**
+ * The chat in CopilotKit: its client runs the agent behind the AG-UI route. The components of `@copilotkit/react-core` use the same client.
+ */
 import { HttpAgent } from '@ag-ui/client'
 import { CopilotKitCore } from '@copilotkit/core'
 

@@ -47,7 +47,8 @@ export function AgentView({ state: { agent }, update }: ViewProps) {
     const after = await perform({ do: 'step' })
     if (after) await perform({ do: 'step' }, after)
   }
-  // The task that the address contains is shown at once; one that an action changed is shown by it. Without an address there is a run to look at.
+  // The task that the address contains is shown at once; one that an action changed is shown by it. Without an address there is a run to
+  // look at.
   useEffect(
     () => void (location.hash === '' && task.saved === null ? fill() : perform()),
     [agent.selected, task.saved === null],

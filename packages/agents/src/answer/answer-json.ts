@@ -13,8 +13,8 @@ export interface AnswerJson extends AgentChatResponseDict {
 }
 
 /**
- * Returns an answer in JSON, for callers in another process. A tool may return a value that JSON has no form for, such as a Map or an object
- * that contains itself: its raw output is replaced by the text that the model saw. Integers beyond 2^53 lose digits.
+ * Returns an answer in JSON, for callers in another process. A tool may return a value that JSON has no form for, such as a Map or an
+ * object that contains itself: its raw output is replaced by the text that the model saw. Integers beyond 2^53 lose digits.
  * @example
  * answerToJson(new AgentChatResponse({ response: 'Four.' })) // => { response: 'Four.', sources: [], source_nodes: [] }
  */

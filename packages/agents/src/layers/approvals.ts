@@ -107,8 +107,8 @@ async function askedAbout(next: MakeCalls, given: readonly LoopCall[], scope: Sc
 }
 
 /**
- * Returns a call of a tool that may have to wait with arguments that can be read and fit the schema, corrected if necessary; otherwise what is
- * wrong with it.
+ * Returns a call of a tool that may have to wait with arguments that can be read and fit the schema, corrected if necessary; otherwise what
+ * is wrong with it.
  */
 async function readCall(call: LoopCall, scope: Scope): Promise<{ call: LoopCall; fault?: unknown }> {
   const { loop, task, repair } = scope

@@ -1,7 +1,7 @@
 /**
  * @module
- * The calls of a turn: arguments that are not quite JSON are read, and results are saved before the step continues. Outputs are shortened for
- * the model, may end the task, and repeated failures stop it.
+ * The calls of a turn: arguments that are not quite JSON are read, and results are saved before the step continues. Outputs are shortened
+ * for the model, may end the task, and repeated failures stop it.
  */
 
 import { checkOption, choice, wholeNumber } from '@x/core/options'

@@ -38,8 +38,9 @@ const MINUTE = 60_000
 
 /**
  * Creates a rate limit: a layer to pass to all agents and loops that share the limit of a provider. Their model calls start in the order in
- * which they were made, and wait while a minute is full or too many run. If the provider refuses a call with `retryAfterMs` of at most a minute, all
- * wait that long; nobody waits for a longer one, like `retries`: the calls are made, and refused. Each attempt of a repeated call counts.
+ * which they were made, and wait while a minute is full or too many run. If the provider refuses a call with `retryAfterMs` of at most a
+ * minute, all wait that long; nobody waits for a longer one, like `retries`: the calls are made, and refused. Each attempt of a repeated
+ * call counts.
  * @throws {ModelValidationError} if options are unknown or out of range.
  * @example
  * const limit = rateLimit({ requestsPerMinute: 500, tokensPerMinute: 200_000 })

@@ -36,8 +36,8 @@ export interface ContextWindowOptions<Context = unknown> {
   /** The newest turns of the running task that are never left out, an integer of at least 1. @defaultValue 3 */
   keepTurns?: number | undefined
   /**
-   * Whether, or how, messages that are left out are summarized, in each task for itself: once a conversation is longer than the window, each
-   * message asks for a summary. @defaultValue false: they are left out
+   * Whether, or how, messages that are left out are summarized, in each task for itself: once a conversation is longer than the window,
+   * each message asks for a summary. @defaultValue false: they are left out
    */
   summarize?: boolean | Summarize<Context> | undefined
   /** Receives the error of a summary that failed. The messages are then left out without it. */

@@ -28,8 +28,8 @@ export async function checkInput({ name }: ToolCall, args: Record<string, unknow
 export type ShownArguments = Pick<PendingToolCall, 'runsWith'> & { arguments?: Record<string, unknown> }
 
 /**
- * Returns what is different in a call when its tool has read the arguments: the arguments with default values and conversions, if the tool makes
- * nothing else of these; otherwise `runsWith`.
+ * Returns what is different in a call when its tool has read the arguments: the arguments with default values and conversions, if the tool
+ * makes nothing else of these; otherwise `runsWith`.
  * @throws {ToolInputError} if the arguments do not match the schema of the tool.
  */
 export async function shownArguments(
@@ -51,7 +51,8 @@ export async function shownArguments(
  * Returns a call that waits with other arguments. The conversation shows them as soon as the call runs. Where the tool of the call does not
  * exist now, the arguments are checked where the call runs.
  * @param tools - those of the loop.
- * @throws {ToolInputError} if the arguments do not match the schema of the tool, or if the tool would run with others although they are `exact`.
+ * @throws {ToolInputError} if the arguments do not match the schema of the tool, or if the tool would run with others although they are
+ * `exact`.
  */
 export async function editedCall(
   call: PendingToolCall,

@@ -96,8 +96,8 @@ export interface Guards<Context = unknown> {
   input?: Guard<MessageContent, string, InputGuardContext<Context>> | undefined
   /**
    * Called with the text of a user while the model already answers, after `input`. It cannot replace the text. Nothing of the reply is
-   * shown, and none of its calls runs, before the guard has passed; a block stops the model and throws `guard_blocked`. With `durable`, or an
-   * engine that compares the order of calls, the model waits for the guard.
+   * shown, and none of its calls runs, before the guard has passed; a block stops the model and throws `guard_blocked`. With `durable`, or
+   * an engine that compares the order of calls, the model waits for the guard.
    */
   parallelInput?: Guard<never, string, InputGuardContext<Context>> | undefined
   /** Called before a tool runs, after an approval. The model receives the reason of a block. A replacement contains the new arguments. */
@@ -127,7 +127,8 @@ export interface ApprovalSettings<Context = unknown> {
   /** How long after the question an approval counts, in milliseconds, at least 1. @defaultValue no limit */
   lifetimeMs?: number | undefined
   /**
-   * At least 32 bytes, the same in all processes: approvals are sealed with it, and one that somebody wrote into a saved task does not count.
+   * At least 32 bytes, the same in all processes: approvals are sealed with it, and one that somebody wrote into a saved task does not
+   * count.
    * @defaultValue none: who can write saved tasks can approve
    */
   secret?: Uint8Array | undefined

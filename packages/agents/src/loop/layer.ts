@@ -101,7 +101,10 @@ export interface Scope<Context = unknown> {
 export interface StepSaving {
   /** Makes a call, unless an earlier attempt of the step has its result. @param name - of the call in its step. */
   readonly once: Once
-  /** Whether an earlier attempt has the result of a call. Such a call does not wait, even if a new version of the program would ask for approval. */
+  /**
+   * Whether an earlier attempt has the result of a call. Such a call does not wait, even if a new version of the program would ask for
+   * approval.
+   */
   readonly isSaved: (place: string) => boolean
   /** Whether results may be read in another process, so that agents that wait must be savable. */
   readonly isStrict: boolean
@@ -192,7 +195,8 @@ export interface Layer {
   /** Reads the arguments of a call. */
   arguments?(next: ReadCallArguments): ReadCallArguments
   /**
-   * Follows a task of a runner whose state is an earlier one: after steps were undone, or before a fork begins, which has the id of its original.
+   * Follows a task of a runner whose state is an earlier one: after steps were undone, or before a fork begins, which has the id of its
+   * original.
    */
   restored?(task: TaskLike, origin?: string): void | Promise<void>
   /** Approves a call that waits. The last layer that has it counts. */

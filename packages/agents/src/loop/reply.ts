@@ -1,6 +1,7 @@
 /**
  * @module
- * A reply of the model, and its text. While it streams, the text is reported as events, and passed on once it is certain that it is an answer.
+ * A reply of the model, and its text. While it streams, the text is reported as events, and passed on once it is certain that it is an
+ * answer.
  */
 import {
   type ChatMessage,

@@ -73,8 +73,8 @@ const conversationOptions: OptionTable<ConversationOptions> = {
 
 /**
  * Base class of runners: conversations and their answers, tasks and their steps. `Context` is the run context that tools and hooks need,
- * `Output` the value of a structured answer, `ToolName` the names of the tools, `ExtraState` the extra state of tasks, and `Tools` the tools, for the
- * events of calls.
+ * `Output` the value of a structured answer, `ToolName` the names of the tools, `ExtraState` the extra state of tasks, and `Tools` the
+ * tools, for the events of calls.
  */
 export abstract class BaseAgentRunner<
   State extends TaskState = TaskState,

@@ -59,8 +59,8 @@ export interface BaseAgentRunnerOptions<State> {
   /** Whether a task is deleted when it is finalized. @defaultValue false */
   deleteTaskOnFinish?: boolean | undefined
   /**
-   * Maximum number of finalized tasks; the oldest are deleted first. As many whose run has failed or was stopped stay in memory: older ones can
-   * be resumed from the task store, if there is one. Tasks that wait for a decision are all kept. Null keeps all. @defaultValue 1000
+   * Maximum number of finalized tasks; the oldest are deleted first. As many whose run has failed or was stopped stay in memory: older ones
+   * can be resumed from the task store, if there is one. Tasks that wait for a decision are all kept. Null keeps all. @defaultValue 1000
    */
   maxFinishedTasks?: number | null | undefined
   /**

@@ -1,7 +1,7 @@
 /**
  * @module
- * Runs by the id of their task, so that a second caller with the same id joins the run in progress; and the error with which a cancelled run
- * rejects. Everything inside a run (models, tools, retrievers) rejects with the reason of its signal. The run itself rejects with an
+ * Runs by the id of their task, so that a second caller with the same id joins the run in progress; and the error with which a cancelled
+ * run rejects. Everything inside a run (models, tools, retrievers) rejects with the reason of its signal. The run itself rejects with an
  * {@link AbortError}, so that its caller can distinguish a cancelled run from a failed one.
  */
 import { EarlyEnd, isPromise, raceAbort } from '@x/core-model/async'

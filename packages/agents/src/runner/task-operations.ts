@@ -242,7 +242,8 @@ export abstract class TaskOperations<
 
   /**
    * Approves a waiting tool call with other arguments. The conversation shows them, because the tool runs with them.
-   * @param options.exact - whether they are refused if the schema of the tool makes others of them, as by a default value. @defaultValue false
+   * @param options.exact - whether they are refused if the schema of the tool makes others of them, as by a default value. @defaultValue
+   * false
    * @throws {ApprovalError} if no call with this id waits.
    * @throws {ToolInputError} if the arguments do not match the schema of the tool. Then the call still waits.
    */

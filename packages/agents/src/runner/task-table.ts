@@ -109,7 +109,9 @@ export class TaskTable<State extends TaskState> {
     if (known && !this.saved?.get(known)?.journal?.isIn(store)) this.state.taskDict.delete(taskId)
   }
 
-  /** Returns a task unless another runner has appended to its journal in the store, which has this number of entries. Then it is removed. */
+  /**
+   * Returns a task unless another runner has appended to its journal in the store, which has this number of entries. Then it is removed.
+   */
   current(taskId: string, entries: number, store: TaskStore): State | undefined {
     const known = this.find(taskId)
     if (!known) return undefined
@@ -141,7 +143,9 @@ export class TaskTable<State extends TaskState> {
     this.ended.delete(task.taskId)
   }
 
-  /** Notes that a run has ended without an answer, and removes the oldest such tasks that are not kept. Their journals stay in the store. */
+  /**
+   * Notes that a run has ended without an answer, and removes the oldest such tasks that are not kept. Their journals stay in the store.
+   */
   recordEnded({ task }: TaskState): void {
     this.ended.add(task.taskId)
     for (const id of this.ended.removeAbove(this.limits.maxFinishedTasks)) {

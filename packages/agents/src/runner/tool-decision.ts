@@ -12,7 +12,9 @@ export type ToolDecision = {
   callId: string
   /** Who decided, for the journal and for the option `approvals.user` of the agent. */
   by?: string | undefined
-  /** The `approval.id` of the call that the person was shown. An approval that names another one does not count, and the call waits again. */
+  /**
+   * The `approval.id` of the call that the person was shown. An approval that names another one does not count, and the call waits again.
+   */
   approvalId?: string | undefined
 } & (
   | {

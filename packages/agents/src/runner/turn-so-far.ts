@@ -1,7 +1,7 @@
 /**
  * @module
- * What a turn consists of while its task runs or waits: the messages of its completed steps, what the step that runs has done, and what else is
- * known of its calls.
+ * What a turn consists of while its task runs or waits: the messages of its completed steps, what the step that runs has done, and what
+ * else is known of its calls.
  */
 import {
   type CallMark,

@@ -55,7 +55,10 @@ export interface LoopRunOptions<Context = unknown, Tools extends readonly TypedT
   messages?: readonly ChatMessage[] | undefined
   /** Receives the events of the run. */
   onEvent?: ((event: StepEvent<CallEventOf<Tools>>) => void) | undefined
-  /** Resolves when the receiver of the events is ready for more; undefined if it is. Awaited before a tool runs, and between the pieces of a reply. */
+  /**
+   * Resolves when the receiver of the events is ready for more; undefined if it is. Awaited before a tool runs, and between the pieces of a
+   * reply.
+   */
   ready?: (() => Promise<void> | undefined) | undefined
   /** Cancels the run, which rejects with its reason. */
   signal?: AbortSignal | undefined
@@ -151,8 +154,8 @@ export class SmallLoop<
 
   /**
    * Continues a task that waited. The conversation and the id are those of the task. If it fails or is cancelled, it can be resumed again:
-   * it keeps the reply whose calls have begun and the outputs so far, and makes the other calls again with the same arguments and idempotency
-   * keys. A step whose calls have not begun starts anew.
+   * it keeps the reply whose calls have begun and the outputs so far, and makes the other calls again with the same arguments and
+   * idempotency keys. A step whose calls have not begun starts anew.
    * @throws {ConfigurationError} if the value is not a task of a loop of this kind.
    * @throws {TaskBusyError} if a loop is continuing the task already.
    */

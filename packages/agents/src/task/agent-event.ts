@@ -57,8 +57,8 @@ export interface TurnCall extends ToolCall {
   /** Whether the call waits for approval or for an external result; missing if it waits for neither. */
   awaits?: 'approval' | 'result'
   /**
-   * What the tool receives, if its schema makes something else of the arguments, such as a transform: as JSON. Default values and conversions are
-   * in the arguments.
+   * What the tool receives, if its schema makes something else of the arguments, such as a transform: as JSON. Default values and
+   * conversions are in the arguments.
    */
   runsWith?: Json | undefined
   /** Whether this call needs approval. The other calls of the same turn run meanwhile. */
@@ -86,8 +86,8 @@ export interface TurnCall extends ToolCall {
 }
 
 /**
- * A tool is about to run. `arguments` is empty, and `invalidArguments` the text of the model, if it is not a JSON object. Integers beyond 2^53
- * are strings. `Args` is the type that the schema of the tool states: the arguments are checked when the tool runs, so that those of a
+ * A tool is about to run. `arguments` is empty, and `invalidArguments` the text of the model, if it is not a JSON object. Integers beyond
+ * 2^53 are strings. `Args` is the type that the schema of the tool states: the arguments are checked when the tool runs, so that those of a
  * call whose `tool_result` has `isError` may be different.
  */
 export interface ToolCallEvent<Name extends string = string, Args = Record<string, unknown>> {
@@ -116,9 +116,9 @@ export type StepEvent<Call = ToolCallEvent> =
   /** A running tool reports its progress. */
   | { type: 'tool_progress'; callId: string; toolName: string; progress: unknown }
   /**
-   * A tool has run. `content` is the text for the model; `output` is the value that the tool returned, null unless it is JSON. Integers beyond
-   * 2^53 are strings. `isRejected`: it has not run, because the user has rejected the call. `isProvided`: who provides the
-   * result has reported this error. `[TOOL_FAILURE]`: what a tool of this process has thrown, for logs; JSON does not contain it.
+   * A tool has run. `content` is the text for the model; `output` is the value that the tool returned, null unless it is JSON. Integers
+   * beyond 2^53 are strings. `isRejected`: it has not run, because the user has rejected the call. `isProvided`: who provides the result
+   * has reported this error. `[TOOL_FAILURE]`: what a tool of this process has thrown, for logs; JSON does not contain it.
    */
   | {
       type: 'tool_result'

@@ -8,7 +8,9 @@ import { sha256 } from '@x/core-model/data'
 
 /** What a person was shown of a call. An approval counts for exactly this. It is plain JSON, and part of the call that waits. */
 export interface ApprovalRecord {
-  /** The hash of all of it but the time, with the task and the turn. A decision that names it (`approvalId`) is about this question alone. */
+  /**
+   * The hash of all of it but the time, with the task and the turn. A decision that names it (`approvalId`) is about this question alone.
+   */
   id: string
   /** The hash of the definition of the tool: name, title, description, annotations and schemas. */
   definition: string
@@ -29,7 +31,8 @@ export interface Approval {
   /** Arguments instead of those of the model. */
   arguments?: Record<string, unknown> | undefined
   /**
-   * Whether these arguments are refused if the schema of the tool makes others of them, as by a default value or a conversion. @defaultValue false
+   * Whether these arguments are refused if the schema of the tool makes others of them, as by a default value or a conversion.
+   * @defaultValue false
    */
   exact?: boolean | undefined
   /** Whether later calls of the tool need no approval in this task, as long as its definition stays the same. @defaultValue false */

@@ -17,7 +17,10 @@ export interface OuterJournal {
   loadInner(place: string): Promise<readonly unknown[]>
 }
 
-/** The part of a task's journal that belongs to the agent behind one of its tool calls. It is a task store for that agent, so that agents nested to any depth are saved in the journal of the outermost task. */
+/**
+ * The part of a task's journal that belongs to the agent behind one of its tool calls. It is a task store for that agent, so that agents
+ * nested to any depth are saved in the journal of the outermost task.
+ */
 export class InnerStore implements TaskStore, JournalPart {
   /** The place of the call: `<step>/<position>`. */
   readonly place: string

@@ -197,7 +197,8 @@ export class StateWriter {
   }
 
   /**
-   * Writes the output of a tool, without `is_error` if it is false, and without a raw output that is the content. A raw output of an unknown class is replaced by its plain JSON, or by the text for the model.
+   * Writes the output of a tool, without `is_error` if it is false, and without a raw output that is the content. A raw output of an
+   * unknown class is replaced by its plain JSON, or by the text for the model.
    * @param isStrict - whether to throw instead if a node would be replaced, because the answer would lose it.
    * @throws {SerializationError} naming the unknown class of a node.
    */

@@ -59,7 +59,9 @@ export interface StepContext<Context = unknown> {
   readonly ready?: (() => Promise<void> | undefined) | undefined
   /** Wraps every call of a model, a tool or a retriever. */
   readonly durable: Durable
-  /** Returns the part of the journal for the agent behind a tool call, by the place of the call; undefined if nothing is saved. @internal */
+  /**
+   * Returns the part of the journal for the agent behind a tool call, by the place of the call; undefined if nothing is saved. @internal
+   */
   readonly part?: ((place: string) => JournalPart | undefined) | undefined
   /** Receives the message of the user when it is accepted: one that a guard has replaced, for example, as the model receives it. */
   readonly onInput?: ((message: ChatMessage) => void) | undefined

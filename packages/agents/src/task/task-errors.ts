@@ -20,8 +20,8 @@ export class TaskNotFoundError extends TaskError {
 }
 
 /**
- * Thrown when the id of a new task is already used, or a message with this id comes from another conversation than the task. Use another id, or
- * continue the task that exists.
+ * Thrown when the id of a new task is already used, or a message with this id comes from another conversation than the task. Use another
+ * id, or continue the task that exists.
  */
 export class TaskAlreadyExistsError extends TaskError {
   /** @param where - where it exists, and what the caller can do. */
@@ -38,8 +38,8 @@ export class TaskFinalizedError extends TaskError {
 }
 
 /**
- * Thrown while a step of the task is running, or a change of it is being saved; by an engine, for a task that has not ended. Wait for the end of
- * the step, or cancel the task.
+ * Thrown while a step of the task is running, or a change of it is being saved; by an engine, for a task that has not ended. Wait for the
+ * end of the step, or cancel the task.
  */
 export class TaskBusyError extends TaskError {
   /** @param state - what the task does, and what the caller can do. */

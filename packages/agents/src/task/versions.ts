@@ -23,7 +23,10 @@ export interface SavedTask {
   undo: Change[]
   /** The number of steps that were started, those that were undone included. */
   steps_started: number
-  /** Steps that were started and are not completed, with the results of their calls so far. Keys are `step-<number>`: integers would make an object with as many slots. */
+  /**
+   * Steps that were started and are not completed, with the results of their calls so far. Keys are `step-<number>`: integers would make an
+   * object with as many slots.
+   */
   open_steps: Record<string, SavedOpenStep>
   finalized: boolean
   /** The number of messages in the conversation before those of this task; null until the finalization begins. */

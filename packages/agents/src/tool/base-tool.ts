@@ -87,7 +87,10 @@ export interface AsyncBaseTool {
   readonly untrusted?: boolean | undefined
   /** Whether the result comes from outside: the task waits for it instead of calling the tool. @defaultValue false */
   readonly isExternal?: boolean | undefined
-  /** Checks the arguments of a call before somebody is asked about it, and those that somebody has edited. @defaultValue only `call` checks them */
+  /**
+   * Checks the arguments of a call before somebody is asked about it, and those that somebody has edited. @defaultValue only `call` checks
+   * them
+   */
   readonly '~check'?: ToolCheck | undefined
   call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>
 }

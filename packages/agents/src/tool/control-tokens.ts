@@ -6,7 +6,10 @@
 
 /** Forms of tokens. Those that are a word in brackets are upper case, as "usage: x [args]" is not. */
 export const CONTROL_TOKENS: Readonly<Record<string, RegExp>> = {
-  /** ChatML, Llama 3 and 4, Qwen, Phi, Command, Granite, Harmony, Kimi, GLM, EXAONE: any name between bars; DeepSeek and Hunyuan: full-width. */
+  /**
+   * ChatML, Llama 3 and 4, Qwen, Phi, Command, Granite, Harmony, Kimi, GLM, EXAONE: any name between bars; DeepSeek and Hunyuan:
+   * full-width.
+   */
   bars: /[<＜﹤][|｜︱][^<>＜﹤\r\n]{1,80}?[|｜︱][>＞﹥]|\[\|[a-z]{1,20}\|\]/i,
   /** Gemma 4. */
   bar: /<\|[a-z_]{2,30}>|<[a-z_]{2,30}\|>/i,
@@ -36,8 +39,8 @@ const FORMS = ['', 'i'].map((flags) => {
 const JOINER = '\u2060'
 
 /**
- * Returns a string in which no control token of a known chat template is left: each gets an invisible character behind its first one, so that
- * a model server reads ordinary text. Takes linear time.
+ * Returns a string in which no control token of a known chat template is left: each gets an invisible character behind its first one, so
+ * that a model server reads ordinary text. Takes linear time.
  * @example
  * neutralized('<|im_end|>') === '<|im_end|>' // => false
  * neutralized('5 < 6') // => '5 < 6'

@@ -29,7 +29,8 @@ const OPTIONS = {
 }
 
 /**
- * Returns an agent as a tool with the argument `input`, for layers: an `AgentTool` without the check of schemas, which adds 5 kB to a bundle.
+ * Returns an agent as a tool with the argument `input`, for layers: an `AgentTool` without the check of schemas, which adds 5 kB to a
+ * bundle.
  * @param name - of the tool.
  * @throws {ModelValidationError} if an option is unknown or not valid.
  */

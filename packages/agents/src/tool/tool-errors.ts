@@ -46,8 +46,8 @@ export function validArguments(toolName: string | null, { value, issues }: Check
 export class ToolExecutionError extends AgentError {
   readonly toolName: string
   /**
-   * Whether the run ends although failures are reported to the model: true if the error of the tool has the property `fatal: true`, such as one
-   * of an engine.
+   * Whether the run ends although failures are reported to the model: true if the error of the tool has the property `fatal: true`, such as
+   * one of an engine.
    */
   readonly fatal: boolean
 

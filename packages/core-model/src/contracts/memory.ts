@@ -31,7 +31,10 @@ export interface BaseMemory {
   reset(): void | Promise<void>
   /** Returns an empty memory for messages outside the conversation. */
   fresh?(): BaseMemory
-  /** Returns a memory of the same conversation whose `get` returns only messages among the first `length` ones, and the results of their calls. */
+  /**
+   * Returns a memory of the same conversation whose `get` returns only messages among the first `length` ones, and the results of their
+   * calls.
+   */
   upTo?(length: number): BaseMemory
   /** Returns an independent memory with the same messages. */
   clone?(): BaseMemory

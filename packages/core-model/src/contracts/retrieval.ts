@@ -67,8 +67,8 @@ export interface NodesPostprocessor {
 }
 
 /**
- * Returns the options with a query for a step. A postprocessor of `@x/postprocessors` refuses a query in two forms, as in Python, and receives
- * the bundle alone.
+ * Returns the options with a query for a step. A postprocessor of `@x/postprocessors` refuses a query in two forms, as in Python, and
+ * receives the bundle alone.
  */
 export function queryFor(step: NodesPostprocessor, query: QueryBundle | null): PostprocessorQuery {
   return { queryBundle: query, queryStr: isModel(step) ? null : (query?.queryStr ?? null) }

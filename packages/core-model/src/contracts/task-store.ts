@@ -22,8 +22,9 @@ export interface TaskFilter {
   /** Only tasks of this conversation. @defaultValue all */
   conversationId?: string | undefined
   /**
-   * Only journals for which a worker has something to do, or does it: those that `taskFacts` finds active and not finished. A worker asks for them again and again, so
-   * a store should find them by an index. A store that ignores it returns too many, which is slower. @defaultValue false
+   * Only journals for which a worker has something to do, or does it: those that `taskFacts` finds active and not finished. A worker asks
+   * for them again and again, so a store should find them by an index. A store that ignores it returns too many, which is slower.
+   * @defaultValue false
    */
   active?: boolean | undefined
 }
@@ -38,8 +39,8 @@ export interface TaskStore {
   /** Stores strings above 64 kB once for all tasks. @defaultValue journals contain them */
   readonly blobs?: TaskBlobs | undefined
   /**
-   * Adds entries to the journal of a task atomically, if exactly `revision` entries are stored; 0 if the journal does not exist yet. When the
-   * promise resolves, the entries are stored durably.
+   * Adds entries to the journal of a task atomically, if exactly `revision` entries are stored; 0 if the journal does not exist yet. When
+   * the promise resolves, the entries are stored durably.
    * @returns false if the number is different; nothing is stored then.
    */
   append(taskId: string, entries: readonly object[], revision: number): Promise<boolean> | boolean
@@ -55,7 +56,8 @@ export interface TaskStore {
 }
 
 /**
- * Large strings of tasks by their hash, each stored once for all tasks of a store. A blob is deleted with the last task for which it was put.
+ * Large strings of tasks by their hash, each stored once for all tasks of a store. A blob is deleted with the last task for which it was
+ * put.
  */
 export interface TaskBlobs {
   /**
@@ -77,10 +79,10 @@ export interface TaskFacts {
 }
 
 /**
- * Returns what entries say of their journal, for your own stores. What is not returned stays as it was; a new journal has no conversation, is not
- * finished, and is not active.
- * @returns `conversationId` if the first entry is among them, `isFinished` if they end the task or open it again, `isActive` if a worker has
- *   something to do from now on, or waits for a decision.
+ * Returns what entries say of their journal, for your own stores. What is not returned stays as it was; a new journal has no conversation,
+ * is not finished, and is not active.
+ * @returns `conversationId` if the first entry is among them, `isFinished` if they end the task or open it again, `isActive` if a worker
+ *   has something to do from now on, or waits for a decision.
  * @example
  * taskFacts([{ type: 'finalized', n: 7 }]) // => { isFinished: true }
  */

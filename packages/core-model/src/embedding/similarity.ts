@@ -48,7 +48,8 @@ export function similarity(a: readonly number[], b: readonly number[], mode: Sim
 }
 
 /**
- * Returns the cosine of the angle between two vectors of the same length; 0 for a zero vector. Unlike {@link similarity}, it checks nothing.
+ * Returns the cosine of the angle between two vectors of the same length; 0 for a zero vector. Unlike {@link similarity}, it checks
+ * nothing.
  * @example
  * import { cosine } from '@x/core-model/data'
  * cosine([1, 0], [3, 0]) // => 1

@@ -92,8 +92,8 @@ export async function newestRead(
 }
 
 /**
- * Returns where the turn begins that has the message at `place`: at a message of the user, or at 0. An earlier turn may go on, so a number of
- * messages may point into a turn later.
+ * Returns where the turn begins that has the message at `place`: at a message of the user, or at 0. An earlier turn may go on, so a number
+ * of messages may point into a turn later.
  */
 export function turnStart(messages: readonly ChatMessage[], place: number): number {
   let start = place

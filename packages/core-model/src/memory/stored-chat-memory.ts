@@ -145,12 +145,17 @@ export class StoredChatMemory implements BaseMemory {
     await this.chatStore.deleteMessages(this.conversationId)
   }
 
-  /** Returns a memory of the same conversation whose `get` returns only messages among the first `length` ones, and the results of their calls. */
+  /**
+   * Returns a memory of the same conversation whose `get` returns only messages among the first `length` ones, and the results of their
+   * calls.
+   */
   upTo(length: number): StoredChatMemory {
     return StoredChatMemory.fromRef({ id: this.conversationId, length }, this.chatStore, this)
   }
 
-  /** Returns the memory of the conversation for the turn of a task; undefined for a memory of the first messages, which is one of an engine. */
+  /**
+   * Returns the memory of the conversation for the turn of a task; undefined for a memory of the first messages, which is one of an engine.
+   */
   forTurn(turn: string): TurnMemory | undefined {
     const { chatStore, conversationId, length } = this
     return length === undefined ? new TurnMemory({ chatStore, conversationId, turn, like: this }) : undefined

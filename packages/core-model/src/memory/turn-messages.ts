@@ -109,8 +109,8 @@ export function inWords({ name, arguments: args, result }: Omit<OpenCall, 'id'>,
 }
 
 /**
- * Returns a turn that does not wait any more: the user has stopped it, and its calls will not run, or has decided (`open`), and until they have
- * run nobody knows whether they have.
+ * Returns a turn that does not wait any more: the user has stopped it, and its calls will not run, or has decided (`open`), and until they
+ * have run nobody knows whether they have.
  */
 export function withoutWaiting(turn: Turn, state: 'stopped' | 'open'): Turn {
   checkGiven('withoutWaiting', { turn }, 'a turn', 'messages')

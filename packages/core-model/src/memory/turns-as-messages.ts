@@ -1,7 +1,7 @@
 /**
  * @module
- * The turns of conversations in a chat store that knows messages only. The messages are under the key of the conversation, as every reader of it
- * expects them; the marks of turns are messages under another key.
+ * The turns of conversations in a chat store that knows messages only. The messages are under the key of the conversation, as every reader
+ * of it expects them; the marks of turns are messages under another key.
  */
 import { ChatMessage } from '../messages/chat-message.ts'
 import type { ChatStore } from '../messages/chat-store.ts'
@@ -97,8 +97,8 @@ class TurnsAsMessages implements TurnStore {
   }
 
   /**
-   * Writes the marks of a new turn before its message, so that it is known when its process ends in between; and those of removed turns until
-   * their messages are removed. Marks without messages do not count. Of the same turns, the messages are first, as in `save`.
+   * Writes the marks of a new turn before its message, so that it is known when its process ends in between; and those of removed turns
+   * until their messages are removed. Marks without messages do not count. Of the same turns, the messages are first, as in `save`.
    */
   private async change(key: string, before: Lists, turns: readonly Turn[]): Promise<void> {
     const tasks = new Set(turns.map(({ task }) => task))

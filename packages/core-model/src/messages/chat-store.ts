@@ -10,8 +10,8 @@ export interface ChatStore {
   /** Returns the messages of a key as a new array; empty when the key is unknown. */
   getMessages(key: string): ChatMessage[] | Promise<ChatMessage[]>
   /**
-   * Returns the last `count` messages of a key, or all if there are fewer, in their order. With it a memory reads no more of a long conversation
-   * than a model receives.
+   * Returns the last `count` messages of a key, or all if there are fewer, in their order. With it a memory reads no more of a long
+   * conversation than a model receives.
    */
   getLast?(key: string, count: number): ChatMessage[] | Promise<ChatMessage[]>
   /** Adds a message at the end, or before the message at `index`. */

@@ -67,8 +67,8 @@ export type MessagePart =
   | ProviderPart
 
 /**
- * A part as a message stores it. The first part of type `tool_call` stands for the first call of `toolCallsOf`, and so on: ids and arguments
- * are stored once.
+ * A part as a message stores it. The first part of type `tool_call` stands for the first call of `toolCallsOf`, and so on: ids and
+ * arguments are stored once.
  */
 export type StoredPart = Exclude<MessagePart, ToolCallPart> | { type: 'tool_call' }
 

@@ -72,8 +72,8 @@ const names = {
 }
 
 /**
- * Returns the tokens of a call as the provider reported them, or null if it reported none.
- * Reads `usage` in `additionalKwargs` or `raw`, in the forms of OpenAI (chat and responses), Anthropic, Gemini, Ollama, the AI SDK and LangChain.
+ * Returns the tokens of a call as the provider reported them, or null if it reported none. Reads `usage` in `additionalKwargs` or `raw`, in
+ * the forms of OpenAI (chat and responses), Anthropic, Gemini, Ollama, the AI SDK and LangChain.
  * @example
  * const raw = { usage: { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 8 } } }
  * usageOf({ additionalKwargs: {}, raw })

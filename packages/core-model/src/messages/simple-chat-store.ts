@@ -55,7 +55,10 @@ export class SimpleChatStore implements SyncChatStore {
     return made
   }
 
-  /** Returns all messages by key, in the form of `line` if it is given. @throws {SerializationError} naming the message and the key of `NaN` or an infinity. */
+  /**
+   * Returns all messages by key, in the form of `line` if it is given. @throws {SerializationError} naming the message and the key of `NaN`
+   * or an infinity.
+   */
   toDict({ line }: { line?: WireLine | string | undefined } = {}): {
     store: Record<string, unknown[]>
     class_name: string

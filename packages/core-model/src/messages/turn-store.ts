@@ -98,8 +98,8 @@ export interface TurnChange {
 }
 
 /**
- * The turns of the conversations of a chat store. The messages of all turns in their order are the messages of the conversation. Messages that
- * were added in another way are turns too, whose ids begin with `old-`.
+ * The turns of the conversations of a chat store. The messages of all turns in their order are the messages of the conversation. Messages
+ * that were added in another way are turns too, whose ids begin with `old-`.
  */
 export interface TurnStore {
   /** Returns the turns of a conversation, the oldest first. */
@@ -114,13 +114,13 @@ export interface TurnStore {
     decide: DecideTurns,
   ): readonly TurnMarks[] | Promise<readonly TurnMarks[]>
   /**
-   * Replaces the messages of the turn of a task, and its marks. A turn that was removed stays so. Returns false, and changes nothing, if the
-   * turn has fewer messages than are to stay.
+   * Replaces the messages of the turn of a task, and its marks. A turn that was removed stays so. Returns false, and changes nothing, if
+   * the turn has fewer messages than are to stay.
    */
   save(key: string, task: string, change: TurnChange): boolean | Promise<boolean>
   /**
-   * Adds a turn at the end, and changes the turns that are open, with no other change in between. Does nothing if its task has a turn. A store
-   * that has it, and `before`, reads no more of a long conversation than a model receives.
+   * Adds a turn at the end, and changes the turns that are open, with no other change in between. Does nothing if its task has a turn. A
+   * store that has it, and `before`, reads no more of a long conversation than a model receives.
    * @param change - returns the marks of an open turn as they are to be
    */
   append?(key: string, turn: Turn, change: (open: TurnMarks) => TurnMarks): void | Promise<void>

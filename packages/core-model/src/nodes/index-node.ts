@@ -57,7 +57,10 @@ export class IndexNode extends IndexNodeModel {
     return ObjectType.index
   }
 
-  /** Returns the wire form. `obj` is written as a store record if it is a node, as its dict if it has `toDict`, otherwise as JSON text of Python. */
+  /**
+   * Returns the wire form. `obj` is written as a store record if it is a node, as its dict if it has `toDict`, otherwise as JSON text of
+   * Python.
+   */
   override toDict(options: DictOptions = {}): Dict {
     const line = wireLine(options.line, 'IndexNode')
     // The object is a part of what the line writes.

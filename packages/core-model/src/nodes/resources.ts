@@ -8,7 +8,10 @@ import { isPlainObject, present } from '@x/core/values'
 /** The keys of an image resource, and the fields of nodes with images. */
 export const imageKeys = { data: 'image', path: 'image_path', url: 'image_url', mimetype: 'image_mimetype' }
 
-/** Returns data whose `resource` is in the fields that `keys` names: what Python reads if both are there. Other entries of the resource that are not null stay in it. */
+/**
+ * Returns data whose `resource` is in the fields that `keys` names: what Python reads if both are there. Other entries of the resource that
+ * are not null stay in it.
+ */
 export function readResource(data: Dict, resource: string, keys: Readonly<Record<string, string>>): Dict {
   const given = data[resource]
   if (!isPlainObject(given) || !Object.keys(keys).some((key) => key in given)) return data

@@ -15,7 +15,10 @@ export function valueText(value: unknown, path: Path = ['metadata']): string {
   return typeof value === 'string' ? value : quotedText(value, path)
 }
 
-/** Returns the text of the value of a key: strings unchanged, a number that was read from `1.0` as such. @throws {SerializationError} like `valueText`. */
+/**
+ * Returns the text of the value of a key: strings unchanged, a number that was read from `1.0` as such. @throws {SerializationError} like
+ * `valueText`.
+ */
 export function entryText(data: Readonly<Record<string, unknown>>, key: string, path: Path): string {
   const value = data[key]
   return typeof value === 'number' ? numberText(value, isFloatAt(data, key)) : valueText(value, path)

@@ -8,7 +8,10 @@ import { deepCopy, deepEqual } from '@x/core/values'
 import { ToolOutput } from '../contracts/tool-output.ts'
 import { ChatMessage } from '../messages/chat-message.ts'
 
-/** Writes messages and tool outputs as they were read, and everything else in the form of this package: for stores that keep the form of each. */
+/**
+ * Writes messages and tool outputs as they were read, and everything else in the form of this package: for stores that keep the form of
+ * each.
+ */
 export const asRead: WireLine = {
   name: 'as read',
   write(dict: Dict, model: AnyModel) {

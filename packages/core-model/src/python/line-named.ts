@@ -1,7 +1,7 @@
 /**
  * @module
- * Nodes, messages and tool outputs in the form of a release by its name, in Node, Deno and Bun: `#python-line` of the manifest. It imports no
- * class, because the classes import it.
+ * Nodes, messages and tool outputs in the form of a release by its name, in Node, Deno and Bun: `#python-line` of the manifest. It imports
+ * no class, because the classes import it.
  */
 import type { Dict } from '@x/core'
 import type { AnyModel } from '@x/core/reading'

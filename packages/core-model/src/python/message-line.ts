@@ -1,6 +1,7 @@
 /**
  * @module
- * Messages and tool outputs in the forms of the releases of LlamaIndex for Python: since 0.12.2, content, reasoning and tool calls are blocks.
+ * Messages and tool outputs in the forms of the releases of LlamaIndex for Python: since 0.12.2, content, reasoning and tool calls are
+ * blocks.
  */
 
 import type { Dict } from '@x/core'
@@ -132,8 +133,8 @@ interface TakenCalls {
 }
 
 /**
- * Takes the tool calls out of the provider's data if the form has blocks for them, and reading the blocks returns the same calls. Calls that
- * were read from the provider's data stay there.
+ * Takes the tool calls out of the provider's data if the form has blocks for them, and reading the blocks returns the same calls. Calls
+ * that were read from the provider's data stay there.
  */
 function takenCalls(kwargs: Dict, read: Dict | undefined, writing: Writing): TakenCalls {
   const { tool_calls: calls, ...rest } = kwargs

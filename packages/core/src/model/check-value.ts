@@ -4,8 +4,8 @@
  * Supports only the keywords that the fields of the models here use; `@x/core-model/runtime` supports all of JSON Schema.
  * The types and bounds, with their words for messages, are those of all checks of the `@x` packages.
  *
- * Free-form data may contain JSON values, bigints for integers of any size, and `undefined` for an absent key, which is null in an array, as
- * in JSON.
+ * Free-form data may contain JSON values, bigints for integers of any size, and `undefined` for an absent key, which is null in an array,
+ * as in JSON.
  */
 import type { JsonSchema } from './json-schema.ts'
 import { isPlainObject, mapItems, type Path } from './plain.ts'

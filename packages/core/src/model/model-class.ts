@@ -23,8 +23,8 @@ export interface DictOptions {
   /** Whether to omit fields whose value is null. @defaultValue false */
   excludeNone?: boolean
   /**
-   * Writes the form of a release of LlamaIndex for Python: `pythonLine('0.13.6')` of `@x/core-model/python`. Node, Deno and Bun also read the
-   * name, `'0.13.6'`; bundles for browsers do not contain the forms, and refuse a name. @defaultValue the line 0.10
+   * Writes the form of a release of LlamaIndex for Python: `pythonLine('0.13.6')` of `@x/core-model/python`. Node, Deno and Bun also read
+   * the name, `'0.13.6'`; bundles for browsers do not contain the forms, and refuse a name. @defaultValue the line 0.10
    */
   line?: WireLine | string | undefined
 }
@@ -87,7 +87,9 @@ export interface AnyModelClass<T = AnyModel> {
   nested(): Record<string, readonly AnyModelClass[] | NestedClasses>
   readonly makeDefault: MakeDefault
   fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T
-  /** Returns the data of an instance in the form of a release of LlamaIndex for Python. Classes have it whose form differs between releases. */
+  /**
+   * Returns the data of an instance in the form of a release of LlamaIndex for Python. Classes have it whose form differs between releases.
+   */
   inRelease?(dict: Dict, model: AnyModel, release: string): Dict
 }
 

@@ -41,7 +41,10 @@ export interface ModelFields extends ReadonlyArray<ModelField> {
    * Cache: field names of the previous instance. Instances usually share them.
    */
   given: readonly string[]
-  /** How many more instances get non-configurable fields (see `fill`). Infinity for classes whose own class fields may overwrite model fields. */
+  /**
+   * How many more instances get non-configurable fields (see `fill`). Infinity for classes whose own class fields may overwrite model
+   * fields.
+   */
   guarded: number
 }
 

@@ -272,7 +272,10 @@ export abstract class Model {
     return this.toDict()
   }
 
-  /** Returns a new instance with the selected fields. Live objects are shared. @throws {ModelValidationError} if an option or an updated field is unknown. */
+  /**
+   * Returns a new instance with the selected fields. Live objects are shared. @throws {ModelValidationError} if an option or an updated
+   * field is unknown.
+   */
   copy(options: CopyOptions<this> = {}): this {
     const modelClass = this.constructor as unknown as ModelClass<this>
     const { name: title, fields } = modelClass.spec()

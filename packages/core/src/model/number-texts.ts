@@ -11,7 +11,10 @@ type Texts = Record<string, string>
 
 const textsOf = (container: object): Texts | undefined => (container as { [numberTexts]?: Texts })[numberTexts]
 
-/** A number that `JSON.stringify` may write in another form: it writes no zeros at the end of a fraction, and exponents from -7 and from 21 on. */
+/**
+ * A number that `JSON.stringify` may write in another form: it writes no zeros at the end of a fraction, and exponents from -7 and from 21
+ * on.
+ */
 const otherNumber =
   /(?:^|[\s,:[])-?\d+(?:\.\d*0(?!\d)|(?:\.\d+)?(?:E|e(?!-[7-9](?!\d)|-[1-9]\d|\+2[1-9]|\+[3-9]\d|\+\d{3})))/
 

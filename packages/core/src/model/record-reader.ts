@@ -178,6 +178,9 @@ export function plainData(value: unknown, options?: LineOptions): unknown {
 
 /** How data are written. */
 export interface LineOptions {
-  /** The form of a release of LlamaIndex for Python, such as `pythonLine('0.13.6')`, or its name; see `toDict` of models. @defaultValue the line 0.10 */
+  /**
+   * The form of a release of LlamaIndex for Python, such as `pythonLine('0.13.6')`, or its name; see `toDict` of models. @defaultValue the
+   * line 0.10
+   */
   line?: WireLine | string | undefined
 }

@@ -7,8 +7,8 @@ const LONE_SURROGATE = /\p{Surrogate}/gu
 const ESCAPED = /\\u[dD][89a-fA-F]/
 
 /**
- * Returns a value with U+FFFD instead of lone surrogates, which no provider accepts: in the strings and keys of plain data, and in strings of
- * JSON objects, such as the arguments of a call. Values without them are returned as they are; class instances are not searched.
+ * Returns a value with U+FFFD instead of lone surrogates, which no provider accepts: in the strings and keys of plain data, and in strings
+ * of JSON objects, such as the arguments of a call. Values without them are returned as they are; class instances are not searched.
  */
 export function wellFormed<T>(value: T): T {
   if (typeof value !== 'string') return wellFormedData(value)

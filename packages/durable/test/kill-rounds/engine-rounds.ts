@@ -1,6 +1,6 @@
 /**
- * Tasks of six steps on an engine whose workers are killed: one loop for every engine. Each lane runs a task on workers of its own, which are
- * killed at random moments after the task has called a model or a tool.
+ * Tasks of six steps on an engine whose workers are killed: one loop for every engine. Each lane runs a task on workers of its own, which
+ * are killed at random moments after the task has called a model or a tool.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -84,8 +84,9 @@ export interface AgentEvaluation {
 }
 
 /**
- * Runs an agent on each case and compares the run with the recorded one: answer, calls of tools, calls of models, and tokens. A case without a
- * recorded run is `new`: keep its `trace` as `recorded` once you have read it. A run that throws an error is `failed`, and the others continue.
+ * Runs an agent on each case and compares the run with the recorded one: answer, calls of tools, calls of models, and tokens. A case
+ * without a recorded run is `new`: keep its `trace` as `recorded` once you have read it. A run that throws an error is `failed`, and the
+ * others continue.
  * @throws {ConfigurationError} if two cases have the same id.
  * @example
  * const llm = new ScriptedLLM({ answers: ['4', '5'] })

@@ -55,7 +55,8 @@ interface EvaluateAnswersOptions extends ResamplingOptions {
   minJudged?: number | undefined
   /**
    * Saves each answer under `answer/<id>/<hash of the question>`, each judgment under `judgment/<id>/<hash of what is judged>` (or
-   * `judgment-again/…`), so that a run that was killed continues; such as `fileJournal` of `@x/evaluate/node`. For one model, prompt and index.
+   * `judgment-again/…`), so that a run that was killed continues; such as `fileJournal` of `@x/evaluate/node`. For one model, prompt and
+   * index.
    */
   durable?: Durable | undefined
   sourceText?: SourceText | undefined
@@ -127,8 +128,8 @@ export interface AnswersRun {
 }
 
 /**
- * Answers the questions of a test set, and checks each answer: whether its citations are passages that the model received and contain a right passage;
- * with `llm`, whether the passages support its sentences. With `durable`, calls of models are not repeated after a failure.
+ * Answers the questions of a test set, and checks each answer: whether its citations are passages that the model received and contain a
+ * right passage; with `llm`, whether the passages support its sentences. With `durable`, calls of models are not repeated after a failure.
  * @throws {ModelValidationError} if an option is not valid.
  * @throws {TestSetError} if a question is not valid; the line is its number.
  * @example
@@ -236,8 +237,8 @@ function checkAnswer(made: Partial<GivenAnswer> | null | undefined): void {
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 
 /**
- * Returns an answer of `answerWithSources` of `@x/retrieval/answer` for `evaluateAnswers`. An answer that cites nothing is a refusal, as its prompt
- * asks for. A citation of a passage that does not exist counts as wrong.
+ * Returns an answer of `answerWithSources` of `@x/retrieval/answer` for `evaluateAnswers`. An answer that cites nothing is a refusal, as
+ * its prompt asks for. A citation of a passage that does not exist counts as wrong.
  * @param passages - the passages that the model received.
  * @example
  * import { answerWithSources } from '@x/retrieval/answer'

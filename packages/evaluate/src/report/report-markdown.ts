@@ -17,8 +17,9 @@ import {
 import { type Section, sectionsOf } from './sections.ts'
 
 /**
- * Returns a report as Markdown. Of one or several runs of a retriever on the same test set: the measures with intervals, each run compared with the
- * first one, and the misses of the last one with their reasons. Of answers: measures and faults. Of an agent: outcomes, cost and differences.
+ * Returns a report as Markdown. Of one or several runs of a retriever on the same test set: the measures with intervals, each run compared
+ * with the first one, and the misses of the last one with their reasons. Of answers: measures and faults. Of an agent: outcomes, cost and
+ * differences.
  * @throws {ConfigurationError} without a run, or if the runs have different questions.
  * @example
  * import { Bm25Retriever } from '@x/retrieval'

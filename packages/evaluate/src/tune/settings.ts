@@ -117,7 +117,10 @@ export interface TuneOptions extends ResamplingOptions {
   bm25?: readonly (readonly [k1: number, b: number])[] | undefined
   /** The weights to try in addition to those of the baseline, with `vectors`. */
   weights?: readonly (readonly [words: number, vectors: number])[] | undefined
-  /** The questions that count, by their origin. Generated questions choose worse settings than the default on many collections. @defaultValue ['person'] */
+  /**
+   * The questions that count, by their origin. Generated questions choose worse settings than the default on many collections.
+   * @defaultValue ['person']
+   */
   origins?: readonly QuestionOrigin[] | undefined
   /** @defaultValue 'ndcg' */
   measure?: MeasureName | undefined

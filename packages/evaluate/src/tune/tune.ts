@@ -60,10 +60,10 @@ type Change = Partial<RetrievalSettings>
 
 /**
  * Chooses tokenizer, BM25 parameters, the weights of a hybrid search and the chunk size by a test set: one after the other, each the best
- * with those chosen before. The questions are divided into parts; for each part, the settings are chosen by the other parts. The settings that all
- * questions choose are returned only if those choices are better than the baseline on the parts that did not take part, by a paired test with a limit of
- * 0.05. Otherwise the baseline is returned, with the reason. The baseline is what you use today (`baseline`), or else the default settings with
- * the own chunk size of the parser.
+ * with those chosen before. The questions are divided into parts; for each part, the settings are chosen by the other parts. The settings
+ * that all questions choose are returned only if those choices are better than the baseline on the parts that did not take part, by a
+ * paired test with a limit of 0.05. Otherwise the baseline is returned, with the reason. The baseline is what you use today (`baseline`),
+ * or else the default settings with the own chunk size of the parser.
  * @throws {ConfigurationError} with both or neither of `nodes` and `parse`, with chunk sizes but without `parse`, with weights but without
  * `vectors`, or if no question of these origins has a right passage.
  * @example

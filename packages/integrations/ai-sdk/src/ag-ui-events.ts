@@ -19,8 +19,8 @@ export interface AgUiRun {
   threadId: string
   runId: string
   /**
-   * Returns the text that the user sees when the run or a tool fails. @defaultValue a sentence with the code of the error but not its message,
-   * which may contain what the user must not see
+   * Returns the text that the user sees when the run or a tool fails. @defaultValue a sentence with the code of the error but not its
+   * message, which may contain what the user must not see
    */
   onError?: OnChatError | undefined
   /** What the ids of messages begin with, so that they are those of the messages when the page is loaded again. @defaultValue new ids */
@@ -38,8 +38,8 @@ type Call = { callId: string; toolName: string }
 type Awaited = 'approval' | 'result' | 'question'
 
 /**
- * The id of an interrupt, and that of a call of the client, contains the task, the call and what it waits for, so that a decision or a result
- * reaches it in any process, and the id of what was shown.
+ * The id of an interrupt, and that of a call of the client, contains the task, the call and what it waits for, so that a decision or a
+ * result reaches it in any process, and the id of what was shown.
  */
 const interruptId = (taskId: string, callId: string, awaits: Awaited, approvalId = ''): string =>
   `${taskId}/${encodeURIComponent(callId)}?${awaits}${approvalId && `=${approvalId}`}`

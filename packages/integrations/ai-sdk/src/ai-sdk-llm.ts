@@ -27,7 +27,10 @@ export interface AiSdkLLMOptions extends ProviderLLMOptions {
   contextWindow?: number | null | undefined
   /** Whether the model calls tools natively. @defaultValue true */
   isFunctionCallingModel?: boolean | undefined
-  /** Tools that the provider runs, such as web search, by the names that the model uses: what `anthropic.tools.webSearch_20250305()` returns. */
+  /**
+   * Tools that the provider runs, such as web search, by the names that the model uses: what `anthropic.tools.webSearch_20250305()`
+   * returns.
+   */
   providerTools?: Readonly<Record<string, AiSdkProviderTool>> | undefined
   /** Options of every call that does not override them, such as `temperature`, `maxTokens` and `providerOptions`. */
   modelOptions?: CallOptions | undefined

@@ -18,18 +18,18 @@ export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Option
    */
   typedTools?: boolean | undefined
   /**
-   * The tools whose titles, and for approvals whose schemas, the page receives: `title` and `approval.descriptor` of their parts. Clients before
-   * `ai` 6.0.326 and 7.0.173 may refuse them. @defaultValue []
+   * The tools whose titles, and for approvals whose schemas, the page receives: `title` and `approval.descriptor` of their parts. Clients
+   * before `ai` 6.0.326 and 7.0.173 may refuse them. @defaultValue []
    */
   tools?: readonly Tool[] | undefined
 }
 
 /**
  * Returns the handler of a route for `useChat`: `chatRoute` of `@x/chats` with the protocol of the AI SDK. Of the client's messages only
- * the last one is read; a body may contain it alone, as `message`. Nothing is removed because a client does not show it: only an edit, and another answer to an earlier message, remove
- * what follows. A client that lacks a message or an answer, or shows an older state of one, receives all before the answered message
- * as a part `data-chat-missed`. When the answer has ended, it receives as `data-chat-later` those behind it, if it belongs to an earlier
- * message, and the answer itself if the client does not know how its calls were decided.
+ * the last one is read; a body may contain it alone, as `message`. Nothing is removed because a client does not show it: only an edit, and
+ * another answer to an earlier message, remove what follows. A client that lacks a message or an answer, or shows an older state of one,
+ * receives all before the answered message as a part `data-chat-missed`. When the answer has ended, it receives as `data-chat-later` those
+ * behind it, if it belongs to an earlier message, and the answer itself if the client does not know how its calls were decided.
  *
  * - `POST` answers the last message of a chat, or continues its task after the user's decisions.
  * - `GET …/CHAT/stream` returns the stream of the running answer, as the client asks for it with `resume`; 204 without one.

@@ -24,8 +24,9 @@ export interface StoredAgUiMessage {
 }
 
 /**
- * Returns the messages of a thread for a client of AG-UI (`initialMessages`): those that its page would show, with reasoning, tools and their
- * results, and answers that wait, failed or were stopped. A running answer is left out, because the client receives it from its beginning.
+ * Returns the messages of a thread for a client of AG-UI (`initialMessages`): those that its page would show, with reasoning, tools and
+ * their results, and answers that wait, failed or were stopped. A running answer is left out, because the client receives it from its
+ * beginning.
  * @param chatStore - the one of the route
  * @param id - the thread
  * @example
@@ -57,8 +58,8 @@ export interface StoredAgUiInterrupt {
 }
 
 /**
- * Returns the calls of a thread that wait for a decision or a result: what a client of AG-UI has as `pendingInterrupts` at the end of a run, and
- * lacks when its page is loaded again. `runAgent({ resume: [{ interruptId, status: 'resolved' }] })` decides, also without them.
+ * Returns the calls of a thread that wait for a decision or a result: what a client of AG-UI has as `pendingInterrupts` at the end of a
+ * run, and lacks when its page is loaded again. `runAgent({ resume: [{ interruptId, status: 'resolved' }] })` decides, also without them.
  * @param chatStore - the one of the route
  * @param id - the thread
  * @example

@@ -33,7 +33,9 @@ export interface StoredUIMessage extends UIMessageLike {
   readonly role: 'user' | 'assistant'
   /** That of an answer. */
   readonly metadata?: UIMetadata
-  /** The parts, whose types are those of your version of the AI SDK: assign the messages to its `UIMessage[]`, or to your own type of them. */
+  /**
+   * The parts, whose types are those of your version of the AI SDK: assign the messages to its `UIMessage[]`, or to your own type of them.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: the versions have different parts, and none takes those of another one
   readonly parts: any[]
 }
@@ -66,8 +68,8 @@ const OPTIONS: OptionTable<LoadUIMessagesOptions> = {
 }
 
 /**
- * Returns the messages of a chat for `useChat`: those that its page would show, with reasoning, tools and their values, files, calls that wait
- * for an approval, the decisions about those that waited, what each answer has used, and answers that failed or were stopped. A
+ * Returns the messages of a chat for `useChat`: those that its page would show, with reasoning, tools and their values, files, calls that
+ * wait for an approval, the decisions about those that waited, what each answer has used, and answers that failed or were stopped. A
  * running answer is left out, because the client receives it from its beginning with `resume`.
  * @param chatStore - the one of the route
  * @example

@@ -85,7 +85,9 @@ function outputOf(message: ChatMessage, version: string): Part {
   return { type: 'content', value: version === 'v4' ? value : value.map((part) => olderOutput(part, version)) }
 }
 
-/** Returns a file in the output of a tool in the form of specification v2 or v3. An address becomes text in v2, which has no form for it. */
+/**
+ * Returns a file in the output of a tool in the form of specification v2 or v3. An address becomes text in v2, which has no form for it.
+ */
 function olderOutput(part: Part, version: string): Part {
   const { type, data, mediaType, filename } = part
   if (type !== 'file') return part

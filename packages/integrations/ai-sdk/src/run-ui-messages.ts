@@ -23,8 +23,8 @@ export type RunOfChat<Options extends object> = Omit<Options, 'conversation' | '
 /** Options of {@link runUIMessages}. */
 interface RunUIMessagesOptions<Options extends object> {
   /**
-   * Options of `runEvents`, such as `signal`. `memory` is the conversation of this chat, if the client must not be able to change what
-   * was said: a message with the id of an earlier one replaces it and what follows. Without it, the conversation is the messages of the client.
+   * Options of `runEvents`, such as `signal`. `memory` is the conversation of this chat, if the client must not be able to change what was
+   * said: a message with the id of an earlier one replaces it and what follows. Without it, the conversation is the messages of the client.
    */
   run?: RunOfChat<Options> | undefined
   /**

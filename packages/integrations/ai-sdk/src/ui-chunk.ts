@@ -10,7 +10,10 @@ import type { TurnState } from '@x/core-model'
 export interface UIMetadata {
   /** The task of the run, which continues after an approval. */
   taskId: string
-  /** What the answer has used, if it is done or was stopped: calls of the model and of tools, tokens, and with the layer `cost` what it costs. */
+  /**
+   * What the answer has used, if it is done or was stopped: calls of the model and of tools, tokens, and with the layer `cost` what it
+   * costs.
+   */
   usage?: TaskUsage | undefined
   /**
    * How the answer has ended: `done`, `waiting` for the user, `stopped` or `failed`. Missing while it is written for the first time; if its

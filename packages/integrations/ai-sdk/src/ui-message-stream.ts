@@ -17,8 +17,8 @@ interface UIMessageStreamOptions {
   /** The id of the assistant's message. @defaultValue chosen by the client */
   messageId?: string | undefined
   /**
-   * Returns the text that the user sees when the run or a tool fails. @defaultValue a sentence with the code of the error but not its message,
-   * which may contain what the user must not see
+   * Returns the text that the user sees when the run or a tool fails. @defaultValue a sentence with the code of the error but not its
+   * message, which may contain what the user must not see
    */
   onError?: OnChatError | undefined
   /**
@@ -27,8 +27,8 @@ interface UIMessageStreamOptions {
    */
   typedTools?: boolean | undefined
   /**
-   * The tools whose titles, and for approvals whose schemas, the page receives: `title` and `approval.descriptor` of their parts. Clients before
-   * `ai` 6.0.326 and 7.0.173 may refuse them. @defaultValue []
+   * The tools whose titles, and for approvals whose schemas, the page receives: `title` and `approval.descriptor` of their parts. Clients
+   * before `ai` 6.0.326 and 7.0.173 may refuse them. @defaultValue []
    */
   tools?: readonly Tool[] | undefined
 }
@@ -41,8 +41,8 @@ const OPTIONS: OptionTable<UIMessageStreamOptions> = {
 }
 
 /**
- * The chunks for the events of a run. Text and reasoning are blocks per step, tools are dynamic tools unless they are typed, progress of a tool is a
- * preliminary output, and the metadata of the message has the task id, and at the end the usage. A run that fails, also before
+ * The chunks for the events of a run. Text and reasoning are blocks per step, tools are dynamic tools unless they are typed, progress of a
+ * tool is a preliminary output, and the metadata of the message has the task id, and at the end the usage. A run that fails, also before
  * its first event, ends with an `error` chunk, and one that was stopped with an `abort` chunk.
  * @param events - what `runEvents` of an agent returns. Leaving the stream cancels the run.
  * @example
@@ -292,8 +292,8 @@ class ChunkWriter {
   }
 
   /**
-   * Returns the end of what is before a call of an agent behind a tool. These calls are a step: clients send decisions by themselves when each
-   * call of the last step has one or a result, and the call of the agent has none.
+   * Returns the end of what is before a call of an agent behind a tool. These calls are a step: clients send decisions by themselves when
+   * each call of the last step has one or a result, and the call of the agent has none.
    */
   private endBefore(innerId: string): UIChunk[] {
     const ended = this.blocks.end()

@@ -1,4 +1,6 @@
-/** A provider of the AI SDK as our model, and our model and run in its functions. Prints the version of `ai` and that of the specification. */
+/**
+ * A provider of the AI SDK as our model, and our model and run in its functions. Prints the version of `ai` and that of the specification.
+ */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'

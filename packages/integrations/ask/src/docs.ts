@@ -43,7 +43,10 @@ export interface DocsOptions {
    * Several processes may use it. @defaultValue in memory
    */
   cache?: string | undefined
-  /** Reorders the first 20 sections of each search, such as `TransformersCrossEncoder` of `@x/transformers`. @defaultValue the order of the words */
+  /**
+   * Reorders the first 20 sections of each search, such as `TransformersCrossEncoder` of `@x/transformers`. @defaultValue the order of the
+   * words
+   */
   reranker?: CrossEncoder | undefined
   /**
    * Whether a search that names no document or folder includes a document, by its path: documents that repeat others are left out.

@@ -1,7 +1,7 @@
 /**
- * Refuses a `@x/ask` that does not work after an install with npm: packs it and what it depends on, installs the tarballs in an empty folder,
- * and calls the command with the official clients of both SDKs. Needs built packages. The registry is asked for the SDK of the server;
- * npm's cache serves repeated runs.
+ * Refuses a `@x/ask` that does not work after an install with npm: packs it and what it depends on, installs the tarballs in an empty
+ * folder, and calls the command with the official clients of both SDKs. Needs built packages. The registry is asked for the SDK of the
+ * server; npm's cache serves repeated runs.
  *
  * @example node packages/integrations/ask/test/packed.ts
  */

@@ -34,7 +34,10 @@ import {
 /** The maximum time of one wait for a decision, after which the workflow waits again. Timers of a platform are limited to 24 days. */
 const WAIT_SECONDS = 7 * 24 * 3600
 
-/** The argument of the function that creates the agent, once for each run of its workflow. `Context` is the type of the context that your program submits. */
+/**
+ * The argument of the function that creates the agent, once for each run of its workflow. `Context` is the type of the context that your
+ * program submits.
+ */
 export interface AgentRun<Context = Json | undefined> {
   /** The id of the task, which is that of the workflow. */
   taskId: string

@@ -178,8 +178,8 @@ export class DbosTasks implements DurableTasks {
   }
 
   /**
-   * Stores a decision about a call that waits, or its result from outside. The first one counts. The task continues as soon as a worker of its
-   * version is free; its status is `queued` until then.
+   * Stores a decision about a call that waits, or its result from outside. The first one counts. The task continues as soon as a worker of
+   * its version is free; its status is `queued` until then.
    * @throws {TaskNotFoundError}
    * @throws {ApprovalError} if no call with this id waits, or there is a decision about it.
    * @throws {ConfigurationError} if the decision is malformed.
@@ -193,8 +193,8 @@ export class DbosTasks implements DurableTasks {
   }
 
   /**
-   * Resolves when the workflow has received a decision, or will receive it: a worker that takes it over reads it, and so does one that runs unless
-   * it has just looked. Then whoever asks for the task continues it.
+   * Resolves when the workflow has received a decision, or will receive it: a worker that takes it over reads it, and so does one that runs
+   * unless it has just looked. Then whoever asks for the task continues it.
    */
   private async deliver(taskId: string, id: string): Promise<void> {
     const last = Date.now() + PARK_MS
@@ -347,8 +347,9 @@ export class DbosTasks implements DurableTasks {
   }
 
   /**
-   * Returns tasks in order of submission: those that have not ended, or those of one state, of all users or of one. To DBOS a task that waits
-   * is a workflow that has ended: the list reads the outputs of the finished tasks too, of this user alone. Delete those that nobody needs.
+   * Returns tasks in order of submission: those that have not ended, or those of one state, of all users or of one. To DBOS a task that
+   * waits is a workflow that has ended: the list reads the outputs of the finished tasks too, of this user alone. Delete those that nobody
+   * needs.
    * @throws {ModelValidationError} if `status` is not a state, or `user` not a user, such as an empty string or undefined.
    */
   list(options: ListTasksOptions = {}): Promise<TaskOverview[]> {

@@ -54,7 +54,8 @@ export class EventWriter {
         latest.isRecorded = false
         const place = { call, attempt: newId() }
         this.open.set(step, place)
-        // The text of a recorded call is in the stream, maybe in pieces, and is reported again as a whole: it replaces what the call has written.
+        // The text of a recorded call is in the stream, maybe in pieces, and is reported again as a whole: it replaces what the call has
+        // written.
         const texts = before?.isRecorded ? events.findLastIndex(isText) + 1 : 0
         if (before && texts > 0)
           this.write({ call: before.call, attempt: newId(), events: [...before.events, ...events.splice(0, texts)] })

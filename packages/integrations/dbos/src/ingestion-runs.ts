@@ -26,7 +26,10 @@ interface IngestionRunsOptions {
 interface SubmitDocumentsOptions {
   /** The name of the run. Submitting a document twice in one run has no effect; a new run checks all documents again. */
   run: string
-  /** The maximum number of documents of the run in the queue. The submission waits while the queue is full. Slightly more are possible. @defaultValue 10000 */
+  /**
+   * The maximum number of documents of the run in the queue. The submission waits while the queue is full. Slightly more are possible.
+   * @defaultValue 10000
+   */
   maxQueued?: number | undefined
   /** The version of the workers that may ingest the documents. @defaultValue the latest */
   version?: string | undefined
@@ -77,8 +80,8 @@ export class IngestionRuns {
 
   /**
    * Submits documents, several at the same time, and returns their ids. An interrupted submission may be repeated.
-   * @throws {ConfigurationError} if the name of the run is empty or contains a slash, `maxQueued` is not an integer of at least 1, or the id
-   * of a document is empty or contains the character U+0000.
+   * @throws {ConfigurationError} if the name of the run is empty or contains a slash, `maxQueued` is not an integer of at least 1, or the
+   * id of a document is empty or contains the character U+0000.
    * @throws {UnknownQueueError} if the queue is not registered.
    */
   async submit(

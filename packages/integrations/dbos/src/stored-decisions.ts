@@ -13,7 +13,10 @@ export const NO_QUEUE = 'no workers'
 /** The error code of DBOS for an id that another workflow has. */
 const IN_USE = 36
 
-/** Returns the id under which the decision about a call is stored. A later task with the same id, and the next question about a call, have others. */
+/**
+ * Returns the id under which the decision about a call is stored. A later task with the same id, and the next question about a call, have
+ * others.
+ */
 export function decisionId({ workflowID, createdAt }: DbosWorkflow, { id, refused }: WaitingCall): string {
   return `decision/${createdAt}/${refused?.count ?? 0}/${id}/${workflowID}`
 }

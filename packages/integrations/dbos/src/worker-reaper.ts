@@ -46,8 +46,8 @@ export interface WorkerReaperOptions {
   /** The time without a report after which a worker counts as dead, in milliseconds; at least twice the interval. @defaultValue 30000 */
   deadAfterMs?: number | undefined
   /**
-   * The maximum number of takeovers of a workflow in a row, each within 10 minutes of the previous one, without a new step of the workflow in
-   * between. Then it is cancelled, because it may be the reason why its workers die. @defaultValue 20
+   * The maximum number of takeovers of a workflow in a row, each within 10 minutes of the previous one, without a new step of the workflow
+   * in between. Then it is cancelled, because it may be the reason why its workers die. @defaultValue 20
    */
   maxTakeovers?: number | undefined
   /** Receives the workflows that were taken over. */
@@ -245,7 +245,8 @@ on conflict (application, executor_id) do update set seen_at = now(), taken_by =
 const MARK = `update x_dbos_workers set seen_at = now(), taken_by = $2
 where application = $1 and executor_id <> $2 and seen_at < now() - $3 * interval '1 millisecond' returning executor_id`
 
-// Only takeovers in quick succession count: a workflow that waits for weeks outlives many workers, but one that kills its worker does so again soon.
+// Only takeovers in quick succession count: a workflow that waits for weeks outlives many workers, but one that kills its worker does so
+// again soon.
 const COUNT = `insert into x_dbos_takeovers as old select unnest($1::text[]), 1, now()
 on conflict (workflow_id) do update set at = now(),
   times = case when old.at > now() - interval '10 minutes' then old.times + 1 else 1 end,

@@ -20,8 +20,8 @@ import { DbosTasks } from '../src/dbos-tasks.ts'
 import { type KillWorkerOptions, silent } from './launch.ts'
 
 /**
- * `back`: a worker that was killed starts again under its id. `gone`: it never does; another one takes over. `slow`: it is only stopped, and
- * goes on when another one has taken over its task.
+ * `back`: a worker that was killed starts again under its id. `gone`: it never does; another one takes over. `slow`: it is only stopped,
+ * and goes on when another one has taken over its task.
  */
 export type KillMode = 'back' | 'gone' | 'slow'
 

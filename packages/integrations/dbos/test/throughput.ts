@@ -1,9 +1,9 @@
 /**
  * Measures how many tasks of six turns finish per second, beside the smallest workflow of DBOS with as many steps, results as long and the
- * same answer. The model and the tools take no time, so this is the cost of the engine and the agents. First, each runs many tasks: the code
- * of an agent costs two to three times as much until it has been compiled for speed. In each round both run as many tasks, in an order that
- * changes. Prints the ratios of the rounds, by time and by the processor time of this process, and their median with the middle half: what
- * else the machine does changes times more.
+ * same answer. The model and the tools take no time, so this is the cost of the engine and the agents. First, each runs many tasks: the
+ * code of an agent costs two to three times as much until it has been compiled for speed. In each round both run as many tasks, in an order
+ * that changes. Prints the ratios of the rounds, by time and by the processor time of this process, and their median with the middle half:
+ * what else the machine does changes times more.
  *
  * @example npm run dbos-throughput
  * @example npm run dbos-throughput -- --rounds 20 --tasks 200

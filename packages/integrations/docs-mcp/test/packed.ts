@@ -1,6 +1,6 @@
 /**
- * Refuses a `@x/docs-mcp` that does not serve the documentation after an install with npm: packs it and what it depends on, installs the tarballs in
- * an empty folder, and reads every page of the site's menu and every skill with the official clients. Needs built packages. The
+ * Refuses a `@x/docs-mcp` that does not serve the documentation after an install with npm: packs it and what it depends on, installs the
+ * tarballs in an empty folder, and reads every page of the site's menu and every skill with the official clients. Needs built packages. The
  * registry is asked for the SDK of the server; npm's cache serves repeated runs.
  *
  * @example node packages/integrations/docs-mcp/test/packed.ts

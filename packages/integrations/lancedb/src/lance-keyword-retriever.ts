@@ -51,7 +51,8 @@ interface KeywordRow extends LanceRow {
 
 /**
  * Ranks nodes by the words they share with the query: `Bm25Retriever` of `@x/retrieval` over a table of LanceDB, with the same terms and
- * scores. A search reads the nodes that have one of its terms; make an index of the type `labelList` on the column `terms` for large tables.
+ * scores. A search reads the nodes that have one of its terms; make an index of the type `labelList` on the column `terms` for large
+ * tables.
  * @throws {ModelValidationError} when `similarityTopK`, `filters` or `table` is not valid.
  * @example
  * import { connect } from '@lancedb/lancedb'

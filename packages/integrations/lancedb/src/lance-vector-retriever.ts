@@ -34,8 +34,8 @@ const ownOptions: OptionTable<LanceVectorRetrieverOptions> = { ...vectorOptions,
 const TIES = 100
 
 /**
- * Ranks nodes by the cosine similarity of their embeddings to that of the query, in a table of LanceDB. The search is exact until you make an
- * index on the column `vector`, with the distance `dot`: the vectors have the length 1. Nodes are returned without their embeddings.
+ * Ranks nodes by the cosine similarity of their embeddings to that of the query, in a table of LanceDB. The search is exact until you make
+ * an index on the column `vector`, with the distance `dot`: the vectors have the length 1. Nodes are returned without their embeddings.
  * @throws {ModelValidationError} when `similarityTopK`, `filters` or `table` is not valid.
  * @example
  * import { connect } from '@lancedb/lancedb'

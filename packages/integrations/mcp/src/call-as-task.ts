@@ -6,8 +6,8 @@
 import { pause, raceAbort } from '@x/core-model/async'
 
 /**
- * Where the ids of tasks of servers are kept, by the hash of the idempotency key of their call: a `Map`, which a process loses at its end, or a
- * table.
+ * Where the ids of tasks of servers are kept, by the hash of the idempotency key of their call: a `Map`, which a process loses at its end,
+ * or a table.
  */
 export interface McpTaskIds {
   get(key: string): string | null | undefined | Promise<string | null | undefined>

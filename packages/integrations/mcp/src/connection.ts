@@ -135,8 +135,8 @@ export class McpConnection {
 }
 
 /**
- * Returns whether a failed request reached a server that still knows this client. `refused`: the server did not accept it, so that it may be
- * repeated. `closed`: it may have run. Null for any other failure.
+ * Returns whether a failed request reached a server that still knows this client. `refused`: the server did not accept it, so that it may
+ * be repeated. `closed`: it may have run. Null for any other failure.
  */
 export function lossOf(error: unknown): 'refused' | 'closed' | null {
   const { code, status, message, data, cause } = Object(error) as Record<string, unknown>

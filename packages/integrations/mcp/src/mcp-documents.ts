@@ -51,7 +51,8 @@ const documentsOptions: OptionTable<McpDocumentsOptions> = {
 
 /**
  * Reads the resources of an MCP server as documents for ingestion, in the order of its list. The id of a document is the address of the
- * resource as it was requested, with a number behind it for further parts, so that the next ingestion finds what changed. Resources that are not text are left out. The client must be connected.
+ * resource as it was requested, with a number behind it for further parts, so that the next ingestion finds what changed. Resources that
+ * are not text are left out. The client must be connected.
  * @throws the error of the client when the list or a resource cannot be read.
  * @throws {McpListError} if the list or a resource exceeds a limit.
  * @throws {ModelValidationError} if an option is unknown or out of range.

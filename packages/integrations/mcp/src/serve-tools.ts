@@ -26,9 +26,9 @@ export interface ServeToolsOptions {
   /** Serves tools that need approval; the client must ask its user. @defaultValue false */
   withoutApproval?: boolean | undefined
   /**
-   * Lets clients make calls as tasks, which outlive the request. The server must be one of `@modelcontextprotocol/sdk` with a `taskStore` and
-   * the capability `tasks`. Calls of tools that may ask the user are not tasks. A {@link TaskTool}, which is also that `taskStore`, is served too, and
-   * only its calls are tasks: those of an engine, which outlive the server. @defaultValue false
+   * Lets clients make calls as tasks, which outlive the request. The server must be one of `@modelcontextprotocol/sdk` with a `taskStore`
+   * and the capability `tasks`. Calls of tools that may ask the user are not tasks. A {@link TaskTool}, which is also that `taskStore`, is
+   * served too, and only its calls are tasks: those of an engine, which outlive the server. @defaultValue false
    */
   tasks?: boolean | TaskTool | undefined
   /**
@@ -73,8 +73,8 @@ interface CallRequest {
  * Serves tools: functions, retrievers (`RetrieverTool`), agents and query engines (`QueryEngineTool`). Schemas, titles, annotations,
  * structured results, progress and cancellation are passed on; failures are results with `isError`.
  * @param server - a server with the capability `tools`, not connected yet.
- * @throws {ConfigurationError} for a tool that needs approval, unless `approvals` or `withoutApproval` is set, for a tool whose results come
- * from outside, and for two tools of one name.
+ * @throws {ConfigurationError} for a tool that needs approval, unless `approvals` or `withoutApproval` is set, for a tool whose results
+ * come from outside, and for two tools of one name.
  * @example
  * import { Server } from '@modelcontextprotocol/server'
  * import { FunctionTool } from '@x/agents'
@@ -269,8 +269,8 @@ interface RequestTasks {
 const DEFAULT_TTL = 3_600_000
 
 /**
- * Starts work as a task, the experimental part of the protocol revision 2025-11-25, and returns the result that names the task. The work aborts when
- * the client cancels the task.
+ * Starts work as a task, the experimental part of the protocol revision 2025-11-25, and returns the result that names the task. The work
+ * aborts when the client cancels the task.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
  */
 async function answerAsTask(

@@ -65,8 +65,8 @@ const STATUS = {
  * `serveTools`, the user of a client that waits for the result is asked; otherwise decide through the engine, for example with
  * `tasksHandler`. Calls that are not tasks wait for the answer, and report an error if the task waits and nobody can be asked.
  *
- * It is the `taskStore` and the `taskMessageQueue` of a server of `@modelcontextprotocol/sdk`, and the option `tasks` of `serveTools`. Results are
- * kept as long as the engine keeps its tasks; there is no list of them.
+ * It is the `taskStore` and the `taskMessageQueue` of a server of `@modelcontextprotocol/sdk`, and the option `tasks` of `serveTools`.
+ * Results are kept as long as the engine keeps its tasks; there is no list of them.
  * @throws {ModelValidationError} if an option is unknown or not valid.
  * @example
  * import { MemoryTaskStore, ReActAgent } from '@x/agents'

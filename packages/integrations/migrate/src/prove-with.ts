@@ -148,8 +148,8 @@ function run(command: string, args: readonly string[]): Promise<string> {
  */
 
 /**
- * Loads a storage folder, and prints what it contains as one line of JSON. Its arguments are the folder and the number of neighbors. It uses
- * only what all releases from 0.10 to 0.14 have.
+ * Loads a storage folder, and prints what it contains as one line of JSON. Its arguments are the folder and the number of neighbors. It
+ * uses only what all releases from 0.10 to 0.14 have.
  */
 export const script = `
 import json, os, sys

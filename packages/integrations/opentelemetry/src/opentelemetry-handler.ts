@@ -73,7 +73,8 @@ interface OpenSpan {
 /**
  * Reports the events of a callback manager as spans, named and described by the GenAI semantic conventions of OpenTelemetry, and the
  * duration and tokens of model calls as metrics. The work of an event runs inside the context of its span, so spans of HTTP clients and
- * databases are children of the tool or model call that made them. A span also ends when the consumer stops reading a stream, or the stream fails.
+ * databases are children of the tool or model call that made them. A span also ends when the consumer stops reading a stream, or the stream
+ * fails.
  * @throws {ModelValidationError} for an option that is unknown or invalid.
  * @example
  * import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'

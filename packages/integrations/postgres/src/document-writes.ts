@@ -172,8 +172,8 @@ export class DocumentWrite {
 }
 
 /**
- * Returns common table expressions that bring the nodes of a source into an order: from the first one that stands elsewhere on, they get new
- * numbers.
+ * Returns common table expressions that bring the nodes of a source into an order: from the first one that stands elsewhere on, they get
+ * new numbers.
  * @param source - the parameter with the id of the source
  * @param ids - the parameter with the ids of its nodes, in their order
  */

@@ -5,8 +5,8 @@
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
 /**
- * The server cannot be reached, or the connection was lost. An operation in progress is done completely or not at all; which of the two is not
- * known.
+ * The server cannot be reached, or the connection was lost. An operation in progress is done completely or not at all; which of the two is
+ * not known.
  */
 export class PostgresConnectionError extends ToolkitError {
   constructor(options: ToolkitErrorOptions) {

@@ -15,7 +15,10 @@ export interface PostgresOptions {
   schema?: string | undefined
   /** The first part of the name of each table; at most 32 bytes. @defaultValue 'x_' */
   tablePrefix?: string | undefined
-  /** Whether to create the extension `vector` (pgvector 0.8 or newer) when it is missing. `PostgresVectorRetriever` searches with it. @defaultValue false */
+  /**
+   * Whether to create the extension `vector` (pgvector 0.8 or newer) when it is missing. `PostgresVectorRetriever` searches with it.
+   * @defaultValue false
+   */
   pgvector?: boolean | undefined
 }
 
@@ -23,8 +26,8 @@ export interface PostgresOptions {
 const OPTIONS: OptionTable<PostgresOptions> = { schema: unchecked, tablePrefix: unchecked, pgvector: flag }
 
 /**
- * Returns a database of `pool`, whose tables are created or updated. Schema and prefix name one document store, its keyword index and vector index,
- * conversations, tasks, key-value data and answers of models; use one prefix per collection of documents.
+ * Returns a database of `pool`, whose tables are created or updated. Schema and prefix name one document store, its keyword index and
+ * vector index, conversations, tasks, key-value data and answers of models; use one prefix per collection of documents.
  *
  * Several processes may do this at the same time. If the tables exist, no right to create tables is needed.
  * @param pool - a `Pool` of pg. It stays yours: end it when you are done.

@@ -8,7 +8,8 @@ import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, storedText, textOfStored } from './stored-key.ts'
 
 /**
- * A cache for `withCache` of `@x/core-model` that all processes share: a summary of a table, or any other answer of a model, is paid for once.
+ * A cache for `withCache` of `@x/core-model` that all processes share: a summary of a table, or any other answer of a model, is paid for
+ * once.
  * @example
  * import pg from 'pg'
  * const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] })

@@ -19,8 +19,8 @@ import { messageOf, messagesOf, PostgresTurns, textOf } from './postgres-turns.t
 import { storedKey, storedText, textOfStored } from './stored-key.ts'
 
 /**
- * A chat store in a database: lists of messages by key. A message is saved when the promise of its operation resolves; adding one writes this
- * message only. Operations on one key run one after the other, across processes.
+ * A chat store in a database: lists of messages by key. A message is saved when the promise of its operation resolves; adding one writes
+ * this message only. Operations on one key run one after the other, across processes.
  * @example
  * import pg from 'pg'
  * const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] })

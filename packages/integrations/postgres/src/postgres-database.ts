@@ -68,8 +68,9 @@ export class PostgresDatabase {
 
   /**
    * Runs `work` in one transaction and returns its result: all of its writes are kept, or none. `work` receives the database as the
-   * transaction sees it: stores of that database belong to the transaction. When the server undoes it because of other transactions,
-   * `work` is called again, 10 times in total; transactions that are repeated run one at a time. Within a transaction, `transaction` becomes part of it, and can fail on its own.
+   * transaction sees it: stores of that database belong to the transaction. When the server undoes it because of other transactions, `work`
+   * is called again, 10 times in total; transactions that are repeated run one at a time. Within a transaction, `transaction` becomes part
+   * of it, and can fail on its own.
    * @throws {PostgresConflictError} when the last attempt was undone too.
    * @throws {PostgresConnectionError} when the connection was lost. If that happened at the end, the transaction may be done.
    */

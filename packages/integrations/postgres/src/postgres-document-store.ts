@@ -26,8 +26,8 @@ const PAGE = 500
 
 /**
  * A document store in a database, with the operations of `KVDocumentStore` of `@x/storage`. Each operation is one transaction, and complete
- * when its promise resolves. Operations of one store object take effect in the order of their calls; reads run at the same
- * time. Several store objects and processes may write at the same time; those that write to the same source document wait for each other. The cost of
+ * when its promise resolves. Operations of one store object take effect in the order of their calls; reads run at the same time. Several
+ * store objects and processes may write at the same time; those that write to the same source document wait for each other. The cost of
  * adding a document does not depend on the size of the store.
  * @throws {ModelValidationError} when two of `nodeClasses` have the same class name.
  * @example

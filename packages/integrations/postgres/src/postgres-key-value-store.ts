@@ -97,8 +97,8 @@ export class PostgresKeyValueStore implements KeyValueStore {
   }
 
   /**
-   * Calls `work` with the operations of one serializable transaction and returns its result: all of its writes are kept, or none. When another
-   * transaction has changed data that `work` has read, `work` is called again.
+   * Calls `work` with the operations of one serializable transaction and returns its result: all of its writes are kept, or none. When
+   * another transaction has changed data that `work` has read, `work` is called again.
    * @throws {PostgresConflictError} when that happened 10 times in a row.
    */
   transaction<T>(work: (store: KeyValueOperations) => Promise<T>): Promise<T> {

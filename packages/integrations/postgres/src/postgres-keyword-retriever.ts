@@ -52,8 +52,8 @@ function storedTerm(term: string): string {
 const UNIT = '1e12'
 
 /**
- * Ranks nodes by the words they share with the query: `Bm25Retriever` of `@x/retrieval` over Postgres, for any number of processes. The terms
- * are the same, and the scores are equal to nine digits; a search is one statement. Nodes are returned without their embeddings. A
+ * Ranks nodes by the words they share with the query: `Bm25Retriever` of `@x/retrieval` over Postgres, for any number of processes. The
+ * terms are the same, and the scores are equal to nine digits; a search is one statement. Nodes are returned without their embeddings. A
  * database contains one keyword index. Writers of the same nodes wait for each other, others do not.
  * @throws {ModelValidationError} when `similarityTopK`, `k1`, `b` or `filters` is not valid.
  * @example
@@ -99,8 +99,8 @@ export class PostgresKeywordRetriever extends DatabaseRetriever {
   }
 
   /**
-   * @returns a statement with the parameters terms, their repetitions, limit, tokenizer and that of the condition. Its first row says whether
-   * the index was made with a different tokenizer, also without matches.
+   * @returns a statement with the parameters terms, their repetitions, limit, tokenizer and that of the condition. Its first row says
+   * whether the index was made with a different tokenizer, also without matches.
    */
   private searchStatement(condition: string | undefined): string {
     const { settings, keywordNodes, keywordPostings, keywordTotals } = this.nodes.database.tables
@@ -134,9 +134,9 @@ export class PostgresKeywordRetriever extends DatabaseRetriever {
   }
 
   /**
-   * Writes and removes nodes with one statement, which locks the old nodes first. Postings that a node keeps are updated, because a statement
-   * changes a row once. Totals that other transactions are changing stay: the sums over all rows are right. The tokenizer changes if no other
-   * node is in the index.
+   * Writes and removes nodes with one statement, which locks the old nodes first. Postings that a node keeps are updated, because a
+   * statement changes a row once. Totals that other transactions are changing stay: the sums over all rows are right. The tokenizer changes
+   * if no other node is in the index.
    */
   private async put(inside: PostgresDatabase, { rows, removed, kept }: Put<NodeRow & Terms>): Promise<ChangeOutcome> {
     const { settings, keywordNodes, keywordPostings, keywordTotals } = inside.tables

@@ -20,7 +20,9 @@ import { storedKey, textOfStored } from './stored-key.ts'
 
 /** The options of `claim`. */
 interface ClaimOptions {
-  /** How long other stores cannot add entries, in milliseconds. Each entry that this store appends extends the lease. @defaultValue 60000 */
+  /**
+   * How long other stores cannot add entries, in milliseconds. Each entry that this store appends extends the lease. @defaultValue 60000
+   */
   leaseMs?: number | undefined
   /** The task to take, which this store may already have taken. @defaultValue the unfinished task that has waited longest */
   taskId?: string | undefined
@@ -33,8 +35,9 @@ interface ReleaseOptions {
 }
 
 /**
- * Stores the journals of agents' tasks in a database: the `taskStore` of a runner of `@x/agents`. An entry is saved when the promise of `append`
- * resolves; adding one writes this entry only. When several processes continue one task, one of them succeeds; the others throw `task_claimed`.
+ * Stores the journals of agents' tasks in a database: the `taskStore` of a runner of `@x/agents`. An entry is saved when the promise of
+ * `append` resolves; adding one writes this entry only. When several processes continue one task, one of them succeeds; the others throw
+ * `task_claimed`.
  *
  * Workers that share the tasks of a database `claim` them. While a lease lasts, no other store adds entries to the task; when its
  * worker dies, it ends by itself. Its time is that of the server.
@@ -138,7 +141,8 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   /**
-   * Takes the lease of an unfinished task that no other store has: for a time, or until it is released, no other store adds entries to it or takes it.
+   * Takes the lease of an unfinished task that no other store has: for a time, or until it is released, no other store adds entries to it
+   * or takes it.
    * @returns null if no task can be taken.
    * @throws {ModelValidationError} if `leaseMs` is not a number above 0.
    */
@@ -159,7 +163,8 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   /**
-   * Ends the lease of this store, if it has one. With `pauseMs`, a task that waits for something, such as an approval, is not taken again immediately.
+   * Ends the lease of this store, if it has one. With `pauseMs`, a task that waits for something, such as an approval, is not taken again
+   * immediately.
    * @throws {ModelValidationError} if `pauseMs` is not a number of at least 0.
    */
   async release(taskId: string, options: ReleaseOptions = {}): Promise<void> {

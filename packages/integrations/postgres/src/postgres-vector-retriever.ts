@@ -26,8 +26,8 @@ import { ownVectorTable, type VectorTable } from './vector-table.ts'
 /** The options of {@link PostgresVectorRetriever}. */
 interface PostgresVectorRetrieverOptions extends NodeClassOptions, VectorRetrieverOptions {
   /**
-   * The table of a `PGVectorStore` of LlamaIndex for Python, in the schema of the database: `pythonTable(name)`. This retriever then searches
-   * and writes that table, which must exist. @defaultValue a table of this package
+   * The table of a `PGVectorStore` of LlamaIndex for Python, in the schema of the database: `pythonTable(name)`. This retriever then
+   * searches and writes that table, which must exist. @defaultValue a table of this package
    */
   pythonTable?: PythonTable | undefined
 }
@@ -53,9 +53,9 @@ const TIES = 40
 
 /**
  * Ranks nodes by the cosine similarity of their embeddings to that of the query: `VectorRetriever` of `@x/retrieval` over pgvector, which
- * searches need (version 0.8 or newer). A search reads every vector, until `createHnswIndex` makes an index, which finds nearly all of the best
- * nodes in a fraction of the time. Filters are part of the search, so it finds `similarityTopK` nodes that meet them if there are so many. Nodes
- * are returned without their embeddings. A database contains one vector index.
+ * searches need (version 0.8 or newer). A search reads every vector, until `createHnswIndex` makes an index, which finds nearly all of the
+ * best nodes in a fraction of the time. Filters are part of the search, so it finds `similarityTopK` nodes that meet them if there are so
+ * many. Nodes are returned without their embeddings. A database contains one vector index.
  * @throws {ModelValidationError} when `similarityTopK` or `filters` is not valid.
  * @example
  * async function search(database: PostgresDatabase, embedModel: EmbeddingModel): Promise<string[]> {
@@ -78,8 +78,8 @@ export class PostgresVectorRetriever extends DatabaseVectorRetriever {
   }
 
   /**
-   * Makes an HNSW index unless it exists: searches then read a part of the vectors. It is made much faster when the nodes are added before, and
-   * is kept up to date. Vectors may have up to 2,000 numbers.
+   * Makes an HNSW index unless it exists: searches then read a part of the vectors. It is made much faster when the nodes are added before,
+   * and is kept up to date. Vectors may have up to 2,000 numbers.
    * @throws {ConfigurationError} when the index contains no node yet, or the extension `vector` is missing.
    */
   async createHnswIndex(options: HnswOptions = {}): Promise<void> {

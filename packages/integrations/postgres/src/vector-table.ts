@@ -23,7 +23,9 @@ export interface VectorTable extends NodeTable {
   hnswIndex: string
   /** Returns the numbers to store for an embedding. */
   numbersOf(embedding: readonly number[]): ArrayLike<number> & Iterable<number>
-  /** Parts of a statement that write the rows of `input`: id, record, metadata, vector and at. Rows without a vector keep that of the table. */
+  /**
+   * Parts of a statement that write the rows of `input`: id, record, metadata, vector and at. Rows without a vector keep that of the table.
+   */
   writes: string
 }
 

@@ -35,8 +35,8 @@ export async function newDatabase(options: PostgresOptions = {}): Promise<Postgr
 let embedded: ReturnType<typeof embeddedPostgres> | null = null
 
 /**
- * Returns a function that opens a database with pgvector and separate tables: on the server of the tests if that has the extension, otherwise in
- * an embedded Postgres, which the tests of one file share.
+ * Returns a function that opens a database with pgvector and separate tables: on the server of the tests if that has the extension,
+ * otherwise in an embedded Postgres, which the tests of one file share.
  */
 export function vectorDatabases(): (wrap?: (pool: PostgresPool) => PostgresPool) => Promise<PostgresDatabase> {
   return async (wrap = (pool) => pool) => {

@@ -26,8 +26,8 @@ const MARKS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Replaces an anchor, which is no link, and a mark inside of the same mark by their content: it means the same, and nested marks are written in
- * more than linear time.
+ * Replaces an anchor, which is no link, and a mark inside of the same mark by their content: it means the same, and nested marks are
+ * written in more than linear time.
  */
 export function unwrapPlain(node: Root | Element, open: readonly string[] = []): void {
   node.children = (node.children as ElementContent[]).flatMap((child) => {
@@ -68,8 +68,9 @@ interface MarkdownNode {
 const isMark = ({ type }: MarkdownNode): boolean => /^(?:strong|emphasis|delete)$/.test(type)
 
 /**
- * Places marks where Markdown reads them: blanks and breaks at their edges are beside them, the same mark beside a mark continues it, and one
- * whose edge is a sign beside a letter is left out. They would be written with references instead of letters (`&#x74;ext`), which no search finds.
+ * Places marks where Markdown reads them: blanks and breaks at their edges are beside them, the same mark beside a mark continues it, and
+ * one whose edge is a sign beside a letter is left out. They would be written with references instead of letters (`&#x74;ext`), which no
+ * search finds.
  */
 export function placeMarks(parent: MarkdownNode): void {
   if (parent.children === undefined) return

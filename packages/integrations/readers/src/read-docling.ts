@@ -26,7 +26,8 @@ const FURNITURE: readonly string[] = ['page_header', 'page_footer', 'furniture',
 
 /**
  * Returns a document of Docling (the JSON of `DoclingDocument`) as a document in Markdown. Where a page begins, it contains the line
- * `<!-- page 2 -->`: with `pageBreak: '^<!-- page (.+) -->$'`, the parsers of `@x/node-parser` add the metadata `page_label` to their nodes.
+ * `<!-- page 2 -->`: with `pageBreak: '^<!-- page (.+) -->$'`, the parsers of `@x/node-parser` add the metadata `page_label` to their
+ * nodes.
  * @throws {ModelValidationError} if the data is not that of a document of Docling.
  * @example
  * const text = { self_ref: '#/texts/0', label: 'section_header', text: 'Pears', prov: [{ page_no: 2 }] }

@@ -19,8 +19,8 @@ import { type Handle, markHandlers, placeMarks, unwrapPlain } from './marks.ts'
 /** The options of {@link htmlToMarkdown}. */
 interface HtmlOptions {
   /**
-   * `main`: the content of `<main>`, or of the only `<article>`, without navigation, footers and side notes; the body of a page without them.
-   * `body`: the whole body. @defaultValue 'main'
+   * `main`: the content of `<main>`, or of the only `<article>`, without navigation, footers and side notes; the body of a page without
+   * them. `body`: the whole body. @defaultValue 'main'
    */
   content?: 'main' | 'body' | undefined
   /** The address of the page, which relative links and images are completed with. @defaultValue they stay relative */
@@ -64,7 +64,8 @@ const DEEPEST = 100
 
 /**
  * Returns a page as Markdown: headings, lists, code, links, images and tables. Cells that span rows or columns are repeated in each; their
- * blocks, items and lines are separated by semicolons. `10<sup>6</sup>` is `10^6`, `H<sub>2</sub>O` is `H_2O`. The page is parsed according to the HTML standard; every string is a valid page.
+ * blocks, items and lines are separated by semicolons. `10<sup>6</sup>` is `10^6`, `H<sub>2</sub>O` is `H_2O`. The page is parsed according
+ * to the HTML standard; every string is a valid page.
  * @throws {ModelValidationError} if an option is not valid, or more than about 1,000 elements are nested.
  * @example
  * htmlToMarkdown('<nav>Home</nav><h1>Pears</h1><p>They are <b>green</b>.') // => '# Pears\n\nThey are **green**.\n'
@@ -240,7 +241,10 @@ const withoutData = (node: Root['children'][number]): Root['children'][number] =
 const SHOWN_EMPTY =
   /^(?:img|br|hr|input|textarea|audio|video|picture|source|track|object|embed|area|math|table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div|h[1-6]|ul|ol|li|menu|dir|dl|dt|dd|blockquote|pre|address|article|section|main|header|figure|figcaption|form|fieldset|legend|details|summary|center|hgroup|search|body|optgroup|option|base|title|meta|link|head|html)$/
 
-/** Whether a node is a comment, a link such as `¶` to its own heading, or an empty element in a line: many of them take more than linear time. */
+/**
+ * Whether a node is a comment, a link such as `¶` to its own heading, or an empty element in a line: many of them take more than linear
+ * time.
+ */
 const isNothing = (child: Root['children'][number]): boolean =>
   child.type === 'comment' ||
   (child.type === 'element' &&

@@ -165,8 +165,8 @@ export class RedisKeyValueStore implements KeyValueStore {
   }
 
   /**
-   * Calls `work` with the operations of one transaction and returns its result: all of its writes are kept, or none. When another writer has
-   * changed what `work` has read, `work` is called again.
+   * Calls `work` with the operations of one transaction and returns its result: all of its writes are kept, or none. When another writer
+   * has changed what `work` has read, `work` is called again.
    * @throws {RedisConflictError} when that happened 20 times in a row.
    */
   async transaction<T>(work: (store: KeyValueOperations) => Promise<T>): Promise<T> {

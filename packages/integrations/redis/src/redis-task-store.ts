@@ -13,7 +13,10 @@ import {
 import { readingRecord } from '@x/storage'
 import { RedisCommands, type RedisLike, type RedisStoreOptions, storedKey } from './redis-like.ts'
 
-/** Adds entries, if the journal has so many. KEYS: journal, facts, tasks, unfinished tasks, active tasks, places, the tasks of the conversation. */
+/**
+ * Adds entries, if the journal has so many. KEYS: journal, facts, tasks, unfinished tasks, active tasks, places, the tasks of the
+ * conversation.
+ */
 const append = `
 if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[2]) then return 0 end
 local given = cjson.decode(ARGV[3])
@@ -55,9 +58,9 @@ redis.call('DEL', KEYS[1], KEYS[2])
 return 1`
 
 /**
- * Stores the journals of agents' tasks in Redis: the `taskStore` of a runner of `@x/agents`. A journal is a list; adding entries writes these
- * entries only, with one script. When several processes continue one task, one of them succeeds; the others throw `task_claimed`.
- * An entry is as durable as the server's settings: it survives a crash with `appendonly yes` and `appendfsync always`.
+ * Stores the journals of agents' tasks in Redis: the `taskStore` of a runner of `@x/agents`. A journal is a list; adding entries writes
+ * these entries only, with one script. When several processes continue one task, one of them succeeds; the others throw `task_claimed`. An
+ * entry is as durable as the server's settings: it survives a crash with `appendonly yes` and `appendfsync always`.
  * @example
  * import { Redis } from 'ioredis'
  * const redis = new Redis(process.env['REDIS_URL']!)

@@ -16,8 +16,8 @@ export interface RedisServer {
 }
 
 /**
- * Starts a Redis server for tests: the `redis-server` of the system, which is installed from the packages of Debian if it is missing. Each write
- * is synchronized with the disk. It ends with the process that started it.
+ * Starts a Redis server for tests: the `redis-server` of the system, which is installed from the packages of Debian if it is missing. Each
+ * write is synchronized with the disk. It ends with the process that started it.
  * @throws if there is no `redis-server` and it cannot be installed.
  */
 export async function startRedis(): Promise<RedisServer> {

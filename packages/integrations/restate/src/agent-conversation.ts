@@ -50,9 +50,9 @@ export type AgentConversationHandlers = {
 }
 
 /**
- * Returns an object that is a conversation per key, with one run at a time. Its messages are in a `chatStore`, or in the state of the object; each message is
- * answered by a separate workflow, whose key is `<conversation>-<number>`. A message that fails or is cancelled does not change the
- * conversation.
+ * Returns an object that is a conversation per key, with one run at a time. Its messages are in a `chatStore`, or in the state of the
+ * object; each message is answered by a separate workflow, whose key is `<conversation>-<number>`. A message that fails or is cancelled
+ * does not change the conversation.
  * @throws {ModelValidationError} for an option that is unknown or missing.
  * @example
  * import * as restate from '@restatedev/restate-sdk'

@@ -9,8 +9,8 @@ import type { DescribedAgent, ReplayGate, SteppingAgent, SubmissionAgent } from 
 import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 
 /**
- * The argument of the function that creates the agent, once per execution. Pass `durable`, `newId` and `now` on to the agent. `Context` is the
- * type of the context that your program submits.
+ * The argument of the function that creates the agent, once per execution. Pass `durable`, `newId` and `now` on to the agent. `Context` is
+ * the type of the context that your program submits.
  */
 export interface AgentRun<Context = Json | undefined> {
   /** The key of the workflow or object. Tools receive idempotency keys that begin with it. */

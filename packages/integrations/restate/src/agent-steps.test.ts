@@ -102,7 +102,8 @@ describe('a task of steps', () => {
     await app.start()
     await app.answer()
     const attempts = Array.from({ length: 5 }, (_, i) => executions.get(i + 1)!.at(-1))
-    // The second execution of the first invocation runs the end of step 2, or step 3 if the end of step 2 was recorded before the connection was lost.
+    // The second execution of the first invocation runs the end of step 2, or step 3 if the end of step 2 was recorded before the
+    // connection was lost.
     expect(attempts[3]).toBe(attempts[4])
     expect(attempts[3]).not.toBe(attempts[0])
     expect(new Set(ran).size).toBe(4)

@@ -52,8 +52,8 @@ export interface AgentStepsOptions<Name extends string = string> extends AgentSe
   /** Options of the object, such as `hooks`. */
   options?: ObjectOptions | undefined
   /**
-   * The maximum number of steps in one invocation, which costs about as much as five calls. A new invocation also begins once the steps of one have
-   * taken 10 seconds, so slow steps have invocations of their own. New code runs with the next invocation. @defaultValue 10
+   * The maximum number of steps in one invocation, which costs about as much as five calls. A new invocation also begins once the steps of
+   * one have taken 10 seconds, so slow steps have invocations of their own. New code runs with the next invocation. @defaultValue 10
    */
   stepsPerInvocation?: number | undefined
 }
@@ -81,8 +81,9 @@ export type AgentStepsHandlers = {
 }
 
 /**
- * Returns an object that runs an agent, one task per key. An invocation runs one slow step or some quick ones (`stepsPerInvocation`), and stores
- * the task in the object's state, so each journal covers few steps. Use it for long tasks, for tasks that wait for days, and if code is deployed while tasks run.
+ * Returns an object that runs an agent, one task per key. An invocation runs one slow step or some quick ones (`stepsPerInvocation`), and
+ * stores the task in the object's state, so each journal covers few steps. Use it for long tasks, for tasks that wait for days, and if code
+ * is deployed while tasks run.
  * @throws {ModelValidationError} for an option that is unknown or missing.
  * @example
  * import * as restate from '@restatedev/restate-sdk'

@@ -51,8 +51,8 @@ export type AgentWorkflowHandlers = {
 }
 
 /**
- * Returns a workflow that runs an agent, one task per workflow. The journal of the workflow contains the results of models and tools, so that a
- * run continues in any process that serves it.
+ * Returns a workflow that runs an agent, one task per workflow. The journal of the workflow contains the results of models and tools, so
+ * that a run continues in any process that serves it.
  * @throws {ModelValidationError} for an option that is unknown or missing.
  * @example
  * import * as restate from '@restatedev/restate-sdk'
@@ -122,7 +122,8 @@ async function run(
 ): Promise<AgentAnswer> {
   const request: AgentRequest = readSubmission(options.name, data)
   const execution = new Execution(ctx, options, request.context)
-  // Every entry costs time. The run counts as running as soon as it has an invocation, and a change of the status has the number of the step.
+  // Every entry costs time. The run counts as running as soon as it has an invocation, and a change of the status has the number of the
+  // step.
   const show: Show = (change) => ctx.set<AgentStatus>('status', { ...STARTED, ...change, step: execution.step })
   ctx.set<Invocation>('invocation', { id: ctx.request().id })
   // The handler `status` creates the agent too.

@@ -1,7 +1,7 @@
 /**
  * @module
- * The tasks that the run of a workflow has started, which are cancelled with it. Other handlers cannot write its state: each of them is the value
- * of a durable promise.
+ * The tasks that the run of a workflow has started, which are cancelled with it. Other handlers cannot write its state: each of them is the
+ * value of a durable promise.
  */
 import type { DurablePromise, WorkflowDefinition, WorkflowSharedContext } from '@restatedev/restate-sdk'
 import type { AgentServiceOptions } from './agent-run.ts'

@@ -47,7 +47,10 @@ export function engineError(restate: Pick<RestateSdk, 'RetryableError' | 'Termin
   return typeof retryAfterMs === 'number' ? restate.RetryableError.from(error, { retryAfter: retryAfterMs }) : error
 }
 
-/** Returns the original error of a terminal error. It is never reported to a model as the failure of a tool: none of this execution caused it. */
+/**
+ * Returns the original error of a terminal error. It is never reported to a model as the failure of a tool: none of this execution caused
+ * it.
+ */
 export function earlierError(error: { message: string; metadata?: Readonly<Record<string, string>> }): ToolkitError {
   const { message, metadata: { code, name = 'Error', causes } = {} } = error
   if (code === undefined) return new RetriesExhaustedError(message)

@@ -1,7 +1,7 @@
 /**
  * @module
- * The part of the Restate SDK that this package uses. It is an argument, so that the same code works with all entries of the SDK (`.`, `/node`,
- * `/fetch`, `/lambda`), and the errors are of the classes that the endpoint recognizes.
+ * The part of the Restate SDK that this package uses. It is an argument, so that the same code works with all entries of the SDK (`.`,
+ * `/node`, `/fetch`, `/lambda`), and the errors are of the classes that the endpoint recognizes.
  */
 import type * as Restate from '@restatedev/restate-sdk'
 

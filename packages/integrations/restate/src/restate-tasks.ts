@@ -249,7 +249,8 @@ export class RestateTasks implements DurableTasks {
   }
 
   /**
-   * Returns the state of the run of a workflow: one that has not started has none yet, and one that Restate has ended still has the last one.
+   * Returns the state of the run of a workflow: one that has not started has none yet, and one that Restate has ended still has the last
+   * one.
    * @throws {TaskNotFoundError}
    */
   private async outputOf(taskId: string, status: AgentStatus): Promise<AgentStatus> {

@@ -23,7 +23,9 @@ type OwnHandlers = {
   cancel(ctx: ObjectSharedContext): Promise<boolean>
 }
 
-/** What the next step continues from, under `task`. The state of the task is under `status`: an entry of the journal costs more than bytes. */
+/**
+ * What the next step continues from, under `task`. The state of the task is under `status`: an entry of the journal costs more than bytes.
+ */
 export interface Saved {
   /** Until a step is saved. */
   submission?: AgentRequest

@@ -1,6 +1,6 @@
 /**
- * Runs tasks of six steps with effects on Restate, and kills their workers so often per mode; with every fifth of them also the server, which
- * starts again.
+ * Runs tasks of six steps with effects on Restate, and kills their workers so often per mode; with every fifth of them also the server,
+ * which starts again.
  *
  * @example npm run restate-kill -- 100
  */

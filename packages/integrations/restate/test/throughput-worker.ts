@@ -1,6 +1,6 @@
 /**
- * `throughput-worker.ts PORT MODE`: serves an agent whose model and tool take no time, or a workflow of the SDK without an agent; prints its
- * port.
+ * `throughput-worker.ts PORT MODE`: serves an agent whose model and tool take no time, or a workflow of the SDK without an agent; prints
+ * its port.
  */
 import * as restate from '@restatedev/restate-sdk'
 import { FunctionCallingAgent } from '@x/agents'

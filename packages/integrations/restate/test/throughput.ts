@@ -1,13 +1,13 @@
 /**
- * Measures how many tasks of six turns finish per second, beside workflows of the SDK without an agent: the smallest one with as many calls,
- * results as long as those of the agent and the same answer (`plain`), the same with one character for each of them (`tiny`), and one with
- * the same entries of the journal; and the processor time of the server, the workers and the callers (on Linux). The model and the tools
- * take no time, so this is the cost of the engine and the agents.
+ * Measures how many tasks of six turns finish per second, beside workflows of the SDK without an agent: the smallest one with as many
+ * calls, results as long as those of the agent and the same answer (`plain`), the same with one character for each of them (`tiny`), and
+ * one with the same entries of the journal; and the processor time of the server, the workers and the callers (on Linux). The model and the
+ * tools take no time, so this is the cost of the engine and the agents.
  *
- * Each mode has workers of its own. First, it runs many tasks per worker: the code of an agent costs two to three times as much until it has
- * been compiled for speed, after one to three thousand tasks. Then, in each round, every mode runs as many tasks, in an order that changes,
- * and the ratio to the others is computed from that round alone: what else the machine does affects neighbours alike. Prints the ratios of
- * all rounds, and their median with the middle half.
+ * Each mode has workers of its own. First, it runs many tasks per worker: the code of an agent costs two to three times as much until it
+ * has been compiled for speed, after one to three thousand tasks. Then, in each round, every mode runs as many tasks, in an order that
+ * changes, and the ratio to the others is computed from that round alone: what else the machine does affects neighbours alike. Prints the
+ * ratios of all rounds, and their median with the middle half.
  *
  * @example npm run restate-throughput
  * @example npm run restate-throughput -- --workers 2 --rounds 40 --tasks 200 --modes plain,workflow

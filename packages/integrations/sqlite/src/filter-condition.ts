@@ -6,8 +6,8 @@ import { type FiltersInput, type MetadataFilter, type SqlCondition, sqlCondition
 import type { SqlValue } from './sqlite-driver.ts'
 
 /**
- * Returns a condition on the column `metadata` that is true for every node that meets all filters, and for as few others as SQLite can check;
- * null if it can check none. The nodes that remain are tested by `nodeFilter`.
+ * Returns a condition on the column `metadata` that is true for every node that meets all filters, and for as few others as SQLite can
+ * check; null if it can check none. The nodes that remain are tested by `nodeFilter`.
  */
 export function conditionOf(filters: FiltersInput | undefined): SqlCondition<SqlValue> | null {
   const condition = sqlCondition([filters], conditionOfEntry)

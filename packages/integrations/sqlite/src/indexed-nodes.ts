@@ -67,8 +67,8 @@ export class IndexedNodes {
   }
 
   /**
-   * Returns the best nodes that meet all conditions, best first. Equal scores keep the order in which nodes were added. The best candidates are
-   * tested first, so that few nodes are read.
+   * Returns the best nodes that meet all conditions, best first. Equal scores keep the order in which nodes were added. The best candidates
+   * are tested first, so that few nodes are read.
    * @param scores - the scores of the candidates by the number of the node
    */
   best(scores: ReadonlyMap<number, number>, limit: number, conditions: FiltersInput | undefined): NodeWithScore[] {

@@ -66,8 +66,8 @@ function tooLong({ length }: string): SerializationError {
 }
 
 /**
- * Returns data as JSON in which each large string is a reference. Such a text begins with an id, as no JSON of an object does; a reference is a
- * string of this id and the hash of the string.
+ * Returns data as JSON in which each large string is a reference. Such a text begins with an id, as no JSON of an object does; a reference
+ * is a string of this id and the hash of the string.
  * @throws {SerializationError} naming a value that has no JSON form.
  */
 export function withoutLarge(data: object): { text: string; strings: ReadonlyMap<string, string> } {

@@ -22,8 +22,8 @@ import {
 /** The options of {@link openDatabase}. */
 interface SqliteOptions {
   /**
-   * How long a write waits for the writes of other connections, in milliseconds. Writes of tasks, of their events and of turns do not block the
-   * thread while they wait; others do. @defaultValue 5000
+   * How long a write waits for the writes of other connections, in milliseconds. Writes of tasks, of their events and of turns do not block
+   * the thread while they wait; others do. @defaultValue 5000
    */
   busyTimeoutMs?: number | undefined
   /**
@@ -32,8 +32,9 @@ interface SqliteOptions {
    */
   durability?: 'full' | 'normal' | undefined
   /**
-   * Whether the database is only read, so that it may be in an image or a folder that cannot be written. Its tables are not updated. Where the
-   * folder cannot be written, changes of the file are not noticed; where it can, SQLite may leave an empty `-wal` beside it. @defaultValue false
+   * Whether the database is only read, so that it may be in an image or a folder that cannot be written. Its tables are not updated. Where
+   * the folder cannot be written, changes of the file are not noticed; where it can, SQLite may leave an empty `-wal` beside it.
+   * @defaultValue false
    */
   readOnly?: boolean | undefined
   /** The library to use. @defaultValue `node:sqlite`, or better-sqlite3 if that is missing */
@@ -151,8 +152,8 @@ export class SqliteDatabase {
   }
 
   /**
-   * Closes the connection. Stores and indexes of this database cannot be used afterwards. The file then contains all writes, also while other
-   * connections are open, so that it can be copied without its `-wal`; unless one of them is in the middle of an operation.
+   * Closes the connection. Stores and indexes of this database cannot be used afterwards. The file then contains all writes, also while
+   * other connections are open, so that it can be copied without its `-wal`; unless one of them is in the middle of an operation.
    */
   close(): void {
     try {
@@ -236,8 +237,8 @@ export class SqliteDatabase {
   }
 
   /**
-   * Runs `work` in one transaction, like `transaction`. While another connection is writing, it does not block the thread: it returns a promise,
-   * and tries again up to `busyTimeoutMs`. Work that waits runs in its order. @internal
+   * Runs `work` in one transaction, like `transaction`. While another connection is writing, it does not block the thread: it returns a
+   * promise, and tries again up to `busyTimeoutMs`. Work that waits runs in its order. @internal
    */
   patient<T>(work: () => T): T | Promise<T> {
     if (this.isInTransaction) return work()

@@ -44,8 +44,9 @@ const keywordOptions: OptionTable<SqliteKeywordRetrieverOptions> = {
 }
 
 /**
- * Ranks nodes by the words they share with the query: `Bm25Retriever` of `@x/retrieval` over the full-text search of SQLite (FTS5), for more
- * nodes than fit into memory. It searches the same terms, and its scores are equal to nine digits. Nodes are returned without their embeddings. A database contains one keyword index.
+ * Ranks nodes by the words they share with the query: `Bm25Retriever` of `@x/retrieval` over the full-text search of SQLite (FTS5), for
+ * more nodes than fit into memory. It searches the same terms, and its scores are equal to nine digits. Nodes are returned without their
+ * embeddings. A database contains one keyword index.
  * @throws {ModelValidationError} when `similarityTopK` or `filters` is not valid.
  * @throws {ConfigurationError} when the index was made with a different tokenizer.
  * @example

@@ -135,8 +135,8 @@ export class SqliteTurns implements TurnStore {
   }
 
   /**
-   * Returns what rows of a conversation say. Of those that are known, the numbers alone are read, because no other text ever has them: as one
-   * string, which takes a quarter of the time of rows.
+   * Returns what rows of a conversation say. Of those that are known, the numbers alone are read, because no other text ever has them: as
+   * one string, which takes a quarter of the time of rows.
    * @param numbers - selects the numbers, in the order of the result
    * @param text - what is read of a row, and its table
    */

@@ -89,7 +89,10 @@ export class SqliteVectorRetriever extends Retriever {
     })
   }
 
-  /** Replaces nodes whose content for embeddings is unchanged, in one transaction: they keep their vectors. Nodes with other ids are ignored. */
+  /**
+   * Replaces nodes whose content for embeddings is unchanged, in one transaction: they keep their vectors. Nodes with other ids are
+   * ignored.
+   */
   update(nodes: Iterable<TextNode>): void {
     const all = allOf(nodes, 'SqliteVectorRetriever.update')
     this.database.transaction(() => {

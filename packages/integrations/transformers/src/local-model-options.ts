@@ -40,7 +40,9 @@ type WeightType =
 export interface LocalModelOptions {
   /** The name of the model on the Hugging Face hub and in events. */
   modelName: string
-  /** The folder of the model on this machine. @defaultValue the model of that name in the cache, or in `env.localModelPath` of the library */
+  /**
+   * The folder of the model on this machine. @defaultValue the model of that name in the cache, or in `env.localModelPath` of the library
+   */
   path?: string | undefined
   /** Whether a model that is not on this machine is downloaded. @defaultValue false */
   allowRemoteModels?: boolean | undefined
@@ -48,7 +50,10 @@ export interface LocalModelOptions {
   revision?: string | undefined
   /** The folder of downloaded models. @defaultValue `env.cacheDir` of the library */
   cacheDir?: string | undefined
-  /** The device: in Node `cpu`, `cuda`, `dml`, `coreml` or `webgpu`, in browsers `wasm`, `webgpu` or `webnn`. @defaultValue `cpu` in Node, `wasm` in browsers */
+  /**
+   * The device: in Node `cpu`, `cuda`, `dml`, `coreml` or `webgpu`, in browsers `wasm`, `webgpu` or `webnn`. @defaultValue `cpu` in Node,
+   * `wasm` in browsers
+   */
   device?: string | undefined
   /** The type of the weights. A model has one file for each type that it offers; `q8` is a quarter of `fp32`. @defaultValue 'fp32' */
   dtype?: WeightType | undefined

@@ -10,7 +10,9 @@ import { specialTokens, tokenizeWords, tokenWindows } from './token-windows.ts'
 
 /** Options of {@link TransformersCrossEncoder}. */
 export interface TransformersCrossEncoderOptions extends LocalModelOptions {
-  /** The function that converts the output of the model to a score. @defaultValue that of the model's `config.json`, otherwise the sigmoid */
+  /**
+   * The function that converts the output of the model to a score. @defaultValue that of the model's `config.json`, otherwise the sigmoid
+   */
   activation?: 'sigmoid' | 'identity' | undefined
 }
 

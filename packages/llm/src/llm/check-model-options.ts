@@ -2,8 +2,8 @@ import { checkGiven, checkOptions, type OptionChecks, unchecked } from '@x/core/
 import { type AnyModelClass, fieldsOf } from '@x/core/reading'
 
 /**
- * Checks the options of an adapter, whose constructor takes its own options together with the fields of its base. The base checks the values
- * of the fields.
+ * Checks the options of an adapter, whose constructor takes its own options together with the fields of its base. The base checks the
+ * values of the fields.
  * @param base - the class that declares the fields, such as `LLM`.
  * @param title - the name of the adapter, for errors.
  * @param own - a check for each option that is not a field.

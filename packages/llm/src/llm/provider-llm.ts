@@ -75,8 +75,8 @@ export interface AnswerReader<Piece> {
 /** Options of every adapter of a provider. */
 export interface ProviderLLMOptions extends LLMOptions {
   /**
-   * The longest time between two pieces of a stream, and before the first one, in milliseconds; null for no limit. The call then fails with a
-   * retryable error of kind `timeout`.
+   * The longest time between two pieces of a stream, and before the first one, in milliseconds; null for no limit. The call then fails with
+   * a retryable error of kind `timeout`.
    * @defaultValue 120000
    */
   idleMs?: number | null | undefined
@@ -94,8 +94,8 @@ const IDLE_MS = 120_000
  *
  * `pieces` receives messages and options without lone surrogates, which no provider accepts: U+FFFD is in their place.
  *
- * An abort rejects with the reason of the signal. Everything else that goes wrong is a {@link ModelCallError} without secrets: what `pieces`
- * throws, an answer whose finish reason is `error`, and a stream that ends before the answer is complete.
+ * An abort rejects with the reason of the signal. Everything else that goes wrong is a {@link ModelCallError} without secrets: what
+ * `pieces` throws, an answer whose finish reason is `error`, and a stream that ends before the answer is complete.
  * @example
  * class Words extends ProviderLLM<string> {
  *   readonly metadata = new LLMMetadata({ modelName: 'words', isChatModel: true })

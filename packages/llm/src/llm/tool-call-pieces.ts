@@ -34,8 +34,8 @@ interface Call {
 
 /**
  * Adds the pieces of tool calls to an answer, and decides which call a piece belongs to:
- * - A piece without a name never starts a call. It continues the call with its index and id, else with its index, else with its id, else the
- *   last one.
+ * - A piece without a name never starts a call. It continues the call with its index and id, else with its index, else with its id, else
+ *   the last one.
  * - A piece with a name starts a call, unless it continues one: the same id is repeated, or the name while the arguments are incomplete.
  * - Behind a complete object of arguments, a repetition of the whole call is ignored, and another object is another call.
  * @example

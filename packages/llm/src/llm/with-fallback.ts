@@ -20,9 +20,10 @@ interface FallbackOptions {
 }
 
 /**
- * Returns a model that calls the first model, and each further one if the previous one fails. If the last one fails too, it throws an error like
- * that of the last one, with the messages of all; the errors are those of its `cause`, an `AggregateError`. A stream falls back only before its first piece. Metadata and prompt functions are those of the first model; the answer of another one
- * has its name as `additionalKwargs.model`.
+ * Returns a model that calls the first model, and each further one if the previous one fails. If the last one fails too, it throws an error
+ * like that of the last one, with the messages of all; the errors are those of its `cause`, an `AggregateError`. A stream falls back only
+ * before its first piece. Metadata and prompt functions are those of the first model; the answer of another one has its name as
+ * `additionalKwargs.model`.
  * @example
  * const down = new ModelCallError('a: no connection', { kind: 'connection' })
  * const llm = withFallback([new ScriptedLLM({ answers: [down] }), new ScriptedLLM({ answers: ['Paris'] })])

@@ -149,8 +149,8 @@ export class ModelServer {
   }
 
   /**
-   * Yields the objects of an answer: the events of a stream, {@link END} where the server says that it ends, and null for a comment that keeps the connection open; or
-   * one JSON object. Servers answer in either form, whatever was requested.
+   * Yields the objects of an answer: the events of a stream, {@link END} where the server says that it ends, and null for a comment that
+   * keeps the connection open; or one JSON object. Servers answer in either form, whatever was requested.
    * @throws {ModelCallError}
    */
   async *events(

@@ -47,17 +47,16 @@ export interface ScriptedLLMOptions extends LLMOptions {
   /** Milliseconds before each word: strings stream word by word, as from a model. @defaultValue null: a string is one piece, at once */
   delayMs?: number | null
   /**
-   * Whether answers report tokens: one for four characters of the texts of the messages, and of that of the answer. Definitions and calls of tools are
-   * not counted. @defaultValue false
+   * Whether answers report tokens: one for four characters of the texts of the messages, and of that of the answer. Definitions and calls
+   * of tools are not counted. @defaultValue false
    */
   usage?: boolean
 }
 
 /**
- * A language model for tests that answers from a script and records its calls.
- * A request or stream ends with the reason of its signal, before the next piece.
- * Throws for a request beyond the script, and for one that providers refuse, such as a call without its result; `assertDone` throws if answers were not used. With `new Promise(() => {})` as an answer or a
- * piece, the model stays pending.
+ * A language model for tests that answers from a script and records its calls. A request or stream ends with the reason of its signal,
+ * before the next piece. Throws for a request beyond the script, and for one that providers refuse, such as a call without its result;
+ * `assertDone` throws if answers were not used. With `new Promise(() => {})` as an answer or a piece, the model stays pending.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Paris'] })
  * const { message } = await llm.chat([new ChatMessage({ content: 'Capital of France?' })])

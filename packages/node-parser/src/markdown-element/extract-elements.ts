@@ -43,7 +43,9 @@ export interface ExtractOptions {
   syntax?: MarkdownSyntax | null | undefined
   /** Whether front matter is omitted. @defaultValue false: it is text */
   skipFrontMatter?: boolean | undefined
-  /** Whether the string is a later part of a document: a byte-order mark is a character then, and front matter is text. @defaultValue false */
+  /**
+   * Whether the string is a later part of a document: a byte-order mark is a character then, and front matter is text. @defaultValue false
+   */
   isLater?: boolean | undefined
   /** Divides the text between tables, such as `typedElements()`. @defaultValue text is not divided */
   elementTypes?: ElementDivider | null | undefined

@@ -1,7 +1,7 @@
 /**
  * @module
- * Front matter: a block at the top of a document that is not parsed as Markdown. YAML between two `---` lines, or ended by `...`; TOML between
- * two `+++` lines; JSON between `{` and `}`, each alone on its line.
+ * Front matter: a block at the top of a document that is not parsed as Markdown. YAML between two `---` lines, or ended by `...`; TOML
+ * between two `+++` lines; JSON between `{` and `}`, each alone on its line.
  */
 
 import { lazy } from '@x/core/values'

@@ -82,7 +82,10 @@ export class HeadingTexts {
     this.structure = structure
   }
 
-  /** Returns the text of a heading. Inline markup and character references are resolved, HTML tags and attributes such as `{#id}` left out; code and image descriptions are kept. */
+  /**
+   * Returns the text of a heading. Inline markup and character references are resolved, HTML tags and attributes such as `{#id}` left out;
+   * code and image descriptions are kept.
+   */
   of({ textStart, textEnd }: Block): string {
     const source = this.text.slice(textStart, textEnd)
     if (source.length > MAX_LENGTH) return source.slice(0, MAX_LENGTH).trim()

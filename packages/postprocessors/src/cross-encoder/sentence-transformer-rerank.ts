@@ -58,7 +58,8 @@ export class SentenceTransformerRerank extends SentenceTransformerRerankModel {
 
   /**
    * @throws {MissingDependencyError} if `crossEncoder` is missing.
-   * @throws {RerankScoreError} unless `onError` is `keep`, if the model returns a wrong number of scores, or a score that is not a finite number.
+   * @throws {RerankScoreError} unless `onError` is `keep`, if the model returns a wrong number of scores, or a score that is not a finite
+   * number.
    */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { topN, crossEncoder, keepRetrievalScore } = this

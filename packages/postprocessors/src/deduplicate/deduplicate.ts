@@ -122,8 +122,8 @@ const maxSequences = 256
 const sequenceLength = 3
 
 /**
- * Returns the hashes of the sequences of three words in a string, at least of an empty one, ascending, and at most 256. Case, punctuation and white space do not matter.
- * Linear in the length of the text, but for sorting.
+ * Returns the hashes of the sequences of three words in a string, at least of an empty one, ascending, and at most 256. Case, punctuation
+ * and white space do not matter. Linear in the length of the text, but for sorting.
  */
 function wordSketch(text: string): readonly number[] {
   const words =

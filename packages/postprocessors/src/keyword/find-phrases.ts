@@ -21,8 +21,8 @@ const newState = (length: number): State => ({ next: new Map(), suffix: null, sh
 const space = /\s/
 
 /**
- * Returns a function that calls `visit` for each occurrence of each phrase in a string, by ascending end, until it returns true. A blank in a
- * phrase matches any white space. Takes time linear in the length of the string and in the number of occurrences.
+ * Returns a function that calls `visit` for each occurrence of each phrase in a string, by ascending end, until it returns true. A blank in
+ * a phrase matches any white space. Takes time linear in the length of the string and in the number of occurrences.
  * @param phrases - different, and without white space at their ends or two adjacent blanks.
  */
 export function findPhrases(

@@ -135,7 +135,8 @@ export function readLabelled(text: string): ReadPair[] {
     if (isRead || /^[\s:*]{1,4}\p{L}/u.test(rest)) scoreFirst ??= documentWord === undefined
     const isComplete = choice !== null && relevance !== undefined && scoreFirst === (documentWord !== undefined)
     if (isComplete) add(choice!, relevance)
-    // Behind a pair, or without one: a relevance that is not a number, or the second one of a document, or the second document of a relevance.
+    // Behind a pair, or without one: a relevance that is not a number, or the second one of a document, or the second document of a
+    // relevance.
     if ((documentWord !== undefined) === (scoreFirst ?? false)) {
       choice = null
       relevance = undefined
@@ -232,8 +233,8 @@ function readRanks(text: string): ReadPair[] | undefined {
 }
 
 /**
- * Parses a ranking without relevances: `[3, 1]`, `{"documents": [3, 1]}`, `[3] > [1]` or lines such as `Rank 1: Doc 3`. Each document has the
- * relevance 1.
+ * Parses a ranking without relevances: `[3, 1]`, `{"documents": [3, 1]}`, `[3] > [1]` or lines such as `Rank 1: Doc 3`. Each document has
+ * the relevance 1.
  */
 export function readRanking(text: string): ReadPair[] | undefined {
   const ranks = readRanks(text)
@@ -267,7 +268,10 @@ const wholeLine = /* @__PURE__ */ lazy(
     ),
 )
 
-/** Parses a line that contains only pairs of numbers: `[2] (9/10)`, `3: 9, 1: 4`, `(3, 9), (1, 4)`, `3 (9), 1 (4)`. A remark may follow a single pair. */
+/**
+ * Parses a line that contains only pairs of numbers: `[2] (9/10)`, `3: 9, 1: 4`, `(3, 9), (1, 4)`, `3 (9), 1 (4)`. A remark may follow a
+ * single pair.
+ */
 export function readUnlabelled(line: string): ReadPair[] {
   for (const form of pairForms()) {
     const pairs = [...line.matchAll(form)].flatMap(([, choice, relevance]) => pairOf(choice, undefined, relevance))

@@ -31,12 +31,11 @@ const nothing =
   /\b(?:none|nothing|neither|no (?:\w{1,20} ){0,3}(?:documents?|docs?|passages?|results?|matches|one|relevan\w+)|not relevant|irrelevant|n\/a|keine?[rs]?|nichts|aucune?|ningun[oa]|nessun[oa]?)\b|没有|沒有|无相关|なし|없|\[\s{0,9}\]|\{\s{0,9}\}|^\s*(?:no|null|0|-+|[无無])[.!]?\s*$/i
 
 /**
- * Parses the choices in `answer`, such as one line `Doc: 2, Relevance: 7.5` per document. Also accepts several pairs per line, two
- * lines per pair, JSON, tables, lists and full-width signs. A relevance may have a sign, a decimal comma or an exponent; of a range such as
- * `7-8`, the first number counts; in an answer without such
- * numbers, the words high, medium and low count as 9, 5 and 2. `Doc: 1-3` and
- * `Doc: 1, 2 and 3` name three documents; of `Rank 1: Doc 3`, the relevance is 1. Thinking blocks and other lines are skipped. With `raiseError` each line
- * must have the form above. Numbers below 1 or above `numChoices` are skipped; repetitions are kept.
+ * Parses the choices in `answer`, such as one line `Doc: 2, Relevance: 7.5` per document. Also accepts several pairs per line, two lines
+ * per pair, JSON, tables, lists and full-width signs. A relevance may have a sign, a decimal comma or an exponent; of a range such as
+ * `7-8`, the first number counts; in an answer without such numbers, the words high, medium and low count as 9, 5 and 2. `Doc: 1-3` and
+ * `Doc: 1, 2 and 3` name three documents; of `Rank 1: Doc 3`, the relevance is 1. Thinking blocks and other lines are skipped. With
+ * `raiseError` each line must have the form above. Numbers below 1 or above `numChoices` are skipped; repetitions are kept.
  * @example
  * defaultParseChoiceSelectAnswerFn('Sure:\n**Doc: 2**, **Relevance: 9/10**', 5) // => { choices: [2], relevances: [9] }
  * @throws {ChoiceParseError} with `raiseError`, for the first line that has a different form.

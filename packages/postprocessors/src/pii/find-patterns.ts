@@ -34,8 +34,8 @@ export type PatternRecognizer = (text: string) => NamedEntity[]
  * Finds e-mail addresses, IBANs, card numbers, IP addresses and telephone numbers in a string, in order and without overlaps; or, with
  * options, returns a function that finds other kinds. Pass either to `NERPIINodePostprocessor` as `ner`. Check digits are verified. A
  * national telephone number needs a word such as `Tel.` near it, its region, or an unmistakable form. Names and postal addresses have no
- * fixed form and need a model. Escapes, character references and encodings are read: `ann\\_b&#64;example.org`, `ann%40example.org` and base64
- * are found. The time is linear in the length of the string.
+ * fixed form and need a model. Escapes, character references and encodings are read: `ann\\_b&#64;example.org`, `ann%40example.org` and
+ * base64 are found. The time is linear in the length of the string.
  * @throws {ModelValidationError} if an option is unknown or invalid.
  * @example
  * const mask = new NERPIINodePostprocessor({ ner: findPatterns })

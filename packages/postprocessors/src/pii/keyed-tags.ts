@@ -7,9 +7,9 @@ import { isWord } from './pii-mapping.ts'
 export type TagName = (group: string, original: string) => string
 
 /**
- * Returns a value for the option `tagName` of a mask: the tag of an original is made from the original and a secret key, so that it is the same
- * in all nodes, documents and runs, and does not change when other text does. Without the key nobody can find out whether a tag stands for
- * a known number.
+ * Returns a value for the option `tagName` of a mask: the tag of an original is made from the original and a secret key, so that it is the
+ * same in all nodes, documents and runs, and does not change when other text does. Without the key nobody can find out whether a tag stands
+ * for a known number.
  * @param key - a secret string of at least 16 characters; another key makes other tags.
  * @throws {ModelValidationError} if the key is shorter.
  * @example

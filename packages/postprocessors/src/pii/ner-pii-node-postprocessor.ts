@@ -135,8 +135,8 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
 }
 
 /**
- * Returns the windows of a string. One that begins in a table or in a list with a label begins with a row of it, and has its header or label to
- * be read before.
+ * Returns the windows of a string. One that begins in a table or in a list with a label begins with a row of it, and has its header or
+ * label to be read before.
  */
 function windowsOf(text: string, size: number): { start: number; end: number; row: LabelledRow | undefined }[] {
   if (text.length <= size) return [{ start: 0, end: text.length, row: undefined }]

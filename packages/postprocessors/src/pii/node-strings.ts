@@ -70,8 +70,9 @@ function visibleIn({ excludedLlmMetadataKeys, excludedEmbedMetadataKeys }: TextN
 }
 
 /**
- * Returns the update that replaces all strings of a node: its text, its object if that is JSON data, the metadata for language or embedding models, the metadata of its
- * relationships, the values of its hidden metadata, and last the address and the path of its image. A renamed key is renamed in the arrays of hidden keys too.
+ * Returns the update that replaces all strings of a node: its text, its object if that is JSON data, the metadata for language or embedding
+ * models, the metadata of its relationships, the values of its hidden metadata, and last the address and the path of its image. A renamed
+ * key is renamed in the arrays of hidden keys too.
  */
 export function mapNodeStrings(node: TextNode, visit: Visit): NodeUpdate {
   const visible: string[] = []
@@ -205,8 +206,8 @@ export interface NodeSource extends SearchedTexts {
 }
 
 /**
- * Returns all strings of a node, and the offsets of the visible ones in its content for language models. Strings that are missing or escaped in
- * the content are appended to the source.
+ * Returns all strings of a node, and the offsets of the visible ones in its content for language models. Strings that are missing or
+ * escaped in the content are appended to the source.
  * @param withHidden - whether the hidden strings are searched too, but for numbers: before a node is stored.
  */
 export function nodeSource(node: TextNode, withHidden = false): NodeSource {

@@ -64,12 +64,11 @@ const firstSecond = -62135596800
 const lastSecond = 253402300799
 
 /**
- * Parses a date. Returns undefined for a value of an unknown form.
- * Accepts `Date` objects, numbers (seconds since 1970; milliseconds from 1e11), `2020`, `2020-05`, `2020-01-02`, `2020/01/02`,
- * `20200102`, `1/2/2020` (month first, unless only day first is possible), `2.1.2020` (day first), `Jan 2, 2020`,
- * `2 January 2020`, what `String(date)` and `date.toLocaleString('en-US')` return, `Jan 2 03:04:05 2020`, `D:20200102030405+01'00'` of PDF
- * files, and `2020:01:02 03:04:05` of photos. A full date may have a time and a time zone. Without a zone the time is UTC. A missing month, day or time is the
- * start of the period.
+ * Parses a date. Returns undefined for a value of an unknown form. Accepts `Date` objects, numbers (seconds since 1970; milliseconds from
+ * 1e11), `2020`, `2020-05`, `2020-01-02`, `2020/01/02`, `20200102`, `1/2/2020` (month first, unless only day first is possible), `2.1.2020`
+ * (day first), `Jan 2, 2020`, `2 January 2020`, what `String(date)` and `date.toLocaleString('en-US')` return, `Jan 2 03:04:05 2020`,
+ * `D:20200102030405+01'00'` of PDF files, and `2020:01:02 03:04:05` of photos. A full date may have a time and a time zone. Without a zone
+ * the time is UTC. A missing month, day or time is the start of the period.
  * @example
  * readDate('2020-01-02T00:00:00.5Z') // => { seconds: 1577923200, nanoseconds: 500000000 }
  * readDate('30 Feb 2020') // => undefined

@@ -40,8 +40,8 @@ export interface AnswerOptions extends CancelOptions {
   /** Further instructions for the model, such as the language or the length of answers. @defaultValue none */
   instructions?: string | undefined
   /**
-   * Restores masked data in the answer: pass `unmaskStream` of `@x/postprocessors`. The mappings are those that masking stored in the metadata
-   * of the passages. @defaultValue tags stay
+   * Restores masked data in the answer: pass `unmaskStream` of `@x/postprocessors`. The mappings are those that masking stored in the
+   * metadata of the passages. @defaultValue tags stay
    */
   unmask?: Unmask | undefined
   /** The mapping from tags to originals, if masking did not store it in the passages. @defaultValue that of the passages */
@@ -72,7 +72,9 @@ export interface AnswerSource {
   number: number
   /** The passage; null if no passage has this number. */
   node: TextNode | null
-  /** The metadata `file`, or else the id of the source document; empty if both are missing, or there is no such passage (`node` is null). */
+  /**
+   * The metadata `file`, or else the id of the source document; empty if both are missing, or there is no such passage (`node` is null).
+   */
   file: string
   /** Its first line; null if the passage was parsed without `lineNumbers`. */
   line: number | null
@@ -146,8 +148,8 @@ export class SourcedAnswerStream implements AsyncIterable<string> {
 }
 
 /**
- * Answers a question from passages: the model receives them with numbers, and cites them as `[1]`. Each citation is checked: whether there is
- * such a passage, and whether it contains the numbers, the code and the quoted words of the statement. Without passages no model is
+ * Answers a question from passages: the model receives them with numbers, and cites them as `[1]`. Each citation is checked: whether there
+ * is such a passage, and whether it contains the numbers, the code and the quoted words of the statement. Without passages no model is
  * asked: the answer is then `nothingFound`.
  * @throws {ModelValidationError} if an option is invalid.
  * @throws {ConfigurationError} if two passages have the same tag for different originals; mask them with `distinctTags`.

@@ -67,9 +67,10 @@ const VALUES = new RegExp(String.raw`\`([^\`\n]+)\`|[“"„]([^”“„"\n]{1,
 const NUMBERS = new RegExp(NUMBER, 'g')
 
 /**
- * Checks each citation of an answer: whether the cited passages contain the numbers, code and quoted words of the statement that it is
- * for. That is the sentence before it, from the previous citation on; the rest of its sentence if nothing before it can be checked. Citations
- * that follow each other support a statement together. Returns per citation `does not contain "…"` with the first value that is missing, or null.
+ * Checks each citation of an answer: whether the cited passages contain the numbers, code and quoted words of the statement that it is for.
+ * That is the sentence before it, from the previous citation on; the rest of its sentence if nothing before it can be checked. Citations
+ * that follow each other support a statement together. Returns per citation `does not contain "…"` with the first value that is missing, or
+ * null.
  * @param citations - the ranges of the citations in the answer, in order, such as those of {@link findCitations}.
  * @param textOf - returns what a citation stands for; an empty string if it does not exist.
  * @example

@@ -55,8 +55,8 @@ interface RetrieverQueryEngineOptions {
   /** Restores masked data in the answer: pass `unmaskStream` of `@x/postprocessors`. @defaultValue tags stay */
   unmask?: Unmask | undefined
   /**
-   * The mapping from tags to originals, if masking did not store it in the nodes: the object to which `mappingSink` of the mask adds. It is read
-   * when a question is asked. @defaultValue that of the nodes
+   * The mapping from tags to originals, if masking did not store it in the nodes: the object to which `mappingSink` of the mask adds. It is
+   * read when a question is asked. @defaultValue that of the nodes
    */
   mapping?: Readonly<Record<string, unknown>> | undefined
 }
@@ -99,8 +99,8 @@ export class QueryEngineResponse {
 }
 
 /**
- * Answers questions from what a retriever finds: it retrieves, applies postprocessors, and asks the model with `answerWithSources`. Pass it to
- * `QueryEngineTool` as the tool of an agent, or add it to a query pipeline.
+ * Answers questions from what a retriever finds: it retrieves, applies postprocessors, and asks the model with `answerWithSources`. Pass it
+ * to `QueryEngineTool` as the tool of an agent, or add it to a query pipeline.
  * @throws {ModelValidationError} if an option is invalid.
  * @example
  * const retriever = new Bm25Retriever({ nodes: [new TextNode({ id: 'a', text: 'Pears keep 3 weeks.' })] })

@@ -22,8 +22,8 @@ interface FolderOptions extends CancelOptions {
   /** Returns the metadata of a document. @defaultValue none */
   metadata?: ((path: string) => Record<string, unknown>) | undefined
   /**
-   * Called for each file that is not read, such as one that is too large, no UTF-8 text or a symbolic link. With an `error`, it could not be
-   * read this time. @defaultValue `readMarkdownFolder` throws that error, `watchMarkdownFolder` reports nothing
+   * Called for each file that is not read, such as one that is too large, no UTF-8 text or a symbolic link. With an `error`, it could not
+   * be read this time. @defaultValue `readMarkdownFolder` throws that error, `watchMarkdownFolder` reports nothing
    */
   onSkip?: ((file: SkippedFile) => void) | undefined
   /** @defaultValue `node:fs/promises` */
@@ -87,9 +87,9 @@ function throwError({ error }: SkippedFile): void {
 
 /**
  * Yields all documents of a folder, then what changed each time that files are written or deleted, until it is cancelled or stopped. Files
- * whose size and times did not change are not read again. Where the system reports no changes, they are looked for every few seconds.
- * While the folder itself does not exist, nothing is yielded. A document whose file cannot be read for a time stays. A program that waits for
- * the next change does not end.
+ * whose size and times did not change are not read again. Where the system reports no changes, they are looked for every few seconds. While
+ * the folder itself does not exist, nothing is yielded. A document whose file cannot be read for a time stays. A program that waits for the
+ * next change does not end.
  * @throws {DocsFolderError} unless `path` is a folder that can be read at the start.
  */
 export function watchMarkdownFolder(

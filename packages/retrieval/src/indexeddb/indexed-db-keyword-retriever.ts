@@ -46,9 +46,9 @@ const keywordOptions: OptionTable<IndexedDBKeywordRetrieverOptions> = {
 const termsOf = (json: string): string[] => JSON.parse(json) as string[]
 
 /**
- * Ranks nodes by the words they share with the query: `Bm25Retriever` over an IndexedDB database, for browsers and their workers. The terms and
- * the metadata of all nodes are in memory while it is open, their text is not. A search sees the changes of other tabs. The scores are those of
- * `Bm25Retriever`. Nodes are returned without their embeddings.
+ * Ranks nodes by the words they share with the query: `Bm25Retriever` over an IndexedDB database, for browsers and their workers. The terms
+ * and the metadata of all nodes are in memory while it is open, their text is not. A search sees the changes of other tabs. The scores are
+ * those of `Bm25Retriever`. Nodes are returned without their embeddings.
  * @example
  * async function search(nodes: TextNode[], question: string): Promise<string[]> {
  *   const retriever = await IndexedDBKeywordRetriever.open('words')
@@ -73,7 +73,8 @@ export class IndexedDBKeywordRetriever extends DatabaseRetriever {
    * @param name - the name of the index; its database has this name with `/words` behind it. A store and other indexes may have the same
    * name. Each origin has its own
    * @throws {ModelValidationError} if an option is not valid.
-   * @throws {ConfigurationError} if the platform has no IndexedDB, the database cannot be opened, or the index was made with a different tokenizer.
+   * @throws {ConfigurationError} if the platform has no IndexedDB, the database cannot be opened, or the index was made with a different
+   * tokenizer.
    */
   static async open(name: string, options: IndexedDBKeywordRetrieverOptions = {}): Promise<IndexedDBKeywordRetriever> {
     checkOption('IndexedDBKeywordRetriever.open', 'name', name, required(text))

@@ -27,9 +27,9 @@ const ownOptions: OptionTable<IndexedDBVectorRetrieverOptions> = {
 type Vector = readonly number[]
 
 /**
- * Ranks nodes by the cosine similarity of their embeddings to that of the query: `VectorRetriever` over an IndexedDB database, for browsers and
- * their workers. The vectors, 4 bytes per number, and the metadata of all nodes are in memory while it is open, their text is not. A search
- * is exact, and sees the changes of other tabs. Nodes are returned without their embeddings.
+ * Ranks nodes by the cosine similarity of their embeddings to that of the query: `VectorRetriever` over an IndexedDB database, for browsers
+ * and their workers. The vectors, 4 bytes per number, and the metadata of all nodes are in memory while it is open, their text is not. A
+ * search is exact, and sees the changes of other tabs. Nodes are returned without their embeddings.
  * @example
  * async function search(embedModel: EmbeddingModel, nodes: TextNode[], question: string): Promise<string[]> {
  *   const retriever = await IndexedDBVectorRetriever.open('meaning', { embedModel })

@@ -13,8 +13,8 @@ export interface Place {
 }
 
 /**
- * Returns the file and the lines of a node that was parsed with `lineNumbers: true`. The file is the metadata `file`, or else the id of the source
- * document.
+ * Returns the file and the lines of a node that was parsed with `lineNumbers: true`. The file is the metadata `file`, or else the id of the
+ * source document.
  */
 export function placeOf(node: TextNode): Place {
   checkOption('placeOf', 'node', node, required('a node', 'metadata'))

@@ -5,7 +5,10 @@
 
 import { invalidOption } from '@x/core/options'
 
-/** A link or an image, with its address or the name of its definition. Brackets behind a word, and short names, are the indexes of code: `x[0][1]`. */
+/**
+ * A link or an image, with its address or the name of its definition. Brackets behind a word, and short names, are the indexes of code:
+ * `x[0][1]`.
+ */
 const LINK = /!?\[([^[\]]*)\]\([^()\s]*(?:\s[^()]*)?\)|(?<![\p{L}\p{N}_)\]])!?\[([^[\]]*)\]\[(?:[^[\]]{3,})?\]/gu
 
 /**

@@ -60,7 +60,9 @@ export function killChecks<Store extends TaskStore>(
 
 const MOST_LIVES = 500
 
-/** Runs processes until the work is done, and checks its effects. @param killAt - the last append of a process, and whether it is stored. */
+/**
+ * Runs processes until the work is done, and checks its effects. @param killAt - the last append of a process, and whether it is stored.
+ */
 async function playLives<Store extends TaskStore>(
   work: Work,
   store: Store,

@@ -10,7 +10,8 @@ import { type ContractCheck, same } from '../storage/contract-check.ts'
  * Returns the checks that every {@link TaskStore} must pass.
  * @param create - returns a new, empty store.
  * @param reopen - returns a second store with the data of the first one, as another process opens it. A store in memory has none.
- * @param damage - makes the first entry of a journal unreadable, as a bad disk does: the store then must read, list and delete as `TaskStore` says.
+ * @param damage - makes the first entry of a journal unreadable, as a bad disk does: the store then must read, list and delete as
+ * `TaskStore` says.
  * @example
  * import { MemoryTaskStore } from '@x/agents'
  * for (const { run } of taskStoreChecks(() => new MemoryTaskStore())) await run()

@@ -36,11 +36,11 @@ interface ChatChecksOptions {
 }
 
 /**
- * Returns the checks of a chat: after every end of a turn (an error behind an effect, a stop, the end of the process, a call that waits or was
- * rejected, a limit), the next message's model is sent what was said and done, the store has it in order and valid for a model, and a message
- * that is sent again has no effect under another key.
- * @param create - returns the application with a chat store and a handler, for each check. The handler must use the agent, and keep a run when
- * its client disconnects, such as `chatRoute` of `@x/chats` with `streams`.
+ * Returns the checks of a chat: after every end of a turn (an error behind an effect, a stop, the end of the process, a call that waits or
+ * was rejected, a limit), the next message's model is sent what was said and done, the store has it in order and valid for a model, and a
+ * message that is sent again has no effect under another key.
+ * @param create - returns the application with a chat store and a handler, for each check. The handler must use the agent, and keep a run
+ * when its client disconnects, such as `chatRoute` of `@x/chats` with `streams`.
  * @example
  * import { SimpleChatStore } from '@x/core-model'
  * import { chatRoute, memoryChatStreams } from '@x/chats'

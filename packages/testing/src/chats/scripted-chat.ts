@@ -13,8 +13,9 @@ const schema = { type: 'object', properties: { chat: { type: 'string' } }, requi
 const forever = () => new Promise<never>(() => {})
 
 /**
- * Answers by the words of the user, whose last word is the chat: `mail`, `buy`, `hang` and `crash` are calls, of which `buy` needs an approval,
- * `hang` never ends, and `crash` ends when it runs for the second time; `loop` calls until the limit, `fails` fails once behind its call, `slow` never ends its text.
+ * Answers by the words of the user, whose last word is the chat: `mail`, `buy`, `hang` and `crash` are calls, of which `buy` needs an
+ * approval, `hang` never ends, and `crash` ends when it runs for the second time; `loop` calls until the limit, `fails` fails once behind
+ * its call, `slow` never ends its text.
  */
 export class ScriptedChat {
   /** The keys of the effects of each chat. */

@@ -13,7 +13,8 @@ export interface CheckedTasks {
   /** Ends the process that runs the tasks, or its stand-in, and starts another one. @defaultValue not checked */
   restart?(): Promise<DurableTasks>
   /**
-   * Ends the process that runs the tasks, until `restart`. Returns the tasks as a process without a worker has them, which submits and decides.
+   * Ends the process that runs the tasks, until `restart`. Returns the tasks as a process without a worker has them, which submits and
+   * decides.
    * @defaultValue not checked
    */
   stop?(): Promise<DurableTasks>
@@ -50,7 +51,8 @@ export class World {
   private readonly stalled = new Set<string>()
 
   /**
-   * Its model reads the input: each line is a turn, with calls such as `note pears, pay Ann`, maybe after text: `I look: note a`. Then it answers.
+   * Its model reads the input: each line is a turn, with calls such as `note pears, pay Ann`, maybe after text: `I look: note a`. Then it
+   * answers.
    * @param version - a model of another version makes other arguments: `pears2`. @defaultValue none
    */
   agent({ taskId, durable, newId: ids, now, taskStore }: TaskRun, version = ''): FunctionCallingAgent {

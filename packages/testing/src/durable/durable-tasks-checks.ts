@@ -18,8 +18,8 @@ export interface DurableTasksCheckOptions {
 }
 
 /**
- * Returns checks of an engine for {@link DurableTasks}: its operations, states and errors. The engine must run at least one task and at most
- * 20 at a time, so that it shows that tasks which wait occupy nothing.
+ * Returns checks of an engine for {@link DurableTasks}: its operations, states and errors. The engine must run at least one task and at
+ * most 20 at a time, so that it shows that tasks which wait occupy nothing.
  * @param make - starts the engine with an agent, in the process of the checks. It is called once, by the first check.
  * @example
  * import { MemoryTaskStore } from '@x/agents'

@@ -1,7 +1,7 @@
 /**
  * @module
- * What every engine for durable tasks does with several tasks and processes: its list, and when processes end, when there are several of them,
- * and when there is none.
+ * What every engine for durable tasks does with several tasks and processes: its list, and when processes end, when there are several of
+ * them, and when there is none.
  */
 import { type ListTasksOptions, ownedId } from '@x/durable'
 import { same } from '../storage/contract-check.ts'

@@ -9,7 +9,8 @@ import type { ContractCheck } from '../storage/contract-check.ts'
 import { type DurableTasksCheckOptions, durableTasksChecks } from './durable-tasks-checks.ts'
 
 /**
- * Returns the checks of {@link durableTasksChecks} for `StoredTasks` on a task store: one worker and two, of two versions, stopped and started.
+ * Returns the checks of {@link durableTasksChecks} for `StoredTasks` on a task store: one worker and two, of two versions, stopped and
+ * started.
  * @param create - returns a new, empty store. It is called once, by the first check.
  * @param reopen - returns another store with the same data, as another process opens it. @defaultValue the store itself
  * @example

@@ -33,8 +33,8 @@ export interface CheckedServer {
 /** Options of {@link providerChecks}. */
 interface ProviderCheckOptions {
   /**
-   * Why the adapter cannot read a server, by the name of the check: a sentence that says where its library makes it impossible. Such a check
-   * passes as long as it fails, and fails as soon as the server is read.
+   * Why the adapter cannot read a server, by the name of the check: a sentence that says where its library makes it impossible. Such a
+   * check passes as long as it fails, and fails as soon as the server is read.
    */
   impossible?: Readonly<Record<string, string>> | undefined
 }

@@ -52,8 +52,8 @@ type Create = (options: CheckedIndexOptions) => SearchableIndex | Promise<Search
 type Check = (index: SearchableIndex, options: IndexCheckOptions, create: Create) => Promise<void>
 
 /**
- * Returns the checks of the contract of an index: adding, replacing, removing, filters, scopes, ties, limits, all or nothing, the scores, and
- * the same result for any batches. Use them with any test runner: each check rejects if the index violates the rule in its name.
+ * Returns the checks of the contract of an index: adding, replacing, removing, filters, scopes, ties, limits, all or nothing, the scores,
+ * and the same result for any batches. Use them with any test runner: each check rejects if the index violates the rule in its name.
  * @param create - returns a new, empty index for each check; passes its argument to the constructor
  * @example
  * import { Bm25Retriever } from '@x/retrieval'

@@ -22,9 +22,9 @@ const CONFUSABLE_KEYS = ['ann', 'Ann', ' ann', '', "a'b", '__proto__', 'a\u0000b
 const MANY = 1100
 
 /**
- * Returns the checks of the `ChatStore` contract of `@x/core-model`, for synchronous and asynchronous stores. Use them with any test runner:
- * each check rejects if the store violates the rule in its name. Of a store without
- * `turns` or `chats`, they check what agents and chats make of its messages.
+ * Returns the checks of the `ChatStore` contract of `@x/core-model`, for synchronous and asynchronous stores. Use them with any test
+ * runner: each check rejects if the store violates the rule in its name. Of a store without `turns` or `chats`, they check what agents and
+ * chats make of its messages.
  * @param create - returns a new, empty store for each check
  * @example
  * import { chatStoreChecks } from '@x/testing/storage'

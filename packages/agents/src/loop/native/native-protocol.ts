@@ -163,7 +163,9 @@ function withText(message: ChatMessage, text: string): ChatMessage | undefined {
   })
 }
 
-/** Changes the array so that no id of a call occurs in two messages: runs of one conversation at the same time may have used the same id. */
+/**
+ * Changes the array so that no id of a call occurs in two messages: runs of one conversation at the same time may have used the same id.
+ */
 function withOwnIds(messages: ChatMessage[]): ChatMessage[] {
   const used = new Set<string>()
   /** The new ids of the last turn. */
@@ -199,7 +201,9 @@ function newId(id: string, used: Set<string>): string {
   return `${own}_${n}`
 }
 
-/** Returns the message with calls that every provider accepts: with the ids of the loop, names that fit, and arguments that are an object. */
+/**
+ * Returns the message with calls that every provider accepts: with the ids of the loop, names that fit, and arguments that are an object.
+ */
 function withCalls(
   message: ChatMessage,
   calls: readonly ToolCall[],

@@ -23,7 +23,10 @@ const NEXT_LINE = /[\n\r\u2028\u2029]/g
  * pieces // => ['', '', 'fo', 'ur']
  */
 export class ReActAnswerStream {
-  /** Everything pushed so far, without thinking blocks. The engine stores it as a rope; searching it at every piece would take quadratic time. */
+  /**
+   * Everything pushed so far, without thinking blocks. The engine stores it as a rope; searching it at every piece would take quadratic
+   * time.
+   */
   text = ''
   /** The thinking in the last piece. */
   thinking = ''

@@ -116,7 +116,10 @@ export async function faultsAfter({ words, isDurable, during, after }: Crash): P
   return faults
 }
 
-/** Returns what is wrong when a process ends after a decision: a call that neither waits nor has ended, and what the next message makes of it. */
+/**
+ * Returns what is wrong when a process ends after a decision: a call that neither waits nor has ended, and what the next message makes of
+ * it.
+ */
 export async function faultsOfNext({ words, isDurable, hasJournal, after, approves }: NextMessage): Promise<string[]> {
   const world = new ChatWorld()
   let server = await new ChatServer(world).start(isDurable, hasJournal)

@@ -1,6 +1,6 @@
 /**
- * Random programs of a chat: messages, tabs, stops, reloads, approvals, edits, other answers, and processes that end, with the client of the AI
- * SDK. A program is the same for the same seed, but for the order in which the engine does what happens at the same time.
+ * Random programs of a chat: messages, tabs, stops, reloads, approvals, edits, other answers, and processes that end, with the client of
+ * the AI SDK. A program is the same for the same seed, but for the order in which the engine does what happens at the same time.
  */
 
 import { type Any, clientOf, clients } from '../chat-clients.ts'

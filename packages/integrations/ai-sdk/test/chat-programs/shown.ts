@@ -13,8 +13,8 @@ export const askedIn = (turn: Turn): string => messageText(shownTurn(turn).messa
 export const isBegun = ({ messages, shown }: Turn): boolean => !shown || messages.length > 1
 
 /**
- * Replaces the messages before the last one of the user by those of other tabs, and adds those behind the answer at the end, and the message that
- * is answered if it is missing, as the README says.
+ * Replaces the messages before the last one of the user by those of other tabs, and adds those behind the answer at the end, and the
+ * message that is answered if it is missing, as the README says.
  */
 export function insertMissed(client: Any, { type, data }: Any): void {
   const { messages } = client

@@ -200,8 +200,8 @@ interface CheckedSource {
 const AROUND = 3
 
 /**
- * Returns the places that an answer cites, each once, in its order; without citations, the places that were read. Each citation is checked by
- * its own statement; the problem of a place is the first of its citations.
+ * Returns the places that an answer cites, each once, in its order; without citations, the places that were read. Each citation is checked
+ * by its own statement; the problem of a place is the first of its citations.
  */
 async function checkCitations(answer: string, outputs: readonly ToolOutput[], docs: Docs): Promise<CheckedSource[]> {
   const files = (await docs.documents()).map(({ path }) => path)

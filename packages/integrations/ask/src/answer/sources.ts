@@ -27,8 +27,8 @@ const NAME = /[^\s()[\]"'`“”<>,;]{0,500}$/
 const LONGEST = 500
 
 /**
- * Returns the citations of an answer, in its order; a place may be cited several times. A name may begin with the end of the path of the folder:
- * `docs/a.md` for `a.md` in `/project/docs`.
+ * Returns the citations of an answer, in its order; a place may be cited several times. A name may begin with the end of the path of the
+ * folder: `docs/a.md` for `a.md` in `/project/docs`.
  * @param folder - the folder of the documents: its path with `/` as separator, and its files.
  */
 export function citedPlaces(

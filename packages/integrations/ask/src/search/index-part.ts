@@ -187,7 +187,9 @@ export function searchParts(
   return found
 }
 
-/** Returns rated sections, best first. A question such as `Which packages are there?` asks for the section `Packages`, if it is a good one. */
+/**
+ * Returns rated sections, best first. A question such as `Which packages are there?` asks for the section `Packages`, if it is a good one.
+ */
 function withSameHeadings(rated: Rated[], asked: ReadonlySet<string>): Rated[] {
   rated.sort((one, other) => other.score - one.score)
   const best = rated.slice(0, COMPARED).map((one) => {
@@ -249,7 +251,9 @@ export function nameOf(file: string): string {
  * Similar words, for a word that no document contains: another form of it, a compound, or the word without a misspelling.
  */
 
-/** The shortest term that is compared, the shortest that may be part of a compound, and the number of characters in which endings differ. */
+/**
+ * The shortest term that is compared, the shortest that may be part of a compound, and the number of characters in which endings differ.
+ */
 const SHORTEST = 3
 const SHORTEST_PART = 4
 const ENDING = 2

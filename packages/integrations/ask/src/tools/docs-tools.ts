@@ -10,8 +10,8 @@ import { searchTool } from './search-tool.ts'
 import { findTablesTool, readTableTool } from './table-tools.ts'
 
 /**
- * Returns the tools over the documents of a folder: `search`, `find_tables`, `read_table`, `read`, `outline` and `list_documents`. An agent of
- * `@x/agents` can use them without a server.
+ * Returns the tools over the documents of a folder: `search`, `find_tables`, `read_table`, `read`, `outline` and `list_documents`. An agent
+ * of `@x/agents` can use them without a server.
  */
 export function docsTools(docs: Docs): FunctionTool[] {
   return [

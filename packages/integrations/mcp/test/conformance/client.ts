@@ -1,6 +1,6 @@
 /**
- * The client of the public conformance suite: connects with the sign-in of the guide, and calls all tools, by an agent unless the server wants a
- * sign-in. The suite passes the address of the server, and the scenario in the environment.
+ * The client of the public conformance suite: connects with the sign-in of the guide, and calls all tools, by an agent unless the server
+ * wants a sign-in. The suite passes the address of the server, and the scenario in the environment.
  */
 import { Client, UnauthorizedError } from '@modelcontextprotocol/client'
 import { FunctionCallingAgent } from '@x/agents'

@@ -3,10 +3,11 @@
  * lost steps, effects with different arguments under the same idempotency key, and effects that are repeated although their result was
  * saved. Counts effects that were repeated.
  *
- * The rounds take turns in how many agents pass the errand on (0, 2, 4), in the store (file, SQLite, and Postgres with `--postgres`), and in
- * whether each process is a new version of the program.
+ * The rounds take turns in how many agents pass the errand on (0, 2, 4), in the store (file, SQLite, and Postgres with `--postgres`), and
+ * in whether each process is a new version of the program.
  *
- * With `--layers`, the agent is that of the guide "An agent that works for hours", with files, a to-do list, memory and work in the background.
+ * With `--layers`, the agent is that of the guide "An agent that works for hours", with files, a to-do list, memory and work in the
+ * background.
  *
  * @example npm run kill-rounds -- --rounds 200 --postgres
  * @example npm run kill-rounds -- --rounds 20 --layers
@@ -46,7 +47,9 @@ interface Round {
   faults: string[]
 }
 
-/** Starts the errand and kills it, later after each 20 `kills`: a busy machine must not prevent its end. Returns whether it ended by itself. */
+/**
+ * Starts the errand and kills it, later after each 20 `kills`: a busy machine must not prevent its end. Returns whether it ended by itself.
+ */
 async function live(folder: string, form: Form, kills: number): Promise<{ isDone: boolean; failure: string }> {
   const child = spawn(process.execPath, [await program, '--child', folder, JSON.stringify(form)], {
     stdio: ['ignore', 'pipe', 'pipe'],

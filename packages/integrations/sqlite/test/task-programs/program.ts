@@ -1,6 +1,7 @@
 /**
- * Random programs of durable tasks: tasks that start others, decisions, messages, cancellations, retries, forks, deletions, ids that are used again,
- * two workers that stop, and processes that end. A program is the same for the same seed, but for the order of what happens at the same time.
+ * Random programs of durable tasks: tasks that start others, decisions, messages, cancellations, retries, forks, deletions, ids that are
+ * used again, two workers that stop, and processes that end. A program is the same for the same seed, but for the order of what happens at
+ * the same time.
  */
 import { isToolkitError } from '@x/core-model'
 import { pause } from '@x/core-model/async'

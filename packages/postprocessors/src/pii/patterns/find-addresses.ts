@@ -60,7 +60,9 @@ const addressForms = /* @__PURE__ */ lazy(() => {
   }
 })
 
-/** E-mail addresses, including quoted names, apostrophes, domains in any script, and `(at)` for `@`; not file names such as `icon@2x.png`. */
+/**
+ * E-mail addresses, including quoted names, apostrophes, domains in any script, and `(at)` for `@`; not file names such as `icon@2x.png`.
+ */
 export const emails: PatternKind = { group: 'EMAIL', find: findEmails }
 
 function findEmails(text: string): Range[] {

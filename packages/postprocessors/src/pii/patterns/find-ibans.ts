@@ -11,7 +11,10 @@ const lengthOf = /* @__PURE__ */ lazy(() => {
   return new Map([...registry.matchAll(/([A-Z]{2})(\d\d)/g)].map(([, country, length]) => [country!, Number(length)]))
 })
 
-/** IBANs with valid check digits and the length of their country: without separators, in groups of four with one separator throughout, or in any groups behind a word such as `IBAN`. */
+/**
+ * IBANs with valid check digits and the length of their country: without separators, in groups of four with one separator throughout, or in
+ * any groups behind a word such as `IBAN`.
+ */
 export const ibans: PatternKind = {
   group: 'IBAN',
   find: /* @__PURE__ */ acrossLines(

@@ -20,7 +20,10 @@ const forms = /* @__PURE__ */ lazy(() => ({
   extension: /^\.[a-z\d]{2,4}(?![\p{L}\p{N}@.])/u,
 }))
 
-/** Returns the groups of digits with 5 to 15 digits together that may be telephone numbers; dates, decimal numbers, amounts and names of files are not. */
+/**
+ * Returns the groups of digits with 5 to 15 digits together that may be telephone numbers; dates, decimal numbers, amounts and names of
+ * files are not.
+ */
 export function phoneCandidates(text: string): PhoneCandidate[] {
   const { digits, other, unit, inName, extension } = forms()
   return [...text.matchAll(digits)].flatMap(({ 0: found, index }) => {

@@ -1,6 +1,7 @@
 /**
  * @module
- * Words before a telephone number, in many languages: stems, what compounds and inflections add to them, and words between label and number.
+ * Words before a telephone number, in many languages: stems, what compounds and inflections add to them, and words between label and
+ * number.
  */
 import { lazy } from '@x/core/values'
 import { digitsOf, type SplitNumber } from './across-lines.ts'
