@@ -54,6 +54,9 @@ const broken = {
   tables: {},
   all: () => [],
   transaction: () => {},
+  get: () => null,
+  put: () => {},
+  setRequestHandler: () => {},
 } as never
 const mcpClient = { listResources: fn, readResource: fn, listPrompts: fn, getPrompt: fn } as never
 const langChain = { name: 't', description: 'd', schema, invoke: fn, embedQuery: fn } as never
