@@ -64,7 +64,7 @@ const more: Readonly<Record<string, Partial<PackageTestOptions>>> = {
     systemDocuments,
     globalSetup: [postgres],
   },
-  postgres: { testTimeout: 180_000, globalSetup: [postgres] },
+  postgres: { testTimeout: 180_000, maxWorkers: 2, globalSetup: [postgres] },
   redis: { globalSetup: ['./test/redis-server.ts'] },
 }
 

@@ -66,7 +66,7 @@ export class Cluster {
     const modelUrl = await this.model.start()
     this.closing.unshift(() => this.model.stop())
     const pool = new pg.Pool({ connectionString })
-    pool.on('error', console.error)
+    pool.on('error', ({ message }) => console.error(message))
     this.closing.unshift(() => pool.end())
     this.documentStore = new PostgresDocumentStore(await openDatabase(pool))
     this.closing.unshift(() => engine.stop())

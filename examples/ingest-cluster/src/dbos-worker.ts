@@ -10,7 +10,7 @@ import { pipelineOf } from './documents.ts'
 const { connectionString, modelUrl, executorID } = JSON.parse(process.argv[2]!) as WorkerOptions
 
 const pool = new pg.Pool({ connectionString, max: 8 })
-pool.on('error', console.error)
+pool.on('error', ({ message }) => console.error(message))
 const pipeline = await pipelineOf(pool, modelUrl)
 
 DBOS.setConfig(dbosConfig(connectionString, executorID))

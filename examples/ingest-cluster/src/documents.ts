@@ -66,7 +66,7 @@ export const splitting = {
 /** Returns a pipeline that summarizes tables with the model at `modelUrl`, and writes each document in one transaction. */
 export async function pipelineOf(pool: pg.Pool, modelUrl: string): Promise<IngestionPipeline> {
   // Without a listener, an idle connection that is lost ends the process.
-  pool.on('error', console.error)
+  pool.on('error', ({ message }) => console.error(message))
   const database = await openDatabase(pool)
   const llm = withCache(new OpenAI({ model: 'summaries', baseUrl: modelUrl }), new PostgresAnswerCache(database))
   return new IngestionPipeline({

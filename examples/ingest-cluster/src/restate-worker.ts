@@ -10,7 +10,7 @@ import type { Addresses } from './engine.ts'
 const [port, addresses] = process.argv.slice(2)
 const { connectionString, modelUrl } = JSON.parse(addresses!) as Addresses
 const pool = new pg.Pool({ connectionString, max: 8 })
-pool.on('error', console.error)
+pool.on('error', ({ message }) => console.error(message))
 const pipeline = await pipelineOf(pool, modelUrl)
 const ingestion = ingestionWorkflow({
   restate,

@@ -9,10 +9,11 @@ import { checkGiven } from '@x/core/options'
  * Returns an answer in JSON that is printed like that of an agent: as a string it is its `response`, and each of its sources its `content`.
  * Its JSON does not change. For your own engine.
  * @example
- * const answer = printableAnswer({ response: 'Paid.', sources: [{ content: 'paid' }], source_nodes: [] })
+ * const source = { tool_name: 'pay', content: 'paid', is_error: false, raw_input: { euros: 5 }, raw_output: 'paid' }
+ * const answer = printableAnswer({ response: 'Paid.', sources: [source], source_nodes: [] })
  * String(answer) // => 'Paid.'
  * answer.sources.map(String) // => ['paid']
- * JSON.stringify(answer) // => '{"response":"Paid.","sources":[{"content":"paid"}],"source_nodes":[]}'
+ * JSON.parse(JSON.stringify(answer)) // => { response: 'Paid.', sources: [source], source_nodes: [] }
  */
 export function printableAnswer<Answer extends AnswerJson>(answer: Answer): Answer {
   checkGiven('printableAnswer', { answer }, 'an answer', 'sources')

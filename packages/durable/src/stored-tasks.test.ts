@@ -1230,6 +1230,29 @@ it('are deleted beside one that cannot be', async () => {
   expect((await page.list({ status: 'cancelled' })).map(({ taskId }) => taskId)).toEqual(['b'])
 })
 
+it('are deleted by two processes at the same time', async () => {
+  const store = new MemoryTaskStore()
+  const first = new StoredTasks({ store })
+  for (const taskId of ['a', 'b', 'c']) {
+    await first.submit('Go!', { taskId })
+    await first.cancel(taskId)
+  }
+  const later = new Date(Date.now() + 1000)
+  let loads = 0
+  const second: TaskStore = {
+    append: (...args) => store.append(...args),
+    list: (...args) => store.list(...args),
+    delete: (taskId) => store.delete(taskId),
+    load: async (taskId) => {
+      // Once it has found the first task.
+      if (taskId === 'submitted/a' && ++loads === 2) await first.deleteEndedBefore(later)
+      return store.load(taskId)
+    },
+  }
+  expect(await new StoredTasks({ store: second }).deleteEndedBefore(later)).toBe(0)
+  expect(await first.list({ status: 'cancelled' })).toEqual([])
+})
+
 it('are not deleted if what is stored about them elsewhere cannot be', async () => {
   const deleted: string[] = []
   const onDelete = (taskId: string) => {

@@ -8,7 +8,7 @@ import { readToolDecision } from '@x/agents/protocol'
 import { journalEntries, readJournal } from '@x/agents/store'
 import { callOptions, checkOptions, flag, milliseconds, text, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
-import { ConfigurationError } from '@x/core-model'
+import { ConfigurationError, isToolkitError } from '@x/core-model'
 import { raceAbort, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import { damageOf, failureError, TaskCancelledError, unlessDamaged } from './durable-errors.ts'
@@ -193,7 +193,8 @@ export class StoredTasks implements DurableTasks {
         await this.delete(taskId)
         count += 1
       } catch (error) {
-        failed.push({ taskId, error })
+        // Another process may have deleted it.
+        if (!isToolkitError(error, 'task_not_found')) failed.push({ taskId, error })
       }
     }
     if (failed.length === 0) return count
