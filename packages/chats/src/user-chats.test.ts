@@ -216,6 +216,21 @@ it('a chat that is put later is before the others, whatever the clock says', asy
   ])
 })
 
+it('a page of the list is of a number of chats, before a time', async () => {
+  const chats = chatsOf(new SimpleChatStore(), 'ann')
+  await chats.put({ id: 'a', title: 'A', at: 5 })
+  for (const wrong of [{ before: Number.NaN }, { before: '9' as never }, { limit: Number.NaN }, { limit: -1 }])
+    await expect(chats.list(wrong)).rejects.toThrow(`chatsOf.list.${Object.keys(wrong)[0]}: expected`)
+  await expect(chats.list({ after: 1 } as never)).rejects.toMatchObject({ code: 'model_validation' })
+  const all = Number.POSITIVE_INFINITY
+  const given: unknown[] = []
+  const lists = { list: (...options: unknown[]) => void given.push(options) }
+  expect(await chats.list({ limit: all, before: all })).toHaveLength(1)
+  await chatsOf({ getMessages: null, chats: lists } as never, 'ann').list({ limit: 0, before: all })
+  // No database takes an infinite one.
+  expect(given).toEqual([['ann', { limit: 0, before: Number.MAX_SAFE_INTEGER }]])
+})
+
 it('a list needs a chat store', () => {
   expect(() => chatsOf({} as never, 'ann')).toThrow('chatsOf.chatStore')
   expect(chatsOf(new SimpleChatStore(), 'ann')).toBeDefined()

@@ -2,7 +2,16 @@
  * @module
  * The chats of a user in a chat store.
  */
-import { checkGiven, checkOption, type OptionCheck, required, text } from '@x/core/options'
+import {
+  checkGiven,
+  checkOption,
+  checkOptions,
+  type OptionCheck,
+  type OptionTable,
+  required,
+  text,
+  wholeNumber,
+} from '@x/core/options'
 import {
   type ChatList,
   type ChatListOptions,
@@ -48,7 +57,10 @@ export async function loadTurns(chatStore: ChatStore, user: string, id: string):
 
 /** The chats of a user, for a page that lists them. */
 export interface UserChats {
-  /** Returns the chats, the latest one first. A page of them ends where `before` is the time of its last chat. */
+  /**
+   * Returns the chats, the latest one first. A page of them ends where `before` is the time of its last chat.
+   * @throws {ModelValidationError} if an option is neither an integer of at least 0 nor infinity.
+   */
   list(options?: ChatListOptions): Promise<ListedChat[]>
   /** Adds a chat, or sets its time, as the route does with each message. Returns whether the chat is new: otherwise it keeps its title. */
   put(chat: ListedChat): Promise<boolean>
@@ -74,7 +86,10 @@ export function chatsOf(chatStore: ChatStore, user: string): UserChats {
   const chats = chatStore.chats ?? new ChatsAsMessages(chatStore)
   const key = (id: string) => chatKey(user, id)
   return {
-    list: async (options) => chats.list(user, options),
+    list: async (options = {}) => {
+      checkOptions('chatsOf.list', options, LIST_OPTIONS)
+      return chats.list(user, { limit: finite(options.limit), before: finite(options.before) })
+    },
     put: async (chat) => chats.put(key(chat.id), user, chat),
     setTitle: async (id, title) => {
       checkGiven('chatsOf.setTitle', { title }, aTitle)
@@ -83,6 +98,14 @@ export function chatsOf(chatStore: ChatStore, user: string): UserChats {
     delete: async (id) => chats.delete(key(id), user),
   }
 }
+
+const LIST_OPTIONS: OptionTable<ChatListOptions> = {
+  limit: wholeNumber(0, 'or infinity'),
+  before: wholeNumber(0, 'or infinity'),
+}
+
+/** Databases have no infinite integers. */
+const finite = (value: number | undefined) => value && Math.min(value, Number.MAX_SAFE_INTEGER)
 
 const aTitle: OptionCheck = (value) =>
   typeof value === 'string' && value.length <= 1000 ? undefined : 'a string of at most 1,000 characters'
