@@ -52,11 +52,12 @@ describe('decideCalls', () => {
     expect(log).toEqual([['resumeTask'], ['approve', 'a', {}]])
     expect([[...decided!.made.keys()], decided!.left]).toEqual([['a'], [door]])
     const other = agentOf([pay, door])
-    await other.decide([
+    const provided = await other.decide([
       { callId: 'a', type: 'result', result: 'paid' },
       { callId: 'b', type: 'result', result: 'open' },
     ])
     expect(other.log).toEqual([['resumeTask'], ['provideResult', 'b', 'open', {}]])
+    expect([...provided!.problems]).toEqual([['a', 'The call "a" waits for approval, not for a result.']])
     const rejecting = agentOf([pay, door])
     const rejected = await rejecting.decide([
       { callId: 'a', type: 'reject', reason: 'no' },

@@ -45,14 +45,18 @@ export async function decideCalls(
   // Another process may have continued the task.
   await agent.resumeTask(taskId, { memory })
   const waiting = agent.getPendingApprovals(taskId)
+  const problems = new Map<string, string>()
   const asked = waiting.flatMap((call) => {
     const own = decisions.find(({ callId }) => callId === call.id)
-    if (!own || !isAbout(own, call)) return []
+    if (!own) return []
+    if (!isAbout(own, call)) {
+      if (own.type === 'result') problems.set(call.id, `The call "${call.id}" waits for approval, not for a result.`)
+      return []
+    }
     const record = { ...(by !== undefined && { by }) }
     return [askedByPage(taskId, { decision: { ...own, ...record }, call, isJudged: mayDecide !== undefined })]
   })
   const made = new Map<string, ToolDecision>()
-  const problems = new Map<string, string>()
   for (const { judged } of asked) {
     if (!judged) continue
     const problem = await misfit(agent, judged)
