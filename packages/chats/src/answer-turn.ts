@@ -31,7 +31,8 @@ interface AnswerTurnOptions<Options extends object> {
  * Answers what a user sent: a message in a conversation, or decisions, after which their task continues, in any process that has its task
  * store. In a memory with a chat store, a message is a turn, as in {@link chatRoute}. In another memory, a message with the id of an
  * earlier one replaces it and what follows, in the same process.
- * @throws {ConfigurationError} when a file is not allowed, and when `mayContinue` refuses the task.
+ * @throws {ModelValidationError} when a file is not allowed.
+ * @throws {ConfigurationError} when `mayContinue` refuses the task.
  * @throws {ConversationBusyError} if the durable task of another message runs.
  * @throws {ApprovalError} for decisions about a turn that the user has stopped.
  * @throws {TaskNotFoundError} when neither the agent nor its task store has the task.

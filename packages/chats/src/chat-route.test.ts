@@ -237,7 +237,7 @@ describe('a route of a chat', () => {
     const response = await route(post({ id: 'chat', messageId: 'm1', content }))
     expect(response.status).toBe(400)
     expect((await response.json()).error).toMatchObject({
-      code: 'configuration',
+      code: 'model_validation',
       message: 'content[0]: the address of a file is not allowed: "https://10.0.0.1/a.png".',
     })
   })
@@ -345,7 +345,7 @@ describe('a route of a chat', () => {
       { type: 'file', file: { url, media_type: 'text/plain' } },
     ]) {
       const response = await world.instance([])(post({ id: 'c', content: [part] }))
-      expect(await refusalOf(response)).toEqual([400, 'configuration'])
+      expect(await refusalOf(response)).toEqual([400, 'model_validation'])
     }
     expect(world.llms.flatMap(({ calls }) => calls)).toEqual([])
   })

@@ -85,7 +85,7 @@ describe('checkFiles', () => {
   ])('refuses %s', (url) => {
     expect(check(url)).toThrow(
       expect.objectContaining({
-        code: 'configuration',
+        code: 'model_validation',
         message: expect.stringMatching(/^input\[1\]: the address of a file is not allowed/),
       }),
     )

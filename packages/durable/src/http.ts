@@ -5,7 +5,7 @@
  */
 
 import { checkGiven, checkOption, list, required } from '@x/core/options'
-import { ConfigurationError } from '@x/core-model'
+import { ModelValidationError } from '@x/core-model'
 import { streamOf } from '@x/core-model/async'
 
 /** What a missing user becomes by accident, so that all visitors would be one user. */
@@ -98,9 +98,9 @@ function isPublicHost({ hostname }: URL): boolean {
  * @param where - the name of the content, for the message.
  * @param isAllowed - @defaultValue `data:` addresses, and `https:` ones of public hosts: no private, loopback or link-local addresses, no
  *   names of one label, no `.localhost`, `.local`, `.internal` and `.arpa`. A public name may still resolve to a private address.
- * @throws {ConfigurationError} naming the part whose file is not allowed.
+ * @throws {ModelValidationError} naming the part whose file is not allowed.
  * @example
- * checkFiles('input', [{ type: 'file', file: { url: 'file:///etc/passwd', media_type: 'text/plain' } }]) // => throws configuration
+ * checkFiles('input', [{ type: 'file', file: { url: 'file:///etc/passwd', media_type: 'text/plain' } }]) // => throws model_validation
  */
 export function checkFiles(where: string, content: string | readonly unknown[], isAllowed: AllowFile = isPublic): void {
   if (typeof content === 'string') return
@@ -113,7 +113,8 @@ export function checkFiles(where: string, content: string | readonly unknown[], 
       const mediaType = type ?? /^data:([^;,]+)/i.exec(url)?.[1] ?? 'image/*'
       if (isAllowed({ url, mediaType, filename })) continue
       const shown = url.length > 100 ? `${url.slice(0, 100)}…` : url
-      throw new ConfigurationError(`${where}[${index}]: the address of a file is not allowed: "${shown}".`)
+      const message = `the address of a file is not allowed: "${shown}"`
+      throw new ModelValidationError(where, [{ path: `[${index}]`, message, code: 'format' }])
     }
   }
 }

@@ -290,7 +290,7 @@ describe('tasks over HTTP', () => {
     const send = async (...input: object[]) => (await own(request('/tasks', { body: { input } }))).json()
     expect(await send(file('s3://b/a.pdf'))).toHaveProperty('taskId')
     expect(await send(image('https://a.example/b.png'))).toEqual({
-      code: 'configuration',
+      code: 'model_validation',
       message: 'input[0]: the address of a file is not allowed: "https://a.example/b.png".',
     })
     expect(await send(file('s3://b/a.pdf'), image(`x${'y'.repeat(200)}`))).toMatchObject({

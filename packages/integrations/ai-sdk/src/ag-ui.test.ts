@@ -508,7 +508,7 @@ describe('the client of AG-UI', () => {
     ])
     const content = [{ type: 'image', source: { type: 'url', value: 'file:///etc/passwd' } }]
     expect(await (await route(post(input({ messages: [{ id: 'm2', role: 'user', content }] })))).text()).toContain(
-      '"code":"configuration"',
+      '"code":"model_validation"',
     )
   })
 

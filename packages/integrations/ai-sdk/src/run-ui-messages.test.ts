@@ -332,11 +332,9 @@ describe('runUIMessages', () => {
   ])('refuses a file with the address "%s", in the last message and in earlier ones', async (url) => {
     const run = (messages: ReturnType<typeof asked>) =>
       drain(runUIMessages(clerk(['Never.']).agent, messages, { mayContinue: false }))
-    await expect(run(asked(url))).rejects.toMatchObject({
-      ...configuration,
-      message: expect.stringContaining(`"${url}"`),
-    })
-    await expect(run([...asked(url), ...asked('https://example.com/a.png')])).rejects.toMatchObject(configuration)
+    const refused = { code: 'model_validation', message: expect.stringContaining(`"${url}"`) }
+    for (const later of [[], asked('https://example.com/a.png')])
+      await expect(run([...asked(url), ...later])).rejects.toMatchObject(refused)
   })
 
   it('refuses an approval that does not name its question', async () => {
@@ -351,7 +349,7 @@ describe('runUIMessages', () => {
     await drain(runUIMessages(agent, asked('s3://ours/a.png'), { mayContinue: false, allowFile }))
     expect(llm.calls).toHaveLength(2)
     const other = runUIMessages(agent, asked('https://example.com/a.png'), { mayContinue: false, allowFile })
-    await expect(drain(other)).rejects.toMatchObject(configuration)
+    await expect(drain(other)).rejects.toMatchObject({ code: 'model_validation' })
   })
 
   it('refuses messages of the client with the instructions of a system', async () => {

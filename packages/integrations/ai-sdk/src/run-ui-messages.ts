@@ -50,9 +50,9 @@ export type RunUIArguments<Options extends object> =
  * continues, in any process that has its task store.
  * Use it with {@link uiMessageResponse}. The conversation is the one of this chat; the memory of the agent is not used.
  * @param messages - the messages of the chat, as the client sent them. Decisions count only for calls that wait.
- * @throws {ModelValidationError} when a file has no media type.
+ * @throws {ModelValidationError} when a file has no media type or is not allowed.
  * @throws {ConfigurationError} when the last message is neither from the user nor a decision, when a message has another role than
- * `user` and `assistant`, when a file is not allowed, and when `mayContinue` refuses the task.
+ * `user` and `assistant`, and when `mayContinue` refuses the task.
  * @throws {TaskNotFoundError} when neither the agent nor its task store has the task.
  */
 export function runUIMessages<Options extends object>(
