@@ -36,8 +36,8 @@ export const buildPage = (project: string): string => runIn(project, 'vite/bin/v
 
 export interface Started {
   url: string
-  /** Ends the server as a crash does, and waits for its end. */
-  kill(): Promise<void>
+  /** Ends the server, without a signal as a crash does. Returns its exit code. */
+  kill(signal?: NodeJS.Signals): Promise<unknown>
 }
 
 /** Starts the server of a project from the sources of the packages. @param port - 0 for any */
@@ -46,10 +46,10 @@ export async function startServer(project: string, port = 0): Promise<Started> {
   const args = ['--conditions=@x/source', '--no-warnings', 'server/server.ts']
   const server = spawn(process.execPath, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const url = await addressOf(server)
-  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-  const kill = async () => {
-    server.kill('SIGKILL')
-    await ended
+  const ended = new Promise((resolve) => server.once('exit', resolve))
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
+    server.kill(signal)
+    return ended
   }
   return { url, kill }
 }

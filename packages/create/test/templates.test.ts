@@ -32,6 +32,12 @@ it.each(isFull ? names : names.filter((name) => notInstalled.includes(name)))(
   },
 )
 
+it('ends a chat when its host asks', async () => {
+  const server = await startServer(made('chat'))
+  await fetch(`${server.url}/api/chat`)
+  expect(await server.kill('SIGTERM')).toBe(0)
+})
+
 it('answers from documents with checked citations, and says when no document answers', async () => {
   const project = made('documents')
   buildPage(project)

@@ -34,6 +34,9 @@ const chat = chatHandler({
   logError: console.error,
 })
 
+/** Ends the work of this process. Calls that run may end, so that they are not repeated after the restart. */
+export const stop = () => tasks.stop({ drainMs: 20_000 })
+
 /**
  * Answers the page: `GET /api/chat` returns the list of chats, and `GET /api/chat/ID` the messages of one. The other requests are those of
  * `useChat`, and `DELETE /api/chat/ID`.

@@ -3,7 +3,7 @@ import { serve } from '@hono/node-server'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
-import { answer } from './chat.ts'
+import { answer, stop } from './chat.ts'
 
 /** The names of this server. Another name that leads to this machine is refused, so that no other site can use its user's browser. */
 const hosts = ['localhost', '127.0.0.1']
@@ -19,3 +19,5 @@ app.get('*', serveStatic({ root: 'dist' }))
 serve({ fetch: app.fetch, port: Number(process.env['PORT'] ?? 3000), hostname: '127.0.0.1' }, ({ port }) => {
   console.log(`http://127.0.0.1:${port}`)
 })
+// Pages connect to their answers again after the restart.
+process.once('SIGTERM', () => stop().then(() => process.exit()))
