@@ -61,23 +61,23 @@ const at =
     return fetch(new URL(pathname, address), request)
   }
 
-/** Starts the host of Node, and returns its address. */
-async function startNode(): Promise<string> {
+/** Starts the host of Node, and returns it with its address. */
+async function startNode(given: object = settings): Promise<{ url: string; host: ChildProcess }> {
   const path = join(import.meta.dirname, '../src/node.ts')
-  const env = { ...process.env, ...settings, PORT: '0' }
+  const env = { ...process.env, ...given, PORT: '0' }
   const host: ChildProcess = spawn(process.execPath, ['--conditions=@x/source', path], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   stops.push(() => host.kill('SIGKILL'))
-  return new Promise<string>((resolve, reject) => {
-    host.stdout?.once('data', (line) => resolve(String(line).trim()))
+  return new Promise((resolve, reject) => {
+    host.stdout?.once('data', (line) => resolve({ url: String(line).trim(), host }))
     host.once('exit', () => reject(new Error('The host ended before it was ready.')))
   })
 }
 
 const hosts: Record<string, () => Promise<Send>> = {
-  Node: async () => at(await startNode()),
+  Node: async () => at((await startNode()).url),
   async Hono() {
     const app = shopApp(settings)
     return (request) => app.fetch(request)
@@ -151,13 +151,35 @@ const approvalOf = ({ messages }: Chat) =>
   messages.at(-1)!.parts.flatMap((part) => ('approval' in part && part.approval ? [part.approval.id] : []))[0]!
 
 it('the chat on Node is for this machine alone', { timeout: 60_000 }, async () => {
-  const { port } = new URL(await startNode())
+  const { port } = new URL((await startNode()).url)
   // `fetch` does not send another host.
   const status = await new Promise((resolve, reject) => {
     const options = { port, path: '/api/chat/chat/stream', headers: { host: 'rebound.example', 'x-user': 'ann' } }
     get({ hostname: '127.0.0.1', ...options }, (response) => resolve(response.resume().statusCode)).on('error', reject)
   })
   expect(status).toBe(403)
+})
+
+it('the chat on Node ends at SIGTERM with the answer that runs', { timeout: 60_000 }, async () => {
+  const asked = Promise.withResolvers<void>()
+  const slow = createServer((...both) => {
+    asked.resolve()
+    setTimeout(() => answerAsShop(...both), 300)
+  })
+  stops.push(() => slow.close())
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+  const MODEL_URL = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/v1`
+  const { url, host } = await startNode({ ...settings, MODEL_URL })
+  const chat = clientOf(at(url), 'ann')
+  const answered = chat.sendMessage({ text: 'Buy a pear.' })
+  await asked.promise
+  host.kill('SIGTERM')
+  await answered
+  expect(approvalOf(chat)).toBeDefined()
+  // Without the seconds for which the connection of the answer would be kept.
+  const since = performance.now()
+  expect(await new Promise((resolve) => host.once('exit', resolve))).toBe(0)
+  expect(performance.now() - since).toBeLessThan(3000)
 })
 
 describe.each(Object.entries(hosts))('the chat on %s', (_, start) => {
