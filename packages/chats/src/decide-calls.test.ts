@@ -57,7 +57,7 @@ describe('decideCalls', () => {
       { callId: 'b', type: 'result', result: 'open' },
     ])
     expect(other.log).toEqual([['resumeTask'], ['provideResult', 'b', 'open', {}]])
-    expect([...provided!.problems]).toEqual([['a', 'The call "a" waits for approval, not for a result.']])
+    expect([...provided!.problems]).toEqual([['a', 'The call waits for a decision.']])
     const rejecting = agentOf([pay, door])
     const rejected = await rejecting.decide([
       { callId: 'a', type: 'reject', reason: 'no' },

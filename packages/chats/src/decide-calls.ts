@@ -50,7 +50,7 @@ export async function decideCalls(
     const own = decisions.find(({ callId }) => callId === call.id)
     if (!own) return []
     if (!isAbout(own, call)) {
-      if (own.type === 'result') problems.set(call.id, `The call "${call.id}" waits for approval, not for a result.`)
+      if (own.type === 'result') problems.set(call.id, 'The call waits for a decision.')
       return []
     }
     const record = { ...(by !== undefined && { by }) }
