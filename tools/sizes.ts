@@ -92,7 +92,7 @@ export const other = 1`,
   of('agents/loop: toolLoop with a function tool', "export { toolLoop, FunctionTool } from '@x/agents/loop'", 25.95),
   of('agents/loop: toolLoop, a Standard Schema', "export { toolLoop, schemaTool } from '@x/agents/loop'", 20.7),
   of('agents/loop: reactLoop with a function tool', "export { reactLoop, FunctionTool } from '@x/agents/loop'", 32.35),
-  of('chats: a route of a chat', "export { chatRoute, memoryChatStreams } from '@x/chats'", 29.6),
+  of('chats: a route of a chat', "export { chatRoute, memoryChatStreams } from '@x/chats'", 29.7),
   of(
     'layers: toolLoop with all but helpers',
     `export { toolLoop } from '@x/agents/loop'

@@ -221,7 +221,6 @@ it('a page of the list is of a number of chats, before a time', async () => {
   await chats.put({ id: 'a', title: 'A', at: 5 })
   for (const wrong of [{ before: Number.NaN }, { before: '9' as never }, { limit: Number.NaN }, { limit: -1 }])
     await expect(chats.list(wrong)).rejects.toThrow(`chatsOf.list.${Object.keys(wrong)[0]}: expected`)
-  await expect(chats.list({ after: 1 } as never)).rejects.toMatchObject({ code: 'model_validation' })
   const all = Number.POSITIVE_INFINITY
   const given: unknown[] = []
   const lists = { list: (...options: unknown[]) => void given.push(options) }

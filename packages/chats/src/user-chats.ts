@@ -2,16 +2,7 @@
  * @module
  * The chats of a user in a chat store.
  */
-import {
-  checkGiven,
-  checkOption,
-  checkOptions,
-  type OptionCheck,
-  type OptionTable,
-  required,
-  text,
-  wholeNumber,
-} from '@x/core/options'
+import { checkGiven, checkOption, type OptionCheck, required, text, wholeNumber } from '@x/core/options'
 import {
   type ChatList,
   type ChatListOptions,
@@ -86,9 +77,11 @@ export function chatsOf(chatStore: ChatStore, user: string): UserChats {
   const chats = chatStore.chats ?? new ChatsAsMessages(chatStore)
   const key = (id: string) => chatKey(user, id)
   return {
-    list: async (options = {}) => {
-      checkOptions('chatsOf.list', options, LIST_OPTIONS)
-      return chats.list(user, { limit: finite(options.limit), before: finite(options.before) })
+    list: async ({ limit = 100, before = Number.POSITIVE_INFINITY } = {}) => {
+      checkGiven('chatsOf.list', { limit, before }, wholeNumber(0, 'or infinity'))
+      // Databases have no infinite integers.
+      const most = Number.MAX_SAFE_INTEGER
+      return chats.list(user, { limit: Math.min(limit, most), before: Math.min(before, most) })
     },
     put: async (chat) => chats.put(key(chat.id), user, chat),
     setTitle: async (id, title) => {
@@ -98,14 +91,6 @@ export function chatsOf(chatStore: ChatStore, user: string): UserChats {
     delete: async (id) => chats.delete(key(id), user),
   }
 }
-
-const LIST_OPTIONS: OptionTable<ChatListOptions> = {
-  limit: wholeNumber(0, 'or infinity'),
-  before: wholeNumber(0, 'or infinity'),
-}
-
-/** Databases have no infinite integers. */
-const finite = (value: number | undefined) => value && Math.min(value, Number.MAX_SAFE_INTEGER)
 
 const aTitle: OptionCheck = (value) =>
   typeof value === 'string' && value.length <= 1000 ? undefined : 'a string of at most 1,000 characters'
@@ -148,7 +133,7 @@ class ChatsAsMessages implements ChatList {
     })
   }
 
-  async list(owner: string, { limit = 100, before = Number.POSITIVE_INFINITY }: ChatListOptions = {}) {
+  async list(owner: string, { limit, before }: Required<ChatListOptions>) {
     const entries = (await this.entries(listKey(owner))).filter(({ at }) => at < before)
     return entries
       .reverse()
