@@ -44,7 +44,6 @@ export interface JournalOptions {
  */
 export function journal(store: TaskStore | null = null, options: JournalOptions = {}): Journal {
   checkOption('journal', 'store', store, having('a task store', 'append', 'load'))
-  checkOption('journal', 'store', store ?? null, having('a task store', 'append', 'load'))
   checkOptions('journal', options, { registry: unchecked, openConversation: callback })
   const { registry, openConversation } = options
   return new TaskSaving(store ?? undefined, new SavedClasses(registry), openConversation)
