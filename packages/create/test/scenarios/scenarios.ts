@@ -286,7 +286,7 @@ export const scenarios: Readonly<Record<string, ScenarioEntry>> = {
       await tab.continues('next-file')
       const url = 'http://169.254.169.254/latest'
       await tab.say('steal', { files: [{ type: 'file', mediaType: 'image/png', url }] })
-      expect(await tab.error()).toContain('configuration')
+      expect(await tab.error()).toContain('model_validation')
       expect(await (await scenario.open({ load: true })).agrees()).toHaveLength(4)
     },
   },
