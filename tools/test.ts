@@ -114,8 +114,8 @@ function compileSources(env: NodeJS.ProcessEnv): void {
 }
 
 const failed = ({ execution, command }: Task) => command !== '<NONEXISTENT>' && execution?.exitCode !== 0
-// Tests wait for timers, those of the system also for servers: two more tasks, or three, keep the processors busy.
-const concurrency = Math.max(2, availableParallelism()) + (phase === 'test' ? 2 : 3)
+// Tests wait for timers and servers: two more tasks keep the processors busy.
+const concurrency = Math.max(2, availableParallelism()) + 2
 const filters = packages.map((name) => `--filter=...@x/${name}`)
 let ran = run(tasks, ...filters, `--concurrency=${concurrency}`)
 const first = ran.filter(failed)

@@ -37,10 +37,10 @@ const tags = [
 ]
 
 /**
- * How long `expect.poll` waits: a second, the default, is short for servers and processes on a machine with other work. It looks again
- * after 10 ms: thousands of polls wait for half of the default of 50 ms.
+ * How long `expect.poll` waits: a second, the default, is short for servers and processes on a machine with other work. In the tests of
+ * units it looks again after 10 ms: thousands of polls wait for half of the default of 50 ms.
  */
-const patience = { poll: { timeout: 20_000, interval: 10 } }
+const patience = (mode: string) => ({ poll: { timeout: 20_000, interval: mode === 'unit' ? 10 : 50 } })
 
 /**
  * Node imports tests and sources, and keeps what it has compiled for all packages in the `NODE_COMPILE_CACHE` of `test.ts`. Vite would
@@ -96,7 +96,7 @@ export function packageTests({
         globalSetup: [temporaryFolder, ...(mode === 'unit' ? [] : globalSetup)],
         testTimeout,
         ...(maxWorkers !== undefined && { maxWorkers }),
-        expect: patience,
+        expect: patience(mode),
         // A browser or a server starts in a hook, which `retry` does not repeat.
         hookTimeout: 120_000,
         // Real servers, processes and timers, on machines with other work: one that fails twice has a fault.
@@ -126,7 +126,7 @@ export function toolTests() {
       globalSetup: [temporaryFolder],
       // Long, for busy machines.
       testTimeout: 60_000,
-      expect: patience,
+      expect: patience(mode),
       hookTimeout: 120_000,
       retry: 1,
       reporters: ['default', ['json', { outputFile: `.reports/${reportFolder(mode)}/vitest.json` }]],

@@ -26,10 +26,8 @@ const referencePages = ['reference/', 'reference/modules/_x_agents.html', 'refer
 const samples = new Set([
   '',
   'start',
-  'choose',
   'concepts',
   'errors',
-  'events',
   'guides/run-the-loop',
   'benchmarks',
   'come-from/ai-sdk',
