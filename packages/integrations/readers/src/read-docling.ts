@@ -90,7 +90,7 @@ class DoclingWriter {
       const isListItem = item['label'] === 'list_item'
       if (isListItem) last.number++
       if ([item['label'], item['content_layer']].some((name) => FURNITURE.includes(name as string))) continue
-      const isFigure = FIGURES.some((label) => label === item['label'])
+      const isFigure = FIGURES.includes(item['label'] as string)
       const children = listOf(item['children']).values()
       // Cells contain the texts inside of a table, and those of a picture are words such as the labels of axes.
       if (last.isFigure && !isFigure) {

@@ -7,7 +7,7 @@ import type { ObjectContext } from '@restatedev/restate-sdk'
 import { type AgentEvent, journalPort } from '@x/agents'
 import { errorEvent } from '@x/agents/protocol'
 import type { Json } from '@x/core-model'
-import { pause } from '@x/core-model/async'
+import { untilAborted } from '@x/core-model/async'
 import { type AgentDescription, checkDescription, createAgent, describeAgent, isPiece, stepNumber } from '@x/durable'
 import type { AgentRun, AgentServiceOptions, DurableAgent, DurableRunOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'
@@ -117,9 +117,7 @@ export class Execution extends DurableCalls<AgentServiceOptions, ObjectContext> 
   async end(event?: () => AgentEvent): Promise<void> {
     if (event && this.options.onEvent) this.report(event())
     this.gate.end()
-    const late = new AbortController()
-    await Promise.race([this.reported, pause(END_MS, late.signal).catch(() => {})])
-    late.abort()
+    await untilAborted(AbortSignal.timeout(END_MS), () => this.reported).catch(() => {})
   }
 }
 
