@@ -108,7 +108,7 @@ function withoutEdges(node: MarkdownNode): MarkdownNode[] {
 const isShown = ({ type, value }: MarkdownNode): boolean =>
   type !== 'break' && (type !== 'text' || value!.trim() !== '')
 
-/** Removes the blanks at an end of a text, and returns them as a text. */
+/** Removes the white space at one end of a text node, and returns it as a text node. */
 function cut(node: MarkdownNode, trim: 'trimStart' | 'trimEnd'): MarkdownNode[] {
   const { type, value = '' } = node
   const kept = type === 'text' ? value[trim]() : value
@@ -125,6 +125,6 @@ const fits = (outside: string, inside: string): boolean =>
 const startOf = (node: MarkdownNode | undefined): string => [...textOf(node).slice(0, 2)][0] ?? ''
 const endOf = (node: MarkdownNode | undefined): string => [...textOf(node).slice(-2)].at(-1) ?? ''
 
-/** Numbers with a sign above or below the line are texts, too. */
+/** A number with a sign above or below the line is text, too. */
 const textOf = (node: MarkdownNode | undefined): string =>
   node === undefined ? '' : node.type === 'text' || node.type === 'inlineMath' ? node.value! : '*'
