@@ -456,7 +456,7 @@ it.each(['journal', 'events'])(
       ) =>
       async (...args: Args): Promise<Awaited<T>> => {
         if (!isLast(args[0])) return await write(...args)
-        await new Promise<void>((resolve) => held.push(resolve))
+        if (!isKilled) await new Promise<void>((resolve) => held.push(resolve))
         if (!isKilled) await write(...args)
         kill()
         isKilled = true
