@@ -1,8 +1,9 @@
 /**
  * Refuses built packages that do not run in a real browser: in a page with strict CSP and Trusted Types, in workers built by Vite and by
  * webpack, and in a service worker built by esbuild, each with the settings for browsers that bundlers choose by themselves. The stores
- * over the browser's own database run through the checks of their contracts in each of them. A further page runs local models on
- * WebAssembly. The browser comes with the install on Linux x64; elsewhere an installed one is used (`X_BROWSER` names another path).
+ * over the browser's own database run through the checks of their contracts in the page, and a third of these in each worker. A further
+ * page runs local models on WebAssembly. The browser comes with the install on Linux x64; elsewhere an installed one is used (`X_BROWSER`
+ * names another path).
  *
  * @example node tools/browser.ts
  */
@@ -24,6 +25,7 @@ import {
 import { wordPiece } from '../packages/integrations/transformers/test/tiny-models/tokenizers.ts'
 import { launch } from './browser/launch.ts'
 import { webpackBuild } from './bundle.ts'
+import { check, report } from './checks.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'x-browser-'))
 /** Inside the workspace, so that bundlers resolve the packages. */
@@ -153,16 +155,8 @@ async function until(done: () => boolean): Promise<void> {
   for (let tries = 0; tries < 600 && !done(); tries += 1) await setTimeout(100)
 }
 
-let [passed, failed] = [0, 0]
 for (const place of places) {
   const lines = reports.get(place) ?? [{ name: 'starts', problem: ['sent no report', ...problems].join('\n') }]
-  for (const { name, problem } of lines) {
-    if (problem === null) passed += 1
-    else {
-      failed += 1
-      console.log(`  ${place}: ${name}: ${problem}`)
-    }
-  }
+  for (const { name, problem } of lines) check(`${place}: ${name}`, problem === null, problem)
 }
-console.log(`browser: ${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+report('browser')

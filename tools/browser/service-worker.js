@@ -1,3 +1,3 @@
 import { runChecks } from './checks.js'
 
-addEventListener('install', (event) => event.waitUntil(runChecks('service-worker')))
+addEventListener('install', (event) => event.waitUntil(runChecks('service-worker', 2)))

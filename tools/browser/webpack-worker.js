@@ -1,3 +1,3 @@
 import { runChecks } from './checks.js'
 
-runChecks('webpack-worker')
+runChecks('webpack-worker', 1)

@@ -1,3 +1,3 @@
 import { runChecks } from './checks.js'
 
-runChecks('worker')
+runChecks('worker', 0)

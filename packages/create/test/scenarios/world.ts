@@ -181,16 +181,19 @@ export class Tab {
     await this.idle()
   }
 
+  /** Waits until an expression is true. It looks every 50 ms: with each frame, as is the default, looking is most of the work. */
+  private async until(expression: string): Promise<void> {
+    await this.page.waitForFunction(expression, undefined, { polling: 50 })
+  }
+
   /** Waits until a text is shown. */
   async sees(text: string): Promise<void> {
-    await this.page.waitForFunction(
-      `JSON.stringify(chat.messages).includes(${JSON.stringify(JSON.stringify(text).slice(1, -1))})`,
-    )
+    await this.until(`JSON.stringify(chat.messages).includes(${JSON.stringify(JSON.stringify(text).slice(1, -1))})`)
   }
 
   /** Waits until the client neither sends nor reads. */
   async idle(): Promise<void> {
-    await this.page.waitForFunction('["ready", "error"].includes(chat.status)')
+    await this.until('["ready", "error"].includes(chat.status)')
   }
 
   /** Decides about the call that waits, and waits for the end of the answer. */
@@ -199,7 +202,7 @@ export class Tab {
     const rest = JSON.stringify({ approved, reason }).slice(1)
     await this.run(`const { approval } = ${found}; await chat.addToolApprovalResponse({ id: approval.id, ${rest})`)
     const isSent = '!chat.messages.some(({ parts }) => parts.some(({ state }) => state === "approval-responded"))'
-    await this.page.waitForFunction(`chat.status === "error" || (chat.status === "ready" && ${isSent})`)
+    await this.until(`chat.status === "error" || (chat.status === "ready" && ${isSent})`)
   }
 
   /** Leaves the page, as somebody who closes it. */
