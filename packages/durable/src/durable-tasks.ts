@@ -158,6 +158,7 @@ export interface DurableTasks {
   decide(taskId: string, decision: ToolDecision): Promise<void>
   /**
    * Yields the events of a task from the first one, while they happen, and ends when the task does. It continues while the task waits.
+   * Those of a fork are the events of its own steps, behind `approval_required` if one of its calls waits.
    * Leaving ends it at once. The event `approval_required` may come a moment before `waiting` has the calls; `TasksAgent` waits for them.
    * `validEvents` leaves out those of attempts that were interrupted.
    * @throws {TaskNotFoundError}
@@ -178,7 +179,8 @@ export interface DurableTasks {
    */
   retry(taskId: string): Promise<void>
   /**
-   * Starts a task that continues from a step of this one, with the results of the steps before. This task does not change.
+   * Starts a task that continues from a step of this one, with the results of the steps before. This task does not change. The calls of the
+   * fork have other keys: what must happen once needs a key of your own, such as the number of an invoice.
    * @returns the id of the new task.
    * @throws {InvalidStepError} if the task has not completed so many steps.
    * @throws {TaskAlreadyExistsError} if the id of the new task is in use.

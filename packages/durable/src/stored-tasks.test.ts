@@ -305,6 +305,37 @@ it('leave no events in a slow log when they are deleted while they run', async (
   expect(events.readEvents('go', 0)).toEqual([])
 })
 
+it('have an event of the calls that wait, if they are forked there, are retried, or an edit was refused', async () => {
+  const schema = { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] } as const
+  const tool = FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: () => 'paid' })
+  const llm = new ScriptedLLM({ answers: ['Thought: pay\nAction: pay\nAction Input: {"euros": 5}', 'Answer: Paid.'] })
+  const events = new MemoryEventLog()
+  const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, tools: [tool], taskStore })
+  const tasks = await start({ store: new MemoryTaskStore(), events, agent })
+  const asked = (taskId: string) =>
+    validEvents(events.readEvents(taskId, 0)).flatMap((event) =>
+      event.type === 'approval_required' ? [event.calls] : [],
+    )
+  const callId = async (taskId: string) => (await tasks.waiting(taskId))[0]!.id
+  await tasks.submit('Pay!', { taskId: 'go' })
+  await reaches(tasks, 'go', 'waiting')
+  await tasks.decide('go', { callId: await callId('go'), type: 'edit', arguments: { euros: 'many' } })
+  await expect.poll(() => asked('go').length).toBe(2)
+  expect(asked('go')[1]).toMatchObject([{ name: 'pay', decision: null, problem: expect.stringContaining('euros') }])
+  await tasks.cancel('go')
+  await tasks.retry('go')
+  await reaches(tasks, 'go', 'waiting')
+  expect(asked('go')).toHaveLength(3)
+  await tasks.decide('go', { callId: await callId('go'), type: 'approve' })
+  await tasks.answer('go')
+  expect(asked('go')).toHaveLength(3)
+  await tasks.fork('go', { atStep: 1, taskId: 'fork' })
+  await reaches(tasks, 'fork', 'waiting')
+  expect(events.readEvents('fork', 0).flatMap((record) => record.events)).toMatchObject([
+    { type: 'approval_required', taskId: 'fork', calls: [{ id: await callId('fork'), decision: null }] },
+  ])
+})
+
 it('are forked at their beginning although they were cancelled while their run began', async () => {
   const store = new MemoryTaskStore()
   const llm = new ScriptedLLM({ answers: ['Answer: A.', 'Answer: B.'] })

@@ -322,8 +322,7 @@ export class StoredWorker {
     const { store, events } = this.options
     const unstored = new Set<unknown>()
     let written = Promise.resolve()
-    const report = (event: AgentEvent): Promise<void> => {
-      const call = 'stepId' in event ? `step/${event.stepId}` : 'end'
+    const report = (event: AgentEvent, call = 'stepId' in event ? `step/${event.stepId}` : 'end'): Promise<void> => {
       if (event.type === 'tool_call') running.calls.add(event.callId)
       if (event.type === 'tool_result') running.calls.delete(event.callId)
       const write = async () => {
@@ -351,12 +350,13 @@ export class StoredWorker {
         signal,
       })
       const applied = record.decisions.length
-      const { calls } = await applyDecisions(agent, record)
+      const { calls, question } = await applyDecisions(agent, record)
+      if (question) await report(question, `asked/${running.run}`)
       const waits = calls.length > 0
       // A process that ended, or a stop, may have left the turn as one that does not wait.
       const turn = waits && memory ? await memoryForTurn(memory, taskId)?.own() : undefined
       if (waits && turn?.state !== 'open') return { type: 'waiting', calls, applied }
-      const onEvent = waits ? undefined : report
+      const onEvent = waits ? undefined : (event: AgentEvent) => report(event)
       try {
         const answer = await agent.streamTask(taskId, { signal, context: record.request.context, onEvent })
         await answer.done

@@ -45,8 +45,8 @@ it('applies the decisions of a record that a process has not applied yet', async
   const agent = await waiting()
   await agent.approve('t', 'a')
   const decisions = ['a', 'b'].map((callId) => ({ callId, type: 'approve' }))
-  const record = { taskId: 't', decisions, refusals: new Map() } as unknown as TaskRecord
-  expect((await applyDecisions(agent, record)).calls).toEqual([])
+  const record = { taskId: 't', calls: [], decisions, refusals: new Map() } as unknown as TaskRecord
+  expect(await applyDecisions(agent, record)).toEqual({ calls: [], question: undefined })
 })
 
 it('continues to count where another object has ended', async () => {

@@ -3,13 +3,13 @@
  * The calls of a task that wait, and decisions about them, the same for every engine.
  */
 
-import { applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
+import { type AgentEvent, applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
 import { ApprovalError } from '@x/agents/errors'
 import { type DecidingAgent, eventJson } from '@x/agents/protocol'
 import { checkGiven, list } from '@x/core/options'
 import { isToolkitError } from '@x/core-model'
 import type { RefusedDecision, WaitingCall } from './durable-tasks.ts'
-import type { TaskRecord } from './task-record.ts'
+import { isNewRefusal, type TaskRecord } from './task-record.ts'
 
 /** The part of an agent that has waiting calls. All runners have it. */
 export interface WaitingAgent extends DecidingAgent {
@@ -101,15 +101,25 @@ export function notWaiting(taskId: string, callId: string): ApprovalError {
   return new ApprovalError(`Task "${taskId}": no call "${callId}" waits for a decision.`)
 }
 
-/** Applies the decisions of the record of a task. */
+/**
+ * Applies the decisions of the record of a task.
+ * @returns the calls that wait, and an event of them unless readers have it: those of a fork or after a retry, or a refused decision.
+ */
 export async function applyDecisions(
   agent: WaitingAgent,
-  { taskId, decisions, refusals }: TaskRecord,
-): Promise<TaskDecisions> {
+  { taskId, calls: known, decisions, refusals }: TaskRecord,
+): Promise<{ calls: WaitingCall[]; question: AgentEvent | undefined }> {
   const made = new TaskDecisions(agent, taskId, refusals)
   for (const decision of decisions) {
     // A process that ended later may have applied it.
     if (made.calls.some(({ id }) => id === decision.callId)) await made.apply(decision)
   }
-  return made
+  const { calls } = made
+  const isNew = known.length === 0 && decisions.length === 0 && calls.length > 0
+  if (!isNew && !calls.some((call) => isNewRefusal(call, refusals))) return { calls, question: undefined }
+  const asked = agent.getPendingApprovals(taskId).map((call) => {
+    const refused = calls.find(({ id }) => id === call.id)?.refused
+    return { ...call, ...(refused && { problem: refused.message }) }
+  })
+  return { calls, question: { type: 'approval_required', taskId, stepId: '', calls: eventJson(asked) } }
 }

@@ -288,14 +288,21 @@ function refusalsOf(refusals: TaskRecord['refusals'], calls: readonly WaitingCal
   return own.length > 0 ? new Map([...refusals, ...own]) : refusals
 }
 
+/** Whether a decision about a call was refused since. */
+export function isNewRefusal(
+  { id, refused }: WaitingCall,
+  before: ReadonlyMap<string, RefusedDecision | undefined>,
+): boolean {
+  return (refused?.count ?? 0) > (before.get(id)?.count ?? 0)
+}
+
 /** Returns the decisions that a run has refused. */
 function refusedIn(
   { calls, applied, at }: Extract<RecordEntry, { type: 'waiting' }>,
   { decisions, refusals }: TaskRecord,
 ): RecordRow[] {
-  const isNew = ({ id, refused }: WaitingCall) => (refused?.count ?? 0) > (refusals.get(id)?.count ?? 0)
   return decisions.slice(0, applied).flatMap((decision) => {
-    const call = calls.find((one) => one.id === decision.callId && isNew(one))
+    const call = calls.find((one) => one.id === decision.callId && isNewRefusal(one, refusals))
     return call ? [{ type: 'refused', decision, call, at }] : []
   })
 }

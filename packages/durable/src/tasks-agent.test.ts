@@ -32,6 +32,13 @@ async function typesOf(agent: TasksAgent, input: string, options?: TasksAgentRun
   return types.filter((type) => type !== 'usage')
 }
 
+/** Reads a task as a page does that comes later. */
+async function shown(agent: TasksAgent, taskId: string): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = []
+  for await (const event of agent.open(taskId).events()) events.push(event)
+  return events
+}
+
 describe('an agent of durable tasks', () => {
   it('passes the conversation and the context on', async () => {
     const llm = new ScriptedLLM({ answers: ['Thought: ok\nAnswer: Ann.'], metadata })
@@ -91,6 +98,58 @@ describe('an agent of durable tasks', () => {
       const types = await typesOf(agent, '', { taskId: 't' })
       expect([types.filter((type) => type === 'tool_result').length, types.at(-1)]).toEqual([1, end])
     }
+  })
+
+  it('ends where a fork waits that was made at the step whose call waits', async () => {
+    const llm = new ScriptedLLM({
+      answers: [paying, 'Thought: ok\nAnswer: Paid.', 'Thought: ok\nAnswer: Again.'],
+      metadata,
+    })
+    const tasks = await start({ agent: agentOf(llm) })
+    const agent = new TasksAgent(tasks)
+    await typesOf(agent, 'Pay!', { taskId: 't' })
+    await tasks.decide('t', { callId: (await tasks.waiting('t'))[0]!.id, type: 'approve' })
+    await tasks.answer('t')
+    await tasks.fork('t', { atStep: 1, taskId: 'fork' })
+    const [call] = await expect
+      .poll(() => tasks.waiting('fork'))
+      .toHaveLength(1)
+      .then(() => tasks.waiting('fork'))
+    const asked = { name: 'pay', needsApproval: true, decision: null, approval: { id: call!.approvalId } }
+    expect(await shown(agent, 'fork')).toMatchObject([
+      { type: 'approval_required', taskId: 'fork', calls: [{ id: call!.id, ...asked }] },
+    ])
+    await tasks.decide('fork', { callId: call!.id, type: 'approve' })
+    expect((await shown(agent, 'fork')).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['tool_call', 'tool_result', 'task_end']),
+    )
+  })
+
+  it('ends where a task waits whose events were lost', async () => {
+    const [store, llm] = [new MemoryTaskStore(), new ScriptedLLM({ answers: [paying], metadata })]
+    const tasks = await start({ store, agent: agentOf(llm) })
+    await typesOf(new TasksAgent(tasks), 'Pay!', { taskId: 't' })
+    const page = new StoredTasks({ store, pollingIntervalMs: 10 })
+    expect(await shown(new TasksAgent(page), 't')).toMatchObject([
+      { type: 'approval_required', taskId: 't', calls: [{ name: 'pay', decision: null }] },
+    ])
+  })
+
+  it('shows a page that comes later why an edit was refused', async () => {
+    const metadata = new LLMMetadata({ isChatModel: true })
+    const schema = { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] } as const
+    const tool = FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: () => 'paid' })
+    const llm = new ScriptedLLM({ answers: ['Thought: pay\nAction: pay\nAction Input: {"euros": 5}'], metadata })
+    const tasks = await start({ agent: ({ taskStore }) => ReActAgent.fromTools({ llm, tools: [tool], taskStore }) })
+    await typesOf(new TasksAgent(tasks), 'Pay!', { taskId: 't' })
+    const callId = (await tasks.waiting('t'))[0]!.id
+    await tasks.decide('t', { callId, type: 'edit', arguments: { euros: 'many' } })
+    await expect.poll(async () => (await tasks.waiting('t'))[0]?.refused?.count).toBe(1)
+    const problem = expect.stringContaining('euros')
+    expect((await shown(new TasksAgent(tasks), 't')).at(-1)).toMatchObject({
+      type: 'approval_required',
+      calls: [{ id: callId, problem }],
+    })
   })
 
   it('continues a task once when two requests decide at the same time', async () => {

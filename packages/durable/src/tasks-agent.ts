@@ -18,6 +18,7 @@ import { newId } from '@x/core-model/data'
 import { countOf, memoryForTurn } from '@x/core-model/memory'
 import type { DurableTasks, SubmitTaskOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
 import { agentEvents, sinceDecisions, untilPause, withoutPastErrors } from './paused-events.ts'
+import { isNewRefusal } from './task-record.ts'
 
 /** Options of a run of a {@link TasksAgent}. */
 export interface TasksAgentRunOptions {
@@ -45,6 +46,9 @@ export interface OpenTask {
 
 /** How often a task that continues is asked for a refused decision, until its first event, in milliseconds. */
 const LOOK_MS = 200
+
+/** After so long without an event, in milliseconds, the engine is asked whether the task waits: a fork has no events of copied steps. */
+const SILENT_MS = 1500
 
 /** How often the engine is asked whether a task that pauses waits. */
 const PAUSE_MS = 20
@@ -156,41 +160,45 @@ export class TasksAgent {
     const cancel = () => void this.tasks.cancel(taskId).catch(() => {})
     signal?.addEventListener('abort', cancel, { once: true })
     if (signal?.aborted) cancel()
-    let refused: AgentEvent | undefined
-    const look = async (after: Continued) => {
-      refused ??= await this.refusal(taskId, after)
-      if (refused) reading.abort()
+    let asked: AgentEvent | undefined
+    const look = async () => {
+      // The next look asks again.
+      asked ??= await (continued ? this.refusal(taskId, continued) : this.question(taskId)).catch(() => undefined)
+      if (asked) reading.abort()
     }
-    const looking = continued && setInterval(() => void look(continued), LOOK_MS)
+    const looking = continued && setInterval(look, LOOK_MS)
     const ended = anySignal(signal, reading.signal)
     try {
-      const all = withoutPastErrors(agentEvents(this.tasks.events(taskId, { signal: reading.signal }), ended.signal))
+      const records = agentEvents(this.tasks.events(taskId, { signal: reading.signal }), ended.signal)
+      const all = withoutPastErrors(continued ? records : whenSilent(records, look))
       const isWaiting = async (ids: readonly string[], isOver: () => boolean) => {
         await this.untilWaiting(taskId, ended.signal, isOver)
         return (await this.tasks.waiting(taskId)).some(({ id }) => ids.includes(id))
       }
-      const asked = new Map(continued?.waiting.map(({ id, approvalId }) => [id, approvalId]))
+      const ids = new Map(continued?.waiting.map(({ id, approvalId }) => [id, approvalId]))
       const events = continued
-        ? sinceDecisions(all, { decided: continued.decided, asked }, isWaiting)
+        ? sinceDecisions(all, { decided: continued.decided, asked: ids }, isWaiting)
         : untilPause(all, isWaiting)
       for await (const event of events) {
         clearInterval(looking)
-        // The engine reports the pause before it takes decisions.
-        if (event.type === 'approval_required') await this.untilWaiting(taskId, ended.signal)
-        yield event
-        if (event.type === 'approval_required') return
+        if (event.type !== 'approval_required') yield event
+        else {
+          // The engine reports the pause before it takes decisions.
+          await this.untilWaiting(taskId, ended.signal)
+          return yield await this.withRefusals(event)
+        }
       }
       // Throws the error of a task that has failed.
-      if (!refused) await raceAbort(this.tasks.answer(taskId), ended.signal)
+      if (!asked) await raceAbort(this.tasks.answer(taskId), ended.signal)
     } catch (error) {
-      if (!refused) throw error
+      if (!asked) throw error
     } finally {
       signal?.removeEventListener('abort', cancel)
       clearInterval(looking)
       reading.abort()
       ended.release()
     }
-    if (refused) yield refused
+    if (asked) yield asked
   }
 
   private async untilWaiting(
@@ -204,12 +212,25 @@ export class TasksAgent {
 
   /** Returns the event of the calls that wait, if the engine has refused a decision: `problem` says why. */
   private async refusal(taskId: string, { waiting, decided }: Continued): Promise<AgentEvent | undefined> {
-    const before = new Map(waiting.map(({ id, refused }) => [id, refused?.count ?? 0]))
-    // The next look asks again.
-    const calls = await this.tasks.waiting(taskId).catch(() => [])
-    const isNew = ({ id, refused }: WaitingCall) => (refused?.count ?? 0) > (before.get(id) ?? 0)
-    if (!calls.some((call) => decided.has(call.id) && isNew(call))) return undefined
-    return { type: 'approval_required', taskId, stepId: '', calls: calls.map(pendingCall) }
+    const before = new Map(waiting.map(({ id, refused }) => [id, refused]))
+    const calls = await this.tasks.waiting(taskId)
+    return calls.some((call) => decided.has(call.id) && isNewRefusal(call, before))
+      ? question(taskId, calls)
+      : undefined
+  }
+
+  /** Returns the event of the calls of a task that waits. */
+  private async question(taskId: string): Promise<AgentEvent | undefined> {
+    if ((await this.tasks.status(taskId)) !== 'waiting') return undefined
+    return question(taskId, await this.tasks.waiting(taskId))
+  }
+
+  /** Returns the event of a pause with the reasons why later decisions about its calls were refused. */
+  private async withRefusals(event: Question): Promise<AgentEvent> {
+    const { taskId, calls } = event
+    const reasons = new Map((await this.tasks.waiting(taskId)).map(({ id, refused }) => [id, refused?.message]))
+    const shown = calls.map((call) => ({ ...call, ...(reasons.get(call.id) && { problem: reasons.get(call.id)! }) }))
+    return { ...event, calls: shown }
   }
 
   /** Reads a task that waits. @throws {TaskNotFoundError} */
@@ -289,6 +310,23 @@ export class TasksAgent {
 function whileRead<T>(make: (reading: AbortController) => AsyncGenerator<T, void, undefined>) {
   const reading = new AbortController()
   return interruptible(make(reading), () => reading.abort())
+}
+
+type Question = Extract<AgentEvent, { type: 'approval_required' }>
+
+/** Returns the event of calls that wait. */
+function question(taskId: string, calls: readonly WaitingCall[]): Question {
+  return { type: 'approval_required', taskId, stepId: '', calls: calls.map(pendingCall) }
+}
+
+/** Yields the events, and calls a function again and again while the next one does not come. */
+async function* whenSilent(events: AsyncGenerator<AgentEvent>, look: () => unknown): AsyncGenerator<AgentEvent> {
+  for (;;) {
+    const looking = setInterval(look, SILENT_MS)
+    const next = await events.next().finally(() => clearInterval(looking))
+    if (next.done) return
+    yield next.value
+  }
 }
 
 /** Returns a call that waits as an agent reports it. */

@@ -30,8 +30,8 @@ export interface CheckedTasks {
 /** A check of an engine. */
 export interface EngineCheck {
   name: string
-  /** The operation without which it is left out. */
-  needs?: OptionalOperation
+  /** The operations without which it is left out. */
+  needs?: OptionalOperation | OptionalOperation[]
   check: (engine: Engine) => Promise<void>
 }
 

@@ -29,7 +29,7 @@ export interface DurableTasksCheckOptions {
  *   await tasks.start()
  *   return { tasks }
  * })
- * checks.length // => 23
+ * checks.length // => 24
  */
 export function durableTasksChecks(
   make: (agent: (run: TaskRun) => FunctionCallingAgent) => CheckedTasks | Promise<CheckedTasks>,
@@ -38,7 +38,7 @@ export function durableTasksChecks(
   const world = new World()
   let made: Promise<CheckedTasks> | undefined
   return [...engineChecks, ...processChecks]
-    .filter(({ needs }) => !needs || !without.includes(needs))
+    .filter(({ needs = [] }) => ![needs].flat().some((operation) => without.includes(operation)))
     .concat(without.map(refuses))
     .map(({ name, check }) => ({
       name,

@@ -318,6 +318,26 @@ export const engineChecks: readonly EngineCheck[] = [
     },
   },
   {
+    name: 'ends the events of a fork that waits where it was made',
+    needs: ['fork', 'events'],
+    check: async (engine) => {
+      const { tasks } = engine
+      const { taskId } = await engine.waits('paid', 'note a\npay b')
+      await engine.approveAll(taskId)
+      await tasks.answer(taskId)
+      const fork = await tasks.fork(taskId, { atStep: 1, taskId: engine.id('unpaid') })
+      const last = async () => {
+        let last: AgentEvent | undefined
+        for await (last of new TasksAgent(tasks).open(fork).events());
+        return last?.type === 'approval_required' ? last.calls.map(({ id }) => id) : last?.type
+      }
+      same(await last(), ['c1-0'])
+      await engine.approveAll(fork)
+      same(await last(), 'task_end')
+      same(engine.effects(fork), ['2/0 pay b'])
+    },
+  },
+  {
     name: 'reports text once when the call after it is repeated',
     needs: 'events',
     check: async (engine) => {
