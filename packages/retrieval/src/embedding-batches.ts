@@ -3,7 +3,7 @@
  * Requests to an embedding model with the strings of several documents.
  */
 import type { EmbeddingModel } from '@x/core-model'
-import { raceAbort } from '@x/core-model/async'
+import { raceAbort, untilAborted } from '@x/core-model/async'
 import { checkVectors } from './embed-nodes.ts'
 
 /** The strings of a document that wait for their vectors. */
@@ -67,9 +67,10 @@ export class EmbeddingBatches {
     return Promise.resolve(raceAbort(result, signal))
   }
 
-  /** Resolves when there is room for another document. */
+  /** Resolves when there is room for another document. After the signal has aborted, no request makes room any more. */
   async room(): Promise<void> {
-    while (this.queued >= 2 * this.size) await new Promise<void>((resolve) => this.roomListeners.push(resolve))
+    while (this.queued >= 2 * this.size)
+      await untilAborted(this.options.signal, () => new Promise<void>((resolve) => this.roomListeners.push(resolve)))
   }
 
   /** Sends the requests that can be sent now. */

@@ -260,6 +260,11 @@ describe('a document that fails', () => {
 })
 
 describe('a run that is cancelled', () => {
+  const abortable = () => {
+    const controller = new AbortController()
+    return { signal: controller.signal, abort: () => controller.abort(new Error('enough')) }
+  }
+
   it.each(['throw', 'skip'] as const)('rejects at once, and continues in the next run (%s)', async (onError) => {
     const embedModel = new RecordingEmbedding(5)
     const never = {
@@ -285,6 +290,50 @@ describe('a run that is cancelled', () => {
     const { unchanged, added } = await pipeline.run(files(20))
     expect([unchanged, added]).toEqual([5, 15])
   })
+
+  it.each(['same tick', '1 microtask', '5 microtasks', 'timer', 'never'])(
+    'rejects with the reason when a request does so later (%s), and the next run completes',
+    async (when) => {
+      const delay = async () => {
+        if (when === 'never') await new Promise(() => {})
+        if (when === 'timer') await pause(1)
+        for (let left = Number.parseInt(when, 10) || 0; left > 0; left--) await null
+      }
+      const cases = [5, 25, 60].flatMap((count) =>
+        [1, 3].flatMap((maxConcurrency) =>
+          [1, 3].flatMap((maxEmbedConcurrency) =>
+            (['throw', 'skip'] as const).map((onError) => ({ count, maxConcurrency, maxEmbedConcurrency, onError })),
+          ),
+        ),
+      )
+      await Promise.all(
+        cases.map(async ({ count, ...options }) => {
+          const { signal, abort } = abortable()
+          const embedModel = new RecordingEmbedding(10)
+          const answers = embedModel.getTextEmbeddingBatch.bind(embedModel)
+          let requests = 0
+          embedModel.getTextEmbeddingBatch = async (texts) => {
+            if (++requests !== 2 && count > 5) return answers(texts)
+            setTimeout(abort, 1)
+            await new Promise((resolve) => signal.addEventListener('abort', resolve))
+            await delay()
+            throw new Error('the request was stopped')
+          }
+          const { pipeline, store, index } = pipelineOf(embedModel)
+          const run = pipeline.run(files(count), { ...options, signal })
+          const late = pause(2000).then(() => 'hangs')
+          const settled = await Promise.race([run.catch((error: Error) => error.message), late])
+          expect([settled, count, options]).toEqual(['enough', count, options])
+          embedModel.getTextEmbeddingBatch = answers
+          // A document that was being written when the run ended counts as changed.
+          const { unchanged, changed, added } = await pipeline.run(files(count), options)
+          expect([unchanged + changed + added, index.size]).toEqual([count, count])
+          expect((await pipeline.run(files(count))).unchanged).toBe(count)
+          expect(Object.keys(await store.docs())).toHaveLength(count)
+        }),
+      )
+    },
+  )
 
   it.each([
     ['store', 'throw'],
