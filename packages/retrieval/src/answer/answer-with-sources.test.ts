@@ -138,6 +138,52 @@ describe('answerWithSources', () => {
     expect(() => ask('', { passages: masked, unmask, mapping: [] as never })).toThrow('mapping: expected a mapping')
   })
 
+  it('restores the texts of sources, and reads no digit of masked data or of a tag as a number', async () => {
+    const unmask: Unmask = async function* (pieces, mapping) {
+      for await (const piece of pieces)
+        yield piece.replace(/\[(?:IBAN|EMAIL)_\w+\]/g, (tag) => String(mapping[tag] ?? tag))
+    }
+    const mapping = {
+      '[IBAN_9]': 'DE89 3704 0044 0532 0130 00',
+      '[IBAN_0]': 'DE02 1203 [2] 0000 0202',
+      '[EMAIL_4]': 'ann [2] 77@example.org',
+      '[EMAIL_5]': 'bob@example.org',
+    }
+    const masked = [
+      passage('Pay to [IBAN_9].', { header_path: 'Ask [EMAIL_4]', file: '[EMAIL_4].md' }),
+      passage('Pay 9 to nobody.'),
+    ]
+    const ofAnswer = (text: string) => ask(text, { passages: masked, unmask, mapping }).answer.result()
+    const { text, sources, citations } = await ofAnswer('Pay to [IBAN_0] [1]. Or `[EMAIL_5]` [1][2]. Or 9 [1].')
+    expect(text).toBe('Pay to DE02 1203 [2] 0000 0202 [1]. Or `bob@example.org` [1][2]. Or 9 [1].')
+    expect(citations.map(({ start, end, problem }) => [text.slice(start, end), problem])).toEqual([
+      ['[1]', null],
+      ['[1]', 'does not contain "bob@example.org"'],
+      ['[2]', 'does not contain "bob@example.org"'],
+      ['[1]', 'does not contain "9"'],
+    ])
+    expect(sources.map(({ node: _, start, end, endLine, line, ...texts }) => texts)).toEqual([
+      {
+        ...{ number: 1, file: 'ann [2] 77@example.org.md', heading: 'Ask ann [2] 77@example.org' },
+        problem: 'does not contain "bob@example.org"',
+      },
+      { number: 2, file: '', heading: '', problem: 'does not contain "bob@example.org"' },
+    ])
+    expect((await ofAnswer('It is [IBAN_9] [1].')).sources.map(({ problem }) => problem)).toEqual([null])
+  })
+
+  it.each<[string, (string | Error)[]]>([
+    ['no piece', []],
+    ['white space', [' \n', '\t']],
+    ['thinking alone', ['<think>Pears?', '</think>\n']],
+  ])('fails with an error when the model answers with %s', async (_, pieces) => {
+    const { answer } = ask({ answers: [pieces] })
+    await expect(answer.result()).rejects.toMatchObject({
+      code: 'component_output',
+      message: expect.stringContaining('an answer without text'),
+    })
+  })
+
   it('asks no model without passages', async () => {
     const { llm, answer } = ask({ answers: [] }, { passages: [] })
     const nothing = 'Nothing was found that answers this question.'

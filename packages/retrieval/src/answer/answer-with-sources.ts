@@ -14,7 +14,14 @@ import {
   text,
 } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
-import { type BaseLLM, ChatMessage, ConfigurationError, type NodeWithScore, type TextNode } from '@x/core-model'
+import {
+  type BaseLLM,
+  ChatMessage,
+  ComponentOutputError,
+  ConfigurationError,
+  type NodeWithScore,
+  type TextNode,
+} from '@x/core-model'
 import { interruptible, untilLeft } from '@x/core-model/async'
 import { ThinkingFilter } from '@x/core-model/text'
 import type { CancelOptions } from '../retriever.ts'
@@ -33,15 +40,16 @@ export interface AnswerOptions extends CancelOptions {
   passages: readonly NodeWithScore[]
   question: string
   /**
-   * The answer if there are no passages. No model is asked then.
+   * The answer if there are no passages. No model is asked then. An answer of the model without text is an error.
    * @defaultValue 'Nothing was found that answers this question.'
    */
   nothingFound?: string | undefined
   /** Further instructions for the model, such as the language or the length of answers. @defaultValue none */
   instructions?: string | undefined
   /**
-   * Restores masked data in the answer: pass `unmaskStream` of `@x/postprocessors`. The mappings are those that masking stored in the
-   * metadata of the passages. @defaultValue tags stay
+   * Restores masked data in the answer and in the texts of its sources: pass `unmaskStream` of `@x/postprocessors`. The mappings are those
+   * that masking stored in the metadata of the passages. Citations are checked before: a number in masked data, or in a tag, is not one of
+   * the statement. @defaultValue tags stay
    */
   unmask?: Unmask | undefined
   /** The mapping from tags to originals, if masking did not store it in the passages. @defaultValue that of the passages */
@@ -66,11 +74,11 @@ const answerOptions: OptionTable<AnswerOptions> = {
   parentId: text,
 }
 
-/** A passage that an answer cites. */
+/** A passage that an answer cites. Its texts are restored like the answer, those of `node` are not. */
 export interface AnswerSource {
   /** The number under which the model received it, starting at 1; that of the citation if there is no such passage. */
   number: number
-  /** The passage; null if no passage has this number. */
+  /** The passage as the model received it; null if no passage has this number. */
   node: TextNode | null
   /**
    * The metadata `file`, or else the id of the source document; empty if both are missing, or there is no such passage (`node` is null).
@@ -137,7 +145,8 @@ export class SourcedAnswerStream implements AsyncIterable<string> {
 
   /**
    * Returns the answer with its sources, after the rest of its pieces.
-   * @throws {ConfigurationError} if the iteration was stopped before the end. Errors of the model are thrown unchanged.
+   * @throws {ConfigurationError} if the iteration was stopped before the end.
+   * @throws {ComponentOutputError} if the model answers without text. Errors of the model are thrown unchanged.
    */
   async result(): Promise<SourcedAnswer> {
     if (this.failure !== null) throw this.failure.error
@@ -185,19 +194,68 @@ async function* answered(
     yield nothingFound
     return { text: nothingFound, sources: [], citations: [] }
   }
-  const restored = (pieces: AsyncIterable<string> | Iterable<string>) =>
-    unmask === undefined ? asyncPieces(pieces) : unmask(pieces, mapping)
-  const whole = (masked: string) => joined(restored([masked]))
+  const restored = (pieces: AsyncIterable<string> | Iterable<string>, originals = mapping) =>
+    unmask === undefined ? asyncPieces(pieces) : unmask(pieces, originals)
   const raw = { text: '', restarted: false }
-  let text = ''
+  let shown = ''
   for await (const piece of restored(textOf(options, raw))) {
-    text += piece
+    shown += piece
     yield piece
   }
-  if (raw.restarted) text = await whole(raw.text)
-  text = text.trimEnd()
-  const contents = await Promise.all(passages.map(({ node }) => whole(node.getContent('llm'))))
-  return checkedAnswer(text, passages, contents)
+  const whole = (masked: string) => joined(restored([masked]))
+  const text = (raw.restarted ? await whole(raw.text) : shown).trimEnd()
+  if (text === '')
+    throw new ComponentOutputError(
+      'answerWithSources: expected text, received an answer without text; a model that thinks may need more tokens to answer.',
+    )
+  const names = new OriginalNames(mapping)
+  const named = (masked: string) => joined(restored([masked], names.byTag))
+  const answer = await named(raw.text)
+  const contents = await Promise.all(passages.map(({ node }) => named(node.getContent('llm'))))
+  const { sources, citations } = checked(answer, passages, contents)
+  for (const source of sources) {
+    source.file = await whole(source.file)
+    source.heading = await whole(source.heading)
+    source.problem = source.problem && names.restored(source.problem)
+  }
+  let [from, at] = [0, 0]
+  for (const citation of citations) {
+    const start = at + names.restored(answer.slice(from, citation.start)).length
+    at = start + citation.end - citation.start
+    from = citation.end
+    const problem = citation.problem && names.restored(citation.problem)
+    Object.assign(citation, { start, end: at, problem })
+  }
+  return { text, sources, citations }
+}
+
+/**
+ * Names that stand for masked data while citations are checked, the same for all tags of an original: a number in the data or in its tag is
+ * none of a statement.
+ */
+class OriginalNames {
+  readonly byTag: Readonly<Record<string, string>>
+  private readonly originals = new Map<string, string>()
+
+  constructor(mapping: Readonly<Record<string, unknown>>) {
+    const names = new Map<string, string>()
+    const nameOf = (original: string) => {
+      // A word of letters between characters that no text contains.
+      const word = names.size.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)
+      const name = names.get(original) ?? `\ufdd0${word}\ufdd1`
+      names.set(original, name)
+      this.originals.set(name, original)
+      return name
+    }
+    const restorable = ([, original]: [string, unknown]) => typeof original === 'string' || typeof original === 'number'
+    const tags = Object.entries(mapping).filter(restorable)
+    this.byTag = Object.fromEntries(tags.map(([tag, original]) => [tag, nameOf(String(original))]))
+  }
+
+  /** Returns a text with the originals instead of their names. */
+  restored(text: string): string {
+    return text.replace(/\ufdd0[a-z]+\ufdd1/g, (name) => this.originals.get(name) ?? name)
+  }
 }
 
 /** A function of its own: in an arrow within a generator, React Native's Babel leaves a `for await` that does not compile. */
@@ -279,7 +337,11 @@ function mappingOf(passages: readonly NodeWithScore[]): Record<string, string> {
 }
 
 /** Checks the citations of an answer; the problem of a passage is the first of its citations. */
-function checkedAnswer(text: string, passages: readonly NodeWithScore[], contents: readonly string[]): SourcedAnswer {
+function checked(
+  text: string,
+  passages: readonly NodeWithScore[],
+  contents: readonly string[],
+): Omit<SourcedAnswer, 'text'> {
   const found = findCitations(text)
   const textOf = ({ numbers }: Citation) => numbers.map((number) => contents[number - 1] ?? '').join('\n')
   const problems = checkCitations(text, found, textOf)
@@ -294,7 +356,7 @@ function checkedAnswer(text: string, passages: readonly NodeWithScore[], content
     const unknown = citation.numbers.find((number) => contents[number - 1] === undefined)
     return { ...citation, problem: unknown === undefined ? problem : noPassage(unknown) }
   })
-  return { text, sources: [...sources.values()], citations }
+  return { sources: [...sources.values()], citations }
 }
 
 const noPassage = (number: number): string => `there is no passage ${number}`
