@@ -12,7 +12,7 @@ export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Splits Markd
   minChunkSize: nullable(Integer({ minimum: 1 }), {
     extension: true,
     description:
-      'The size, in tokens, below which sections are joined to adjacent ones, within `chunkSize`. Headings without text are joined to the section that follows. Null joins no sections.',
+      'The size, in tokens, below which sections are joined to adjacent ones, within `chunkSize`. Headings without text are joined to the section that follows. The metadata of a joined node has only the headings that all its sections have. Null joins no sections.',
     default: null,
   }),
   chunkOverlap: Integer({

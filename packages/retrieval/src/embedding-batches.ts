@@ -2,7 +2,7 @@
  * @module
  * Requests to an embedding model with the strings of several documents.
  */
-import type { EmbeddingModel } from '@x/core-model'
+import { type EmbeddingModel, isRetryable } from '@x/core-model'
 import { raceAbort, untilAborted } from '@x/core-model/async'
 import { checkVectors } from './embed-nodes.ts'
 
@@ -32,7 +32,10 @@ export interface EmbeddingBatchesOptions {
   /** The number of requests at the same time. */
   concurrency: number
   signal: AbortSignal | undefined
-  /** Whether a request that fails is repeated for each document alone, so that only the documents that cause it fail. */
+  /**
+   * Whether a request that fails is repeated for each document alone, so that only the documents that cause it fail. Unless the model
+   * refuses every text.
+   */
   isolates: boolean
   /** Whether no further strings are expected soon, so that a request need not be full. */
   isIdle: () => boolean
@@ -40,6 +43,9 @@ export interface EmbeddingBatchesOptions {
 
 /** The number of strings of a request, if the model states none. */
 const TEXTS_PER_REQUEST = 100
+
+/** After how many documents in a row that are refused alone a harmless word is tried. */
+const REFUSED_IN_A_ROW = 3
 
 /** Collects strings, and sends a request when it is full, or when nothing else can be done. */
 export class EmbeddingBatches {
@@ -49,6 +55,10 @@ export class EmbeddingBatches {
   private queued = 0
   private running = 0
   private roomListeners: (() => void)[] = []
+  /** How many documents in a row were refused alone. */
+  private refused = 0
+  /** The error of the model, after it has refused a harmless word too: it refuses every text. */
+  outage: { error: unknown } | null = null
 
   constructor(options: EmbeddingBatchesOptions) {
     this.options = options
@@ -59,6 +69,7 @@ export class EmbeddingBatches {
   /** Returns the vectors of strings, in their order. */
   embed(texts: readonly string[]): Promise<number[][]> {
     const { signal } = this.options
+    if (this.outage) return Promise.reject(this.outage.error)
     const result = new Promise<number[][]>((resolve, reject) => {
       this.queue.push({ texts, vectors: [], sent: 0, done: 0, isOver: false, resolve, reject })
     })
@@ -102,7 +113,7 @@ export class EmbeddingBatches {
       if (!waiting.isOver) parts.push({ waiting, start, end })
       if (end === waiting.texts.length) this.queue.shift()
     }
-    for (const listener of this.roomListeners.splice(0)) listener()
+    this.makeRoom()
     return parts
   }
 
@@ -111,23 +122,51 @@ export class EmbeddingBatches {
     const texts = parts.flatMap(({ waiting, start, end }) => waiting.texts.slice(start, end))
     if (texts.length === 0) return
     try {
+      if (this.outage) throw this.outage.error
       const vectors = await raceAbort(model.getTextEmbeddingBatch(texts, { signal }), signal)
       checkVectors(vectors, texts.length)
+      this.refused = 0
       let at = 0
       for (const { waiting, start, end } of parts)
         for (let index = start; index < end; index++) waiting.vectors[index] = vectors[at++]!
       for (const part of parts) finish(part)
     } catch (error) {
-      if (isolates && parts.length > 1 && !signal?.aborted) {
+      if (isolates && !signal?.aborted && !(await this.isOutage(error, parts.length)) && parts.length > 1) {
         for (const part of parts) await this.request([part])
         return
       }
-      for (const { waiting } of parts) {
-        waiting.isOver = true
-        waiting.reject(error)
-      }
+      for (const { waiting } of parts) fail(waiting, error)
     }
   }
+
+  /** Whether the model refuses every text. An error that is retryable, such as a lost connection, is rarely that of a text. */
+  private async isOutage(error: unknown, documents: number): Promise<boolean> {
+    if (this.outage) return true
+    if (documents === 1) this.refused++
+    const isInDoubt = isRetryable(error) || (documents === 1 && this.refused % REFUSED_IN_A_ROW === 0)
+    if (!isInDoubt) return false
+    const { model, signal } = this.options
+    try {
+      checkVectors(await raceAbort(model.getTextEmbeddingBatch(['word'], { signal }), signal), 1)
+      return false
+    } catch {
+      if (signal?.aborted) return false
+    }
+    this.outage ??= { error }
+    this.queued = 0
+    for (const waiting of this.queue.splice(0)) fail(waiting, error)
+    this.makeRoom()
+    return true
+  }
+
+  private makeRoom(): void {
+    for (const listener of this.roomListeners.splice(0)) listener()
+  }
+}
+
+function fail(waiting: Waiting, error: unknown): void {
+  waiting.isOver = true
+  waiting.reject(error)
 }
 
 function finish({ waiting, start, end }: Part): void {

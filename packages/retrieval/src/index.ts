@@ -19,6 +19,7 @@ export { englishStem, englishStopWords, frenchStopWords, germanStopWords, spanis
 export { HybridRetriever } from './hybrid-retriever.ts'
 export { IndexNodeFollower, IndexTargetNotFoundError } from './index-node-follower.ts'
 export { IngestionPipeline } from './ingestion-pipeline.ts'
+export { IngestionStoppedError } from './ingestion-run.ts'
 export type {
   IndexChanges,
   IngestedDocument,

@@ -98,6 +98,7 @@ export class IngestionPipeline {
    * Processes documents and returns how many were unchanged, changed, added and removed.
    * @throws {ModelValidationError} if `documents` contains something else than documents, or an option is unknown or invalid.
    * @throws {ConfigurationError} if two documents have the same id, or a transformation returns nodes of a different source.
+   * @throws {IngestionStoppedError} with `onError: 'skip'`, if the other documents would fail as well.
    */
   run(
     documents: Iterable<TextNode> | AsyncIterable<TextNode>,

@@ -1,11 +1,17 @@
-import { ChatMessage, Document, type TextNode } from '@x/core-model'
+import { ChatMessage, Document, isToolkitError, type TextNode, ToolkitError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { fromContent, MarkdownNodeParser } from '@x/node-parser'
 import { SimpleDocumentStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
 import { Bm25Retriever } from './bm25-retriever.ts'
 import { IngestionPipeline } from './ingestion-pipeline.ts'
-import type { IngestionPipelineOptions, IngestionProgress, IngestionStore } from './ingestion-types.ts'
+import type {
+  IngestionPipelineOptions,
+  IngestionProgress,
+  IngestionRunOptions,
+  IngestionStore,
+} from './ingestion-types.ts'
+import { VectorRetriever } from './vector-retriever.ts'
 
 const parser = new MarkdownNodeParser({ idFunc: fromContent() })
 const file = (id: string, ...sections: string[]) =>
@@ -159,6 +165,35 @@ describe('a run', () => {
     expect(embedModel.sizes).toEqual([2])
   })
 
+  it('reports removed documents too, and counts them among all', async () => {
+    const seen: IngestionProgress[] = []
+    const { pipeline } = pipelineOf(undefined)
+    await pipeline.run(files(4))
+    const onProgress = (progress: IngestionProgress) => seen.push(progress)
+    await pipeline.run(files(1), { removeMissing: true, onProgress })
+    expect(seen.map(({ done, total, outcome }) => [done, total, outcome])).toEqual([
+      [1, 1, 'unchanged'],
+      [2, 4, 'removed'],
+      [3, 4, 'removed'],
+      [4, 4, 'removed'],
+    ])
+  })
+
+  it('removes those of the missing documents that a function names', async () => {
+    const { pipeline, store } = pipelineOf(undefined)
+    await pipeline.run(files(4))
+    const asked: string[] = []
+    const removeMissing = (id: string) => asked.push(id) > 0 && id !== 'd2'
+    expect(await pipeline.run(files(1), { removeMissing })).toMatchObject({ unchanged: 1, removed: 2 })
+    expect([asked.sort(), Object.keys(await store.getAllRefDocInfo()).sort()]).toEqual([
+      ['d1', 'd2', 'd3'],
+      ['d0', 'd2'],
+    ])
+    expect(() => pipeline.run([], { removeMissing: 'all' as never })).toThrow(
+      'removeMissing: expected a boolean or a function',
+    )
+  })
+
   it('reports the progress, with the number of all documents if it is known', async () => {
     const seen: IngestionProgress[] = []
     const { pipeline } = pipelineOf(undefined)
@@ -257,6 +292,102 @@ describe('a document that fails', () => {
       '# one\n\nAbout one of d1.',
     ])
   })
+})
+
+describe('a fault that is not of a document', () => {
+  const refused = (message: string, retryable: boolean) =>
+    new (class extends ToolkitError {
+      override get retryable() {
+        return retryable
+      }
+    })('Refused', 'refused', message)
+  /** A model whose service refuses requests. */
+  class Refusing extends RecordingEmbedding {
+    refuse: (texts: readonly string[]) => Error | undefined = () => undefined
+    override async getTextEmbeddingBatch(texts: readonly string[]) {
+      const vectors = await super.getTextEmbeddingBatch(texts)
+      const error = this.refuse(texts)
+      if (error) throw error
+      return vectors
+    }
+  }
+  const refusing = (refuse: (texts: readonly string[]) => Error | undefined) =>
+    Object.assign(new Refusing(10), { refuse })
+
+  it.each([
+    ['a retryable error', { retryable: true, requests: 2, blamed: 0 }],
+    ['another error', { retryable: false, requests: 5, blamed: 2 }],
+  ])('ends the run that skips documents: the service answers no request (%s)', async (_, each) => {
+    const { retryable, requests, blamed } = each
+    const down = refused('the service is down', retryable)
+    const embedModel = refusing(() => (embedModel.sizes.length > 2 ? down : undefined))
+    const { pipeline, store } = pipelineOf(embedModel)
+    const seen: IngestionProgress[] = []
+    const run = pipeline.run(files(200), { onError: 'skip', onProgress: (progress) => seen.push(progress) })
+    const error = await run.catch((thrown: unknown) => thrown)
+    expect(isToolkitError(error, 'ingestion_stopped')).toBe(true)
+    expect(error).toMatchObject({
+      cause: down,
+      left: 180 - blamed,
+      result: { added: 20, errors: Array.from({ length: blamed }, () => expect.objectContaining({ error: down })) },
+      message: expect.stringContaining(`${180 - blamed} documents are left`),
+    })
+    expect(embedModel.sizes.length - 2).toBe(requests)
+    expect([seen.length, Object.keys(await store.getAllRefDocInfo()).length]).toEqual([20 + blamed, 20])
+    embedModel.refuse = () => undefined
+    expect(await pipeline.run(files(200), { onError: 'skip' })).toMatchObject({ unchanged: 20, added: 180, errors: [] })
+  })
+
+  it.each([true, false])('does not end it when documents in a row are refused (%s)', async (retryable) => {
+    const embedModel = refusing((texts) =>
+      texts.some((text) => /bad\d/.test(text)) ? refused('too long', retryable) : undefined,
+    )
+    const documents = [...files(4), ...Array.from({ length: 25 }, (_, i) => file(`bad${i}`, 'one')), file('z', 'one')]
+    const { pipeline } = pipelineOf(embedModel)
+    for (const options of [{}, { maxConcurrency: 4, maxEmbedConcurrency: 3 }]) {
+      const { added, unchanged, errors } = await pipeline.run(documents, { onError: 'skip', ...options })
+      expect([added + unchanged, errors.length]).toEqual([5, 25])
+      expect(errors.every(({ documentId }) => documentId.startsWith('bad'))).toBe(true)
+    }
+  })
+
+  it('ends it with the reason of a signal that aborts meanwhile', async () => {
+    const controller = new AbortController()
+    const embedModel = refusing((texts) => {
+      if (texts.length === 1) controller.abort(new Error('enough'))
+      return refused('down', true)
+    })
+    const { pipeline } = pipelineOf(embedModel)
+    await expect(pipeline.run(files(30), { onError: 'skip', signal: controller.signal })).rejects.toThrow('enough')
+  })
+
+  it.each(['throw', 'skip'] as const)(
+    'ends it when vectors do not have the length of an index, which tells how to empty it (%s)',
+    async (onError) => {
+      const store = new SimpleDocumentStore()
+      const index = new VectorRetriever({ embedModel: new RecordingEmbedding(10) })
+      const run = (documents: TextNode[], dimensions: number, options: IngestionRunOptions) => {
+        const embedModel = new RecordingEmbedding(10)
+        embedModel.getTextEmbeddingBatch = async (texts) => texts.map(() => Array.from({ length: dimensions }, () => 1))
+        const embedName = `model ${dimensions}`
+        const parts = { transformations: [parser], store, indexes: [index], embedModel, embedName }
+        return new IngestionPipeline(parts).run(documents, options)
+      }
+      await run(files(40), 2, {})
+      const error = await run(files(40), 3, { onError }).catch((thrown: unknown) => thrown)
+      const dimension = expect.objectContaining({ code: 'embedding_dimension', expected: 2, received: 3 })
+      const isStopped = onError === 'skip'
+      expect(isStopped ? (error as Error).cause : error).toEqual(dimension)
+      expect(String(error)).toContain('run([], { removeMissing: true })')
+      if (isStopped)
+        expect(error).toMatchObject({ code: 'ingestion_stopped', left: 40, result: { changed: 0, errors: [] } })
+      const hashes = await Promise.all(files(40).map(({ id }) => store.getDocumentHash(id)))
+      expect(hashes.filter((hash) => hash === 'in progress')).toHaveLength(1)
+      expect(await run([], 3, { removeMissing: true })).toMatchObject({ removed: 40 })
+      expect(await run(files(40), 3, { onError })).toMatchObject({ added: 40 })
+      expect(index.size).toBe(40)
+    },
+  )
 })
 
 describe('a run that is cancelled', () => {

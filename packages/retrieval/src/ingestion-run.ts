@@ -15,7 +15,7 @@ import {
   required,
   wholeNumber,
 } from '@x/core/options'
-import { ConfigurationError, type EmbeddingModel, type TextNode } from '@x/core-model'
+import { ConfigurationError, type EmbeddingModel, isToolkitError, type TextNode, ToolkitError } from '@x/core-model'
 import { pause, raceAbort, turns, untilAborted } from '@x/core-model/async'
 import { withVectors } from './embed-nodes.ts'
 import { EmbeddingBatches } from './embedding-batches.ts'
@@ -39,7 +39,7 @@ export interface IngestionWork {
 }
 
 const runOptions: OptionTable<IngestionRunOptions> = {
-  removeMissing: flag,
+  removeMissing: (value) => (typeof value === 'function' ? undefined : flag(value) && 'a boolean or a function'),
   maxConcurrency: wholeNumber(1),
   maxEmbedConcurrency: wholeNumber(1),
   onError: choice('throw', 'skip'),
@@ -50,12 +50,41 @@ const runOptions: OptionTable<IngestionRunOptions> = {
 /** A document or a node of any copy of the core. */
 export const aDocument = required('a document, such as new Document({ text })', 'id', 'hash', 'getContent')
 
+/**
+ * A run that skips documents that fail ended early, because the others would fail as well: `cause` is the error. What was finished stays;
+ * repeat the run when the cause is removed.
+ */
+export class IngestionStoppedError extends ToolkitError {
+  /** The number of documents that were not finished; null if the documents of the run are not an array. */
+  readonly left: number | null
+  /** What the run did before. */
+  readonly result: IngestionResult
+
+  constructor(left: number | null, result: IngestionResult, cause: unknown) {
+    const documents = left === null ? 'the documents that follow' : `${left} documents`
+    super(
+      'IngestionStoppedError',
+      'ingestion_stopped',
+      `IngestionPipeline.run: ended early, because every document would fail; ${documents} are left for the next run. ${String(cause)}`,
+      { cause },
+    )
+    this.left = left
+    this.result = result
+  }
+}
+
+declare module '@x/core' {
+  interface ToolkitErrors {
+    ingestion_stopped: IngestionStoppedError
+  }
+}
+
 /** A run over documents. */
 export class IngestionRun {
   private readonly work: IngestionWork
   private readonly documents: Iterable<TextNode> | AsyncIterable<TextNode>
   private readonly options: IngestionRunOptions
-  private readonly total: number | undefined
+  private total: number | undefined
   private readonly slots: Slots
   /** Lets other work of the process run. */
   private readonly turn: () => Promise<void>
@@ -67,6 +96,8 @@ export class IngestionRun {
   private done = 0
   /** The first error that ends the run. */
   private failure: { error: unknown } | null = null
+  /** An error that every other document would have too. */
+  private fault: { error: unknown } | null = null
   /** Whether the next document is not available yet, or does not exist. */
   private isWaiting = false
 
@@ -100,7 +131,7 @@ export class IngestionRun {
 
   /** Runs, and returns the number of documents per outcome. */
   async result(): Promise<IngestionCounts & Partial<IngestionResult>> {
-    const { removeMissing = false, onError } = this.options
+    const { removeMissing = false, onError, signal } = this.options
     try {
       await this.startAll()
     } catch (error) {
@@ -110,8 +141,12 @@ export class IngestionRun {
     this.batches?.send()
     await Promise.all(this.running)
     if (removeMissing && !this.failure) await this.removeOthers()
-    if (this.failure) throw this.failure.error
-    return onError === 'skip' ? { ...this.counts, errors: this.errors } : this.counts
+    const result = { ...this.counts, errors: this.errors }
+    const left = this.total === undefined ? null : this.total - this.done
+    if (this.fault && onError === 'skip' && !signal?.aborted)
+      throw new IngestionStoppedError(left, result, this.fault.error)
+    if (this.failure) throw (this.fault ?? this.failure).error
+    return onError === 'skip' ? result : this.counts
   }
 
   private async startAll(): Promise<void> {
@@ -125,6 +160,7 @@ export class IngestionRun {
         throw new ConfigurationError(`IngestionPipeline: expected documents with different ids, received ${id} twice.`)
       this.seen.add(id)
       await this.batches?.room()
+      if (this.failure) return
       await this.slots.take()
       this.start(id, () => this.work.ingest(document, (nodes) => this.embed(nodes)))
     }
@@ -185,7 +221,8 @@ export class IngestionRun {
         end()
       }
     } catch (error) {
-      if (onError !== 'skip' || signal?.aborted) throw error
+      if (this.batches?.outage || isToolkitError(error, 'embedding_dimension')) this.fault ??= { error }
+      if (onError !== 'skip' || signal?.aborted || this.fault) throw error
       this.errors.push({ documentId, error })
       return 'failed'
     }
@@ -216,22 +253,26 @@ export class IngestionRun {
     const texts = nodes.filter(({ embedding }) => embedding === null)
     if (!this.batches || texts.length === 0) return nodes
     this.slots.release()
+    let vectors: number[][]
     try {
-      const vectors = await this.batches.embed(texts.map((node) => node.getContent('embed')))
-      return withVectors(nodes, new Map(texts.map((node, index) => [node, vectors[index]!])))
+      vectors = await this.batches.embed(texts.map((node) => node.getContent('embed')))
     } finally {
       await this.slots.take()
     }
+    // A document is not marked as unfinished for a write that fails.
+    if (this.fault) throw this.fault.error
+    return withVectors(nodes, new Map(texts.map((node, index) => [node, vectors[index]!])))
   }
 
   private async removeOthers(): Promise<void> {
-    const { signal } = this.options
+    const { removeMissing, signal } = this.options
     const ids = (await raceAbort(this.work.storedIds(), signal)).filter((id) => !this.seen.has(id))
-    for (const id of ids) {
-      this.seen.add(id)
+    for (const id of ids) this.seen.add(id)
+    const removed = typeof removeMissing === 'function' ? ids.filter((id) => removeMissing(id)) : ids
+    if (this.total !== undefined) this.total += removed.length
+    for (const id of removed) {
       signal?.throwIfAborted()
       await this.slots.take()
-      if (this.failure) return
       this.start(id, async () => {
         await this.work.remove(id)
         return 'removed'

@@ -125,7 +125,7 @@ export type Embed = (nodes: readonly TextNode[]) => Promise<readonly TextNode[]>
 export interface IngestionProgress {
   /** The number of documents that are finished. */
   done: number
-  /** The number of all documents; absent if they are not an array. */
+  /** The number of all documents, at the end with those to remove; absent if the documents are not an array. */
   total?: number
   /** The id of the document that was finished last. */
   documentId: string
@@ -152,7 +152,8 @@ export interface IngestionPipelineOptions {
   embedModel?: EmbeddingModel | undefined
   /**
    * Names the embedding model. When it changes, all nodes are embedded and indexed again; nodes of an interrupted run are too. The vectors
-   * of an index have one length: begin with an empty index for a model with another one. @defaultValue vectors stay while the content does
+   * of an index have one length: begin with an empty index for a model with another one. A search does not compare the name: give its index
+   * the same model. @defaultValue vectors stay while the content does
    */
   embedName?: string | undefined
   /** Change this string to parse all documents again, such as after a change of options. @defaultValue '' */
@@ -173,19 +174,21 @@ export interface IngestionPipelineOptions {
 export interface IngestionRunOptions extends CancelOptions {
   /**
    * Whether to remove the stored documents that are not passed to this run, also those without nodes and those whose ingestion was
-   * interrupted.
+   * interrupted. A function decides for each id, so that the documents of files that could not be read stay.
    * @defaultValue false
    */
-  removeMissing?: boolean | undefined
+  removeMissing?: boolean | ((id: string) => boolean) | undefined
   /** How many documents are compared, parsed and written at the same time. @defaultValue 1, in the order of the documents */
   maxConcurrency?: number | undefined
   /** How many requests to the embedding model run at the same time. @defaultValue 1 */
   maxEmbedConcurrency?: number | undefined
   /**
    * What happens when a document cannot be ingested. `throw`: no further document is started, those that were started are finished, and
-   * `run` rejects with the first error. `skip`: the others are ingested, and the result contains `errors`. @defaultValue 'throw'
+   * `run` rejects with the first error. `skip`: the others are ingested, and the result contains `errors`; if they would fail as well, because
+   * the embedding model refuses a harmless word too or its vectors have another length than those of an index, `run` rejects with
+   * {@link IngestionStoppedError}. @defaultValue 'throw'
    */
   onError?: 'throw' | 'skip' | undefined
-  /** Called after each document. */
+  /** Called after each document, also a removed one. */
   onProgress?: ((progress: IngestionProgress) => void) | undefined
 }

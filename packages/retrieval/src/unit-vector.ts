@@ -34,6 +34,7 @@ export function vectorLength(vector: readonly number[], owner: string): number {
  * checkDimension(1024, 768) // => throws embedding_dimension
  */
 export function checkDimension(expected: number, received: number): void {
-  const what = 'The vector does not have the length of those in the index (use their model, or an empty index)'
+  const what =
+    'The vector does not have the length of those in the index (use their model, or empty the index: run([], { removeMissing: true }) of its pipeline)'
   if (received !== expected) throw new EmbeddingDimensionError(what, expected, received)
 }

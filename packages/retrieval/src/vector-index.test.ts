@@ -88,7 +88,7 @@ describe('VectorIndex', () => {
     const index = new VectorIndex()
     index.add([1, 2])
     expect(() => index.add([1])).toThrow(EmbeddingDimensionError)
-    expect(() => index.add([1])).toThrow('use their model, or an empty index): expected 2, received 1.')
+    expect(() => index.add([1])).toThrow('of its pipeline): expected 2, received 1.')
     expect(() => index.replace(0, [1])).toThrow(EmbeddingDimensionError)
     expect(() => index.search([1, 2, 3], 1)).toThrow(EmbeddingDimensionError)
     expect(index.size).toBe(1)
