@@ -177,5 +177,6 @@ function SavedTask({ saved }: { saved: unknown }) {
 /** Returns what an event says in addition to its type. */
 function detailOf({ type, taskId, stepId, ...rest }: AgentEvent & { stepId?: string }): string {
   const text = JSON.stringify(rest)
-  return text === '{}' ? '' : text.slice(0, 160)
+  if (text === '{}') return ''
+  return text.length > 160 ? `${text.slice(0, 160)} …` : text
 }
