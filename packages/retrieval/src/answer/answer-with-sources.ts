@@ -209,9 +209,10 @@ async function* answered(
       'answerWithSources: expected text, received an answer without text; a model that thinks may need more tokens to answer.',
     )
   const names = new OriginalNames(mapping)
-  const named = (masked: string) => joined(restored([masked], names.byTag))
-  const answer = await named(raw.text)
-  const contents = await Promise.all(passages.map(({ node }) => named(node.getContent('llm'))))
+  const masked = [raw.text, ...passages.map(({ node }) => node.getContent('llm'))]
+  const [answer = '', ...contents] = names.named(
+    await Promise.all(masked.map((each) => joined(restored([each], names.byTag)))),
+  )
   const { sources, citations } = checked(answer, passages, contents)
   for (const source of sources) {
     source.file = await whole(source.file)
@@ -240,9 +241,8 @@ class OriginalNames {
   constructor(mapping: Readonly<Record<string, unknown>>) {
     const names = new Map<string, string>()
     const nameOf = (original: string) => {
-      // A word of letters between characters that no text contains.
-      const word = names.size.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)
-      const name = names.get(original) ?? `\ufdd0${word}\ufdd1`
+      // A letter between characters that no text contains.
+      const name = names.get(original) ?? `\ufdd0${String.fromCodePoint(0x20000 + names.size)}\ufdd1`
       names.set(original, name)
       this.originals.set(name, original)
       return name
@@ -252,10 +252,23 @@ class OriginalNames {
     this.byTag = Object.fromEntries(tags.map(([tag, original]) => [tag, nameOf(String(original))]))
   }
 
+  /** Returns an answer and its passages with names for the originals that the answer contains as such: those of the question. */
+  named(texts: readonly string[]): string[] {
+    const known = [...this.originals].filter(([, original]) => original.trim() !== '' && texts[0]?.includes(original))
+    known.sort(([, one], [, other]) => other.length - one.length)
+    return texts.map((text) => known.reduce((all, [name, original]) => replaceWords(all, original, name), text))
+  }
+
   /** Returns a text with the originals instead of their names. */
   restored(text: string): string {
-    return text.replace(/\ufdd0[a-z]+\ufdd1/g, (name) => this.originals.get(name) ?? name)
+    return text.replace(/\ufdd0.\ufdd1/gu, (name) => this.originals.get(name) ?? name)
   }
+}
+
+/** Replaces a string that is not part of a longer word or number. */
+function replaceWords(text: string, from: string, to: string): string {
+  const inWord = (left: string, right: string) => /[\p{L}\p{N}]$/u.test(left.slice(-2)) || /^[\p{L}\p{N}]/u.test(right)
+  return text.split(from).reduce((left, right) => `${left}${inWord(left, right) ? from : to}${right}`)
 }
 
 /** A function of its own: in an arrow within a generator, React Native's Babel leaves a `for await` that does not compile. */
