@@ -351,6 +351,18 @@ describe('a fault that is not of a document', () => {
     }
   })
 
+  it('needs no vectors for a search by words, which a later run adds', async () => {
+    const [store, words] = [new SimpleDocumentStore(), new Bm25Retriever()]
+    const embedModel = new RecordingEmbedding(10)
+    const vectors = new VectorRetriever({ embedModel })
+    const parts = { transformations: [parser], store }
+    await new IngestionPipeline({ ...parts, indexes: [words] }).run(files(20))
+    expect(await words.retrieve('about d7')).not.toEqual([])
+    const whole = new IngestionPipeline({ ...parts, indexes: [words, vectors], embedModel, embedName: 'small' })
+    await whole.run(files(20))
+    expect([vectors.size, embedModel.sizes]).toEqual([20, [10, 10]])
+  })
+
   it('ends it with the reason of a signal that aborts meanwhile', async () => {
     const controller = new AbortController()
     const embedModel = refusing((texts) => {

@@ -51,8 +51,8 @@ export class ComponentInputError extends ToolkitError {
 }
 
 /**
- * Thrown when a query component returns outputs other than those that it declares. Return an object with the keys that `outputKeys`
- * declares, and no others.
+ * Thrown when a query component returns outputs other than those that it declares, or a model no answer of the expected kind. A component
+ * returns an object with the keys that `outputKeys` declares, and no others.
  */
 export class ComponentOutputError extends ToolkitError {
   constructor(message: string) {

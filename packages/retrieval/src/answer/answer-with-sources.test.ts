@@ -171,7 +171,9 @@ describe('answerWithSources', () => {
     ])
     expect((await ofAnswer('It is [IBAN_9] [1].')).sources.map(({ problem }) => problem)).toEqual([null])
     // The model read the original in the question.
-    const known = await ofAnswer('DE89 3704 0044 0532 0130 00 [1], "ann [2] 77@example.org" [1], 3704 [1], 1DE89 3704 [1].')
+    const known = await ofAnswer(
+      'DE89 3704 0044 0532 0130 00 [1], "ann [2] 77@example.org" [1], 3704 [1], 1DE89 3704 [1].',
+    )
     expect(known.citations.map(({ problem }) => problem)).toEqual([
       ...[null, null, 'does not contain "3704"', 'does not contain "3704"'],
     ])
