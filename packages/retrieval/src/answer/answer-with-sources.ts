@@ -267,8 +267,9 @@ class OriginalNames {
 
 /** Replaces a string that is not part of a longer word or number. */
 function replaceWords(text: string, from: string, to: string): string {
-  const inWord = (left: string, right: string) => /[\p{L}\p{N}]$/u.test(left.slice(-2)) || /^[\p{L}\p{N}]/u.test(right)
-  return text.split(from).reduce((left, right) => `${left}${inWord(left, right) ? from : to}${right}`)
+  const parts = text.split(from)
+  const isInWord = (at: number) => /[\p{L}\p{N}]$/u.test(parts[at - 1]!.slice(-2)) || /^[\p{L}\p{N}]/u.test(parts[at]!)
+  return parts.map((part, at) => (at === 0 ? part : `${isInWord(at) ? from : to}${part}`)).join('')
 }
 
 /** A function of its own: in an arrow within a generator, React Native's Babel leaves a `for await` that does not compile. */
