@@ -67,15 +67,12 @@ export function clipOutputs(tokens: number): Layer {
   checkOption('clipOutputs', 'tokens', tokens, wholeNumber(1))
   return {
     rank: 47,
-    record: (next) => (turn, outputs, scope) => {
-      // No tokenizer counts more tokens than characters.
-      const isLong = ({ content, parts }: ToolOutput) => content.length > tokens || parts
-      return next(
+    record: (next) => (turn, outputs, scope) =>
+      next(
         turn,
-        outputs.map((output) => (isLong(output) ? clipOutput(output, tokens) : output)),
+        outputs.map((output) => clipOutput(output, tokens)),
         scope,
-      )
-    },
+      ),
   }
 }
 

@@ -10,8 +10,8 @@ import { countTokens } from '@x/core-model/text'
  * much is omitted; only the beginning if the line does not fit.
  */
 export function clipText(text: string, maxTokens: number, tokenizer: Tokenizer = estimateTokens): string {
-  // No tokenizer counts more tokens than characters.
-  if (text.length <= maxTokens) return text
+  // No tokenizer counts more tokens than bytes, and a UTF-16 unit has at most three.
+  if (text.length * 3 <= maxTokens) return text
   const tokens = countTokens(text, tokenizer)
   if (tokens <= maxTokens) return text
   const line = `\n[… about ${tokens - maxTokens} of ${tokens} tokens left out …]\n`
