@@ -31,6 +31,23 @@ describe('modelCallErrorFrom', () => {
     [400, 'x', 'context_length_exceeded', 'context_length', false],
     [400, 'prompt is too long: 210000 tokens > 200000 maximum', null, 'context_length', false],
     [413, 'too large', null, 'context_length', false],
+    [
+      400,
+      'The input token count (1200293) exceeds the maximum (1048576).',
+      'INVALID_ARGUMENT',
+      'context_length',
+      false,
+    ],
+    [
+      400,
+      "This model's maximum prompt length is 131072 but the request contains 537812.",
+      null,
+      'context_length',
+      false,
+    ],
+    [400, 'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000', null, 'context_length', false],
+    [400, 'Input is too large to process.', null, 'context_length', false],
+    [500, 'Context size has been exceeded.', 'server_error', 'context_length', false],
     [400, 'x', 'content_filter', 'content_filter', false],
     [
       400,

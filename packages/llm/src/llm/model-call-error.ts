@@ -105,14 +105,17 @@ function kindOf(status: number, text: string): ModelCallErrorKind {
   if (status === 401 || status === 403) return 'auth'
   if (status === 408) return 'timeout'
   if (status === 429) return 'rate_limit'
-  if (status >= 500) return 'overloaded'
+  // llama.cpp reports that with a status of 500.
   if (status === 413 || isTooLong(text)) return 'context_length'
+  if (status >= 500) return 'overloaded'
   if (/content[_ ]?(?:filter|policy)|safety|moderation/i.test(text)) return 'content_filter'
   return status >= 400 ? 'bad_request' : 'bad_response'
 }
 
 function isTooLong(text: string): boolean {
-  return /context[_ ](?:length|window|size)|too many (?:input )?tokens|(?:prompt|input|request) is too long/i.test(text)
+  return /context[_ ](?:length|window|size|limit)|(?:prompt|input) length|too many (?:input )?tokens|token count .*exceeds|(?:prompt|input|request) is too l(?:ong|arge)/i.test(
+    text,
+  )
 }
 
 /**
