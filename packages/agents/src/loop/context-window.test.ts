@@ -169,8 +169,8 @@ describe('ContextWindow', () => {
 
   it('sends a smaller request if the provider refuses one, and keeps the lower limit', async () => {
     const refused = await fit({ maxTokens: null }, 8)
-    const smaller = await fit({ maxTokens: null }, 8, { smaller: true })
     const most = chatTokens(refused.messages) * 0.6
+    const smaller = await fit({ maxTokens: null }, 8, { maxTokens: Math.floor(most) })
     expect(chatTokens(smaller.messages)).toBeLessThanOrEqual(most)
     expect(smaller.leftOut!.maxTokens).toBe(Math.floor(most))
     const next = await fit({ maxTokens: null }, 12, { leftOut: smaller.leftOut })
@@ -178,10 +178,10 @@ describe('ContextWindow', () => {
   })
 
   it('keeps the newest three turns by default, at least one if the provider refuses them', async () => {
-    const leftOut = async (options: ContextWindowOptions, smaller = false) =>
-      (await fit({ maxTokens: 60, ...options }, 8, { smaller })).leftOut!.turns
+    const leftOut = async (options: ContextWindowOptions, maxTokens?: number) =>
+      (await fit({ maxTokens: 60, ...options }, 8, { maxTokens })).leftOut!.turns
     expect([await leftOut({}), await leftOut({ keepTurns: 1 }), await leftOut({ keepTurns: 9 })]).toEqual([5, 7, 0])
-    expect(await leftOut({ keepTurns: 9 }, true)).toBe(7)
+    expect(await leftOut({ keepTurns: 9 }, 36)).toBe(7)
     const accepts = (value: unknown) => CONTEXT_WINDOW_OPTIONS.keepTurns(value) === undefined
     expect([accepts(0), accepts(1)]).toEqual([false, true])
   })

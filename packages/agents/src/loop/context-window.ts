@@ -80,8 +80,8 @@ export interface ContextRequest {
   tools?: readonly ToolDefinition[] | undefined
   /** The messages that the last request left out. */
   leftOut?: LeftOutMessages | undefined
-  /** Whether the provider has refused the request because it is too long. */
-  smaller?: boolean | undefined
+  /** The most tokens, after the provider has refused the request as too long; 0 for only what must stay. */
+  maxTokens?: number | undefined
   task: Task
   /** The option `context` of the run. */
   context?: unknown
@@ -102,8 +102,8 @@ export interface FittedRequest {
 
 /** The part of the limit that remains after a cut, so that the next turns need no other cut. */
 const REMAINING = 0.75
-/** The size of the second request relative to the first, if the provider counts more tokens than we do. */
-const SMALLER = 0.6
+/** The size of a request relative to the one that the provider has refused, if it did not state the tokens. */
+export const SMALLER = 0.6
 /** The part of the limit that a summary may have. */
 const SUMMARY_PART = 0.2
 /** The fewest tokens to which the output of a tool is shortened. */
@@ -145,37 +145,40 @@ export class ContextWindow {
   /** Returns a request that fits, and what it leaves out. */
   async fit(request: ContextRequest): Promise<FittedRequest> {
     const limit = lowest(this.limitOf(request.llm), request.leftOut?.maxTokens ?? null)
-    if (limit === null && !request.smaller && !request.leftOut)
+    if (limit === null && request.maxTokens === undefined && !request.leftOut)
       return { messages: [...request.messages], leftOut: undefined }
     if (limit !== null && this.surelyFits(request, limit))
       return { messages: [...request.messages], leftOut: undefined }
     const parts = split(request.messages, request.first)
     const before = leftOutOf(parts, request.leftOut)
     const messages = joined(parts, before)
-    const tools = request.tools ? chatTokens([], { tools: request.tools, tokenizer: this.tokenizer }) : 0
+    const tools = this.count([], request.tools)
     const tokens = tools + this.count(messages)
-    const isTooLong = request.smaller || (limit !== null && tokens > limit)
+    const isRefused = request.maxTokens !== undefined
+    const isTooLong = isRefused || (limit !== null && tokens > limit)
     if (!isTooLong) return { messages, leftOut: request.leftOut && before }
 
-    const most = request.smaller ? Math.floor(Math.min(tokens, limit ?? tokens) * SMALLER) : limit!
-    const keepTurns = request.smaller ? 1 : (this.options.keepTurns ?? 3)
+    const most = request.maxTokens ?? limit!
+    // More may stay in later steps than what must.
+    const later = most || Math.floor((limit ?? tokens) * SMALLER)
+    const keepTurns = isRefused ? 1 : (this.options.keepTurns ?? 3)
     const isSummarized = this.summarize !== undefined
     const aim = most * (REMAINING - (isSummarized ? SUMMARY_PART : 0)) - tools
     const after = this.leaveOut(parts, before, aim, keepTurns)
-    if (request.smaller) after.maxTokens = most
-    const summaryUsage = await this.summarized(request, parts, before, after, Math.floor(most * SUMMARY_PART))
+    if (isRefused) after.maxTokens = later
+    const summaryUsage = await this.summarized(request, parts, before, after, Math.floor(later * SUMMARY_PART))
     return { messages: this.shortened(parts, after, most - tools), leftOut: after, summaryUsage }
   }
 
-  /** The estimate of a string is never higher than the number of its characters, so most requests need not be counted. */
-  private surelyFits({ messages, tools = [], leftOut, smaller }: ContextRequest, limit: number): boolean {
-    if (leftOut || smaller || this.tokenizer !== estimateTokens) return false
-    let most = tools.reduce((sum, tool) => sum + lengthOf(tool), 0)
+  /** The estimate of a string is at most twice its length, so most requests need not be counted. */
+  private surelyFits({ messages, tools = [], leftOut, maxTokens }: ContextRequest, limit: number): boolean {
+    if (leftOut || maxTokens !== undefined || this.tokenizer !== estimateTokens) return false
+    let most = tools.reduce((sum, tool) => sum + 2 * lengthOf(tool), 0)
     for (const message of messages) {
       const { content, additionalKwargs } = message
       const isPlain = typeof content === 'string' && !message.parts
       // Most messages of a long conversation were counted for an earlier request.
-      most += isPlain && isEmpty(additionalKwargs) ? content.length : messageTokens(message, this.tokenizer)
+      most += isPlain && isEmpty(additionalKwargs) ? 2 * content.length : messageTokens(message, this.tokenizer)
       if (most > limit) return false
     }
     return true
@@ -189,8 +192,11 @@ export class ContextWindow {
     return contextWindow - (reservedTokens ?? Math.min(numOutput, Math.floor(contextWindow / 2)))
   }
 
-  private count(messages: readonly ChatMessage[]): number {
-    return messages.reduce((sum, message) => sum + messageTokens(message, this.tokenizer), 0)
+  /** Returns the number of tokens of messages and tools. */
+  count(messages: readonly ChatMessage[], tools?: readonly ToolDefinition[]): number {
+    const { tokenizer } = this
+    const start = tools ? chatTokens([], { tools, tokenizer }) : 0
+    return messages.reduce((sum, message) => sum + messageTokens(message, tokenizer), start)
   }
 
   /** Returns what must be left out so that at most `aim` tokens remain, as far as possible. */

@@ -79,33 +79,141 @@ describe('a long task', () => {
 })
 
 describe('a request that the provider refuses as too long', () => {
-  const long = [...Array.from({ length: 6 }, (_, i) => call(i))]
+  /** A server whose tokenizer counts three times as many tokens as we estimate. */
+  const server = (
+    window: number,
+    refusal: (real: number) => string,
+    calls = 0,
+    contextWindow: number | null = null,
+  ) => {
+    let made = 0
+    const answers = (messages: readonly ChatMessage[]) => {
+      const real = 3 * chatTokens(messages)
+      if (real > window) return new ModelCallError(refusal(real), { kind: 'context_length', status: 400 })
+      return made++ < calls ? call(made) : 'Done.'
+    }
+    return new ScriptedLLM({
+      answers,
+      metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true, contextWindow, numOutput: 100 }),
+    })
+  }
+  const silent = () => 'too long'
+  const chatHistory = Array.from({ length: 20 }, (_, i) => [
+    { role: 'user' as const, content: words(50) },
+    { role: 'assistant' as const, content: words(50 + i) },
+  ]).flat()
+  const agentOf = (llm: ScriptedLLM, options: object = {}) =>
+    FunctionCallingAgent.fromTools({ llm, tools: [read], chatHistory, contextWindow: keepWithin(), ...options })
 
-  it('is sent once more with fewer messages, with and without streaming', async () => {
+  it('is sent again with fewer messages until it fits, with and without streaming', async () => {
     for (const stream of [false, true]) {
-      const llm = native(null, [...long, tooLong, 'Done.'])
-      const agent = FunctionCallingAgent.fromTools({ llm, tools: [read], contextWindow: keepWithin() })
-      const answer = stream ? await agent.streamChat('Read!') : await agent.chat('Read!')
+      const llm = server(2300, silent)
+      const answer = stream ? await agentOf(llm).streamChat('Hi') : await agentOf(llm).chat('Hi')
       if ('done' in answer) await answer.done
       expect(answer.response).toBe('Done.')
-      const [refused, smaller] = sizes(llm).slice(-2)
-      expect(smaller).toBeLessThanOrEqual(refused! * 0.6)
-      expect(answer.usage!.modelCalls).toBe(7)
+      expect(answer.usage!.modelCalls).toBe(1)
+      const [first, second, third, ...others] = sizes(llm)
+      expect(second).toBeLessThanOrEqual(first! * 0.6)
+      expect(third).toBeLessThanOrEqual(first! * 0.36)
+      expect(others).toEqual([])
     }
   })
 
-  it('fails if the smaller request is refused too, or if nothing can be left out', async () => {
-    const twice = FunctionCallingAgent.fromTools({
-      llm: native(null, [...long, tooLong, tooLong]),
-      tools: [read],
-      contextWindow: keepWithin(),
-    })
-    await expect(twice.chat('Read!')).rejects.toBe(tooLong)
-    const llm = native(null, [tooLong])
-    await expect(
-      FunctionCallingAgent.fromTools({ llm, tools: [read], contextWindow: keepWithin() }).chat('Hi'),
-    ).rejects.toBe(tooLong)
-    expect(llm.calls).toHaveLength(1)
+  it.each([
+    (real: number) =>
+      `This model's maximum context length is 2300 tokens. However, your messages resulted in ${real} tokens.`,
+    (real: number) =>
+      `Maximum context length is 2,800 tokens. However, you requested ${real + 500} tokens (${real} in the messages, 500 in the completion).`,
+    (real: number) => `prompt is too long: ${real} tokens > 2300 maximum (HTTP 400)`,
+    (real: number) =>
+      `gpt-4-32768: request (${real} tokens) exceeds the available context size (2300 tokens), try increasing it`,
+    (real: number) => `The input token count (${real}) exceeds the maximum number of tokens allowed (2300).`,
+    (real: number) =>
+      `You passed ${real} input tokens and requested 512 output tokens. The context length is only 2812 tokens.`,
+  ])('has the size that the refusal states: %s', async (refusal) => {
+    const llm = server(2300, refusal)
+    await agentOf(llm).chat('Hi')
+    const [, second, ...others] = sizes(llm)
+    expect(others).toEqual([])
+    expect(second).toBeGreaterThan(400)
+  })
+
+  it('is smaller by a factor if the numbers of the refusal are something else', async () => {
+    const llm = server(3000, () => 'request 20261130 of 300 tokens')
+    await agentOf(llm).chat('Hi')
+    expect(sizes(llm)[1]).toBeGreaterThan(sizes(llm)[0]! * 0.3)
+  })
+
+  it('lowers the limit of the later steps', async () => {
+    const llm = server(2300, silent, 8)
+    const answer = await agentOf(llm).chat('Read!')
+    expect(answer.response).toBe('Done.')
+    expect(llm.calls).toHaveLength(2 + 9)
+    expect(Math.max(...sizes(llm).slice(2)) * 3).toBeLessThanOrEqual(2300)
+  })
+
+  it('has only what must stay at last, after five requests at most', async () => {
+    const llm = server(60, silent)
+    expect((await agentOf(llm, { systemPrompt: 'Help.' }).chat('Hi')).response).toBe('Done.')
+    expect(messagesOf(llm).at(-1)!.map(String)).toEqual(['system: Help.', 'user: Hi'])
+    expect(llm.calls.length).toBeLessThanOrEqual(5)
+    const long = server(60, () => '3001 tokens > 3000')
+    expect((await agentOf(long).chat('Hi')).response).toBe('Done.')
+    expect(sizes(long)).toHaveLength(5)
+  })
+
+  it('fails if only what must stay is left, with the sizes, and as the provider failed', async () => {
+    for (const stream of [false, true]) {
+      const llm = server(1, silent)
+      const run = async () => {
+        const answer = stream ? await agentOf(llm).streamChat('Hi') : await agentOf(llm).chat('Hi')
+        if ('done' in answer) await answer.done
+      }
+      await expect(run()).rejects.toMatchObject({
+        code: 'model_call',
+        kind: 'context_length',
+        status: 400,
+        retryable: false,
+        message: expect.stringMatching(/^too long; nothing more .* of about 2\d+ tokens .*, \d+ remain in request 5\./),
+        cause: { message: 'too long' },
+      })
+      expect(llm.calls).toHaveLength(5)
+    }
+    const short = native(null, [tooLong])
+    await expect(agentOf(short, { chatHistory: [] }).chat('Hi')).rejects.toMatchObject({ kind: 'context_length' })
+    expect(short.calls).toHaveLength(1)
+  })
+
+  it('is neither sent nor made smaller after the run was aborted', async () => {
+    for (const stream of [false, true]) {
+      const controller = new AbortController()
+      let summaries = 0
+      const summarize = () => `${++summaries}`
+      const llm = server(2300, () => {
+        controller.abort(new Error('left'))
+        return 'too long'
+      })
+      const agent = agentOf(llm, { contextWindow: keepWithin({ summarize }) })
+      const { signal } = controller
+      const run = async () => {
+        const answer = stream ? await agent.streamChat('Hi', { signal }) : await agent.chat('Hi', { signal })
+        if ('done' in answer) await answer.done
+      }
+      await expect(run()).rejects.toMatchObject({ name: 'AbortError' })
+      expect([llm.calls.length, summaries]).toEqual([1, 0])
+    }
+  })
+
+  it('has a summary of what it leaves out, also of only what must stay', async () => {
+    const limits: number[] = []
+    const summarize = ({ maxTokens }: { maxTokens: number }) => {
+      limits.push(maxTokens)
+      return 'Words.'
+    }
+    const llm = server(60, silent)
+    await agentOf(llm, { contextWindow: keepWithin({ summarize }) }).chat('Hi')
+    expect(messagesOf(llm).at(-1)!.map(String).join('\n')).toContain('Words.')
+    expect(Math.min(...limits)).toBeGreaterThan(10)
   })
 })
 

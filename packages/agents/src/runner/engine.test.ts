@@ -1,6 +1,7 @@
 import { type BaseLLM, type ChatMessage, ChatResponse, isToolkitError, LLMMetadata } from '@x/core-model'
 import { ChatMemoryBuffer, StoredChatMemory } from '@x/core-model/memory'
 import { ModelCallError } from '@x/llm'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
@@ -214,6 +215,28 @@ describe('an agent in an engine', () => {
     await expect(engine.execute(run)).rejects.toMatchObject({ kind: 'auth', retryable: false })
     await expect(engine.execute(run)).rejects.toMatchObject({ kind: 'auth', retryable: false })
     expect(times).toBe(1)
+  })
+
+  it('sends the same smaller requests after a crash', async () => {
+    const tooLong = new ModelCallError('too long', { kind: 'context_length' })
+    const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+    const llm = new ScriptedLLM({ metadata, answers: ({ length }) => (length > 3 ? tooLong : 'done') })
+    const chatHistory = Array.from({ length: 90 }, (_, i) => ({
+      role: i % 2 ? ('assistant' as const) : ('user' as const),
+      content: 'old '.repeat(9),
+    }))
+    const contextWindow = keepWithin({ summarize: ({ messages }) => `${messages.length} messages` })
+    const run = (port: Port) => {
+      const agent = FunctionCallingAgent.fromTools({ ...port, llm, tools: [], chatHistory, contextWindow })
+      return agent.chat('x')
+    }
+    const names = ['model', 'fit-smaller', 'model-2', 'fit-smaller-2', 'model-3', 'fit-smaller-3', 'model-4']
+    for (const dieAt of [0, 2, 4, 6]) {
+      const engine = new Engine()
+      await expect(engine.execute(run, dieAt)).rejects.toBeInstanceOf(Killed)
+      expect((await engine.execute(run)).response).toBe('done')
+      expect(engine.log.map(({ name }) => name)).toEqual(names.map((name) => `step-1/${name}`))
+    }
   })
 
   it('adds its messages once to a conversation in a database', async () => {
