@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { checkFiles } from './http.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { checkFiles, linesResponse } from './http.ts'
 
 const check = (url: string) => () =>
   checkFiles('input', [
@@ -95,5 +95,35 @@ describe('checkFiles', () => {
     const content = [{ type: 'image_url', image_url: { url: 'https://intranet/a.png' } }]
     checkFiles('input', content, ({ url, mediaType }) => url === 'https://intranet/a.png' && mediaType === 'image/*')
     expect(() => checkFiles('input', content, () => false)).toThrow('input[0]')
+  })
+})
+
+describe('linesResponse', () => {
+  it('sends a comment every 15 seconds in which nothing comes, because proxies end connections that are silent', async () => {
+    vi.useFakeTimers()
+    try {
+      const lines = async function* () {
+        yield 'data: 1\n\n'
+        await new Promise((resolve) => setTimeout(resolve, 40_000))
+        yield 'data: 2\n\n'
+        await new Promise(() => {})
+      }
+      const read = async (headers?: Record<string, string>) => {
+        let text = ''
+        const reader = linesResponse(lines(), headers).body!.getReader()
+        const reading = (async () => {
+          for (let next = await reader.read(); !next.done; next = await reader.read())
+            text += new TextDecoder().decode(next.value)
+        })()
+        await vi.advanceTimersByTimeAsync(50_000)
+        void reader.cancel()
+        await reading
+        return text
+      }
+      expect(await read()).toBe('data: 1\n\n:\n\n:\n\ndata: 2\n\n')
+      expect(await read({ 'content-type': 'text/plain' })).toBe('data: 1\n\ndata: 2\n\n')
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

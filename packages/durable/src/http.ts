@@ -6,7 +6,7 @@
 
 import { checkGiven, checkOption, list, required } from '@x/core/options'
 import { ModelValidationError } from '@x/core-model'
-import { streamOf } from '@x/core-model/async'
+import { relay, streamOf } from '@x/core-model/async'
 
 /** What a missing user becomes by accident, so that all visitors would be one user. */
 const ACCIDENTS = ['undefined', 'null', 'NaN', '[object Object]']
@@ -14,6 +14,14 @@ const ACCIDENTS = ['undefined', 'null', 'NaN', '[object Object]']
 /** Whether a value can be a user: a string that is not blank, and that no missing value was converted to. */
 export function isUser(user: unknown): user is string {
   return typeof user === 'string' && user.trim() !== '' && !ACCIDENTS.includes(user.trim())
+}
+
+/**
+ * Returns the refusal of a handler around another one. Clients find the code where refusals of tasks have it, and where those of chats have
+ * it.
+ */
+export function refusal(status: number, error: { code: string; message: string }, headers?: Record<string, string>) {
+  return Response.json({ ...error, error }, { status, ...(headers && { headers }) })
 }
 
 /** Returns the body of a request as text; null if it has more bytes, without reading more of them than that. */
@@ -36,8 +44,31 @@ export async function requestText(request: Request, maxBytes: number): Promise<s
   return text + decoder.decode()
 }
 
+/** Proxies end a connection on which nothing comes for some time, often a minute. */
+const SILENT_MS = 15_000
+
+/** Adds a comment, which clients of server-sent events skip, whenever no line has come for a time. */
+function keptAlive(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  return relay(async function* (read) {
+    const iterator = (read(lines) as AsyncIterable<string>)[Symbol.asyncIterator]()
+    for (let next = iterator.next(); ; ) {
+      let timer: unknown
+      const silence = new Promise<undefined>((resolve) => {
+        timer = setTimeout(resolve, SILENT_MS)
+        // A stream that nobody reads to its end does not keep the process.
+        ;(timer as { unref?(): void }).unref?.()
+      })
+      const item = await Promise.race([next, silence]).finally(() => clearTimeout(timer as never))
+      if (item?.done) return
+      yield item ? item.value : ':\n\n'
+      if (item) next = iterator.next()
+    }
+  })
+}
+
 /**
- * Returns lines as an HTTP response, each as soon as it is there. Leaving it ends `lines`.
+ * Returns lines as an HTTP response, each as soon as it is there. Leaving it ends `lines`. Server-sent events have a comment every 15 seconds
+ * in which nothing comes.
  * @param headers - in addition to those against caches and buffers, and in place of the content type of server-sent events
  * @example
  * async function* lines() {
@@ -47,15 +78,16 @@ export async function requestText(request: Request, maxBytes: number): Promise<s
  */
 export function linesResponse(lines: AsyncIterable<string>, headers?: Readonly<Record<string, string>>): Response {
   checkGiven('linesResponse', { lines }, 'an iterable of lines', Symbol.asyncIterator)
-  return new Response(streamOf(lines).pipeThrough(new TextEncoderStream()), {
-    headers: {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-cache',
-      // Proxies must not delay the lines.
-      'x-accel-buffering': 'no',
-      ...headers,
-    },
+  const all = new Headers({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache',
+    // Proxies must not delay the lines.
+    'x-accel-buffering': 'no',
+    ...headers,
   })
+  const isStream = all.get('content-type')?.startsWith('text/event-stream')
+  const body = streamOf(isStream ? keptAlive(lines) : lines).pipeThrough(new TextEncoderStream())
+  return new Response(body, { headers: all })
 }
 
 /** An image or a file of a submitted input. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { limitPerUser } from './limit-per-user.ts'
 
 const user = (request: Request) => request.headers.get('x-user')
-const requestOf = (name: string | null, signal?: AbortSignal) =>
-  new Request('https://a.example/chat', { headers: name === null ? {} : { 'x-user': name }, signal: signal ?? null })
+const requestOf = (name: string | null, signal: AbortSignal | null = null, method = 'GET') =>
+  new Request('https://a.example/chat', { method, headers: name === null ? {} : { 'x-user': name }, signal })
 
 /** A handler whose responses end when their streams are closed. */
 function world(maxOpen: number) {
@@ -31,13 +31,26 @@ describe('limitPerUser', () => {
     expect([first.status, first.headers.get('x-own')]).toEqual([201, 'yes'])
     expect((await handle(requestOf('ann'))).status).toBe(201)
     const third = await handle(requestOf('ann'))
-    expect([third.status, await third.json()]).toMatchObject([429, { error: { code: 'too_many_requests' } }])
+    const refusal = { code: 'too_many_requests', message: 'At most 2 requests of a user may be open at once.' }
+    // As those of handlers of tasks, and of chats.
+    expect([third.status, await third.json()]).toEqual([429, { ...refusal, error: refusal }])
     for (const other of ['bob', 'Ann', null, null, null]) expect((await handle(requestOf(other))).status).toBe(201)
     streams[0]!.enqueue(new TextEncoder().encode('whole'))
     streams[0]!.close()
     expect(await first.text()).toBe('whole')
     expect((await handle(requestOf('ann'))).status).toBe(201)
     expect((await handle(requestOf('ann'))).status).toBe(429)
+  })
+
+  it('lets a user whose streams are all open decide', async () => {
+    const { handle } = world(2)
+    const statuses = async (method: string) => {
+      const answers = await Promise.all([1, 2, 3].map(() => handle(requestOf('ann', null, method))))
+      return answers.map(({ status }) => status)
+    }
+    expect(await statuses('GET')).toEqual([201, 201, 429])
+    expect(await statuses('POST')).toEqual([201, 201, 429])
+    expect(await statuses('DELETE')).toEqual([429, 429, 429])
   })
 
   it('counts a request until its reader leaves, the request is aborted, or its stream breaks', async () => {

@@ -3,7 +3,7 @@
  * How many requests of a user are open at once.
  */
 import { callback, checkOptions, required, wholeNumber } from '@x/core/options'
-import { isUser } from './http.ts'
+import { isUser, refusal } from './http.ts'
 
 /** Options of {@link limitPerUser}. */
 export interface UserLimits {
@@ -11,7 +11,8 @@ export interface UserLimits {
   user: (request: Request) => string | null | undefined | Promise<string | null | undefined>
   /**
    * The most requests of a user that are open at once, at least 1: running answers and readers of streams. A request is open until its
-   * response was read to the end or left. @defaultValue 50
+   * response was read to the end or left. Those with the method GET are counted apart, with the same limit: a user whose tabs read as many
+   * streams can still decide and write. @defaultValue 50
    */
   maxOpen?: number | undefined
 }
@@ -36,10 +37,11 @@ export function limitPerUser(
 ): (request: Request) => Promise<Response> {
   checkOptions('limitPerUser', options, { user: required(callback), maxOpen: wholeNumber(1) })
   const { user: userOf, maxOpen = 50 } = options
-  const open = new Map<string, number>()
+  const [reading, others] = [new Map<string, number>(), new Map<string, number>()]
   return async (request) => {
     const user: unknown = await userOf(request)
     if (!isUser(user)) return handle(request)
+    const open = request.method === 'GET' ? reading : others
     const count = open.get(user) ?? 0
     if (count >= maxOpen) return tooMany(maxOpen)
     open.set(user, count + 1)
@@ -59,10 +61,7 @@ export function limitPerUser(
 
 function tooMany(maxOpen: number): Response {
   const message = `At most ${maxOpen} requests of a user may be open at once.`
-  return Response.json(
-    { error: { code: 'too_many_requests', message } },
-    { status: 429, headers: { 'retry-after': '1' } },
-  )
+  return refusal(429, { code: 'too_many_requests', message }, { 'retry-after': '1' })
 }
 
 function once(run: () => void): () => void {

@@ -41,6 +41,12 @@ it.each([
   expect(await status({ host: 'localhost:4321', origin })).toBe(403)
 })
 
+it('refuses in the form of handlers of tasks, and of chats', async () => {
+  const refused = await handle(new Request('http://evil.example/'))
+  const refusal = { code: 'host', message: 'The host of a request must be this machine.' }
+  expect(await refused.json()).toEqual({ ...refusal, error: refusal })
+})
+
 it('reads the host of the address where a platform has no such header', async () => {
   expect([await status({}), await status({}, 'http://evil.example/')]).toEqual([200, 403])
 })

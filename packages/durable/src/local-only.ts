@@ -2,6 +2,7 @@
  * @module
  * Servers for this machine alone.
  */
+import { refusal } from './http.ts'
 
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 
@@ -28,15 +29,15 @@ export function localOnly(handle: (request: Request) => Promise<Response>): (req
   return async (request) => {
     const host = request.headers.get('host') ?? new URL(request.url).host
     const origin = request.headers.get('origin')
-    if (!LOCAL.test(host)) return refusal('host', 'The host of a request must be this machine.')
+    if (!LOCAL.test(host)) return refused('host', 'The host of a request must be this machine.')
     if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`)
-      return refusal('origin', 'Pages of other origins may not use this server.')
+      return refused('origin', 'Pages of other origins may not use this server.')
     return withHeaders(await handle(request))
   }
 }
 
-function refusal(code: string, message: string): Response {
-  return withHeaders(Response.json({ error: { code, message } }, { status: 403 }))
+function refused(code: string, message: string): Response {
+  return withHeaders(refusal(403, { code, message }))
 }
 
 function withHeaders(response: Response): Response {

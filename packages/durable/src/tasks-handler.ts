@@ -93,11 +93,11 @@ const STATUS: Readonly<Record<string, number>> = {
  *
  * | Request | Response |
  * |---|---|
- * | `POST /tasks` with `{ input, taskId? }` | 201 `{ taskId }` |
+ * | `POST /tasks` with `{ input, taskId? }` | 201 `{ taskId }`; of a known `taskId` too, whose task stays as it is |
  * | `GET /tasks`, maybe with `?status=waiting` | `{ tasks }` that the sender may see: those that have not ended, or those of one state; each is a `TaskOverview` |
  * | `GET /tasks/:id` | `{ taskId, status, calls, version? }`: if it is queued, the version of the workers that it waits for |
  * | `GET /tasks/:id/answer` | the answer, when the task ends; 422 `{ code, message }` if it fails, 409 if it was cancelled |
- * | `GET /tasks/:id/events` | server-sent events: records with their number as `id`, then `end` or `error`; `Last-Event-ID` continues |
+ * | `GET /tasks/:id/events` | server-sent events: `TaskEvents` with their number as `id`, then `end` or `error`; `Last-Event-ID` continues |
  * | `POST /tasks/:id/decide` with a decision | 204 |
  * | `POST /tasks/:id/cancel`, `/retry` | 204 |
  * | `POST /tasks/:id/fork` with `{ atStep?, taskId? }` | 201 `{ taskId }` |
