@@ -123,7 +123,7 @@ export async function* untilPause(
     await looked
     const held = end ? [end] : []
     let first = await next
-    for (; !first.done && first.value.type === 'step_start'; first = await events.next()) held.push(first.value)
+    for (; !first.done && isBeforeCalls(first.value); first = await events.next()) held.push(first.value)
     next = Promise.resolve(first)
     // One that was edited runs with other arguments than those of the question.
     const edited = first.value?.type === 'tool_call' ? first.value : undefined
@@ -138,6 +138,9 @@ export async function* untilPause(
     yield* held
   }
 }
+
+/** Whether an event may come before the decided calls of a step: layers add messages there. */
+const isBeforeCalls = ({ type }: AgentEvent) => type === 'step_start' || type === 'message'
 
 function readArguments(given: string | Record<string, unknown>) {
   if (typeof given !== 'string') return { arguments: given }

@@ -294,6 +294,25 @@ describe('an engine', () => {
     expect(await typesOf(agent, '', { taskId: 't' })).toEqual(['step_start', 'approval_required'])
   })
 
+  it('that reports a message behind the decision about an edited call shows the call as it was edited', async () => {
+    const place = { taskId: 't', stepId: 's2' }
+    const call = { id: 'c', name: 'pay', arguments: { euros: 5 }, needsApproval: true, decision: null }
+    const events: AgentEvent[] = [
+      { type: 'approval_required', taskId: 't', stepId: 's1', calls: [call] },
+      { type: 'step_start', ...place, input: null },
+      { type: 'message', ...place, text: 'Not today.' },
+      { type: 'tool_call', ...place, callId: 'c', toolName: 'pay', arguments: { euros: 7 } },
+      { type: 'error', taskId: 't', error: { name: 'E', code: null, message: 'no', retryable: false }, usage: null },
+    ]
+    const engine = engineOf([{ call: 'step/s1', attempt: 'a', events }])
+    Object.assign(engine, { status: async () => 'failed', waiting: async () => [] })
+    expect((await shown(new TasksAgent(engine), 't')).slice(0, 3)).toMatchObject([
+      { type: 'tool_call', arguments: { euros: 7 } },
+      { type: 'step_start' },
+      { type: 'message', text: 'Not today.' },
+    ])
+  })
+
   it('that repeats an interrupted part says that what it wrote is void', async () => {
     const place = { taskId: 't', stepId: 's' }
     const delta = (text: string) => ({ type: 'text_delta' as const, ...place, delta: text })

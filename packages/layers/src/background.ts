@@ -10,7 +10,7 @@ import { ChatMessage, type Dict, isToolkitError, type Json, messageText } from '
 import { raceAbort } from '@x/core-model/async'
 import type { DurableTasks } from '@x/durable'
 import { FileError } from './errors.ts'
-import { incoming, stateOf, text, withTools, word } from './layer-parts.ts'
+import { arrivalIn, incoming, join, stateOf, text, withTools, word } from './layer-parts.ts'
 
 /** Options of {@link background}. */
 interface BackgroundOptions {
@@ -21,8 +21,8 @@ interface BackgroundOptions {
   /** Returns the `context` of the tasks for that of a run, as JSON, such as the user. @defaultValue none */
   context?: ((context: never) => Json | object) | undefined
   /**
-   * Whether a run does not end while tasks in the background run: it waits for the next one, and continues. Otherwise the ends join the
-   * next run of the conversation. @defaultValue false
+   * Whether a run does not end while tasks in the background run: it waits for the next one, or a message of the layer `steer`, and
+   * continues. Otherwise the ends join the next run of the conversation. @defaultValue false
    */
   wait?: boolean | undefined
 }
@@ -72,7 +72,7 @@ export function background(tasks: DurableTasks, options: BackgroundOptions = {})
       return `Stopped: ${JSON.stringify(ticket)}.`
     },
   })
-  const ended = async ({ task }: Scope) => {
+  const ended = async ({ task }: Scope): Promise<End[]> => {
     const ends = await Promise.all(openIn(task).map((ticket) => endOf(tasks, ticket)))
     return ends.filter((end) => end !== undefined)
   }
@@ -81,14 +81,18 @@ export function background(tasks: DurableTasks, options: BackgroundOptions = {})
     if (!wait || open.length === 0) return []
     const reading = new AbortController()
     const options = { inPlaceOf: scope.task.taskId, signal: reading.signal }
+    let hasMessage = false
+    const message = arrivalIn(scope)?.(reading.signal).then(() => void (hasMessage = true))
     try {
       // An error is an end too.
-      const end = Promise.race(open.map((ticket) => tasks.answer(ticket, options).catch(() => {})))
-      await raceAbort(end, scope.signal)
+      const ends = open.map((ticket) => tasks.answer(ticket, options).catch(() => {}))
+      await raceAbort(Promise.race(message ? [...ends, message] : ends), scope.signal)
     } finally {
       reading.abort()
     }
-    return ended(scope)
+    const ends = await ended(scope)
+    // The run goes on, so that the model reads the message.
+    return ends.length === 0 && hasMessage ? [{}] : ends
   })
   return {
     ...withTools('background', [start, stop], (made, { task }) => {
@@ -132,17 +136,24 @@ async function endOf(tasks: DurableTasks, ticket: string) {
   }
 }
 
-function ending(ticket: string, text: string, mark: object | false = {}): { ticket: string; message: Dict } {
+function ending(ticket: string, text: string, mark: object | false = {}): End {
   const content = `The background task ${JSON.stringify(ticket)} has ended:\n${text}`
   const additionalKwargs = { [MARK]: ticket, ...mark }
   return { ticket, message: new ChatMessage({ role: 'user', content, additionalKwargs }).toDict() }
 }
 
+/** The end of a task; empty if the run goes on for another reason. */
+interface End {
+  ticket?: string
+  message?: Dict
+}
+
 /** Adds the ends of tasks to the messages. */
-async function joined(ends: readonly { ticket: string; message: Dict }[], scope: Scope): Promise<void> {
-  const { task, loop } = scope
+async function joined(ends: readonly End[], scope: Scope): Promise<void> {
+  const { task } = scope
   for (const { ticket, message } of ends) {
-    await loop.acceptInput(ChatMessage.fromDict(message), scope)
+    if (!message) continue
+    await join(message, scope)
     task.extraState[KEY] = openIn(task).filter((one) => one !== ticket)
   }
 }

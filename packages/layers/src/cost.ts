@@ -52,7 +52,7 @@ const KEY = 'cost'
 const CALLS = Symbol('cost')
 const NOTHING: TaskCost = { total: 0, steps: {}, agents: {}, unpriced: [] }
 
-/** Returns what a task has cost. */
+/** Returns what a task has cost, with the steps that a fork has from its original; of a saved task that runs, until its last step. */
 export function costOf(task: { readonly extraState: object } | null | undefined): TaskCost {
   const known = stateOf(task, KEY, NOTHING)
   // The usage also has what failed steps have cost.

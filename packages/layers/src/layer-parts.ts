@@ -4,7 +4,7 @@
  */
 import type { AsyncBaseTool, Task } from '@x/agents'
 import type { Layer, Scope } from '@x/agents/loop'
-import { ChatMessage, type ToolOutput } from '@x/core-model'
+import { ChatMessage, type Dict, messageText, type ToolOutput } from '@x/core-model'
 
 export const text = { type: 'string' } as const
 export const word = { type: 'string', minLength: 1 } as const
@@ -46,6 +46,24 @@ export function withTools(
 export function stateOf<T>(task: { readonly extraState: object } | null | undefined, key: string, none: T): T {
   return (task?.extraState as Record<string, T> | undefined)?.[key] ?? none
 }
+
+/** Adds a message to the conversation while the task runs, and reports it. */
+export async function join(given: Dict, scope: Scope): Promise<void> {
+  const message = ChatMessage.fromDict(given)
+  await scope.loop.acceptInput(message, scope)
+  scope.emit?.({ type: 'message', text: messageText(message) })
+}
+
+/** Resolves when a message waits for the task, which a layer adds at the next step. */
+const ARRIVAL = Symbol('arrival')
+type Arrival = (signal: AbortSignal) => Promise<void>
+
+/** Returns a scope in which a layer that waits knows of a message that comes. */
+export const withArrival = (scope: Scope, arrival: Arrival): Scope =>
+  Object.assign({ ...scope }, { [ARRIVAL]: arrival })
+
+/** Resolves when a message comes; undefined if no layer receives messages. */
+export const arrivalIn = (scope: Scope): Arrival | undefined => (scope as { [ARRIVAL]?: Arrival })[ARRIVAL]
 
 /** Loads a list once per task, and puts it at the end of the system message of each request. @param shown - returns '' for no text. */
 export function listed<T>(

@@ -232,6 +232,35 @@ describe('background', () => {
     expect(contents(messages).filter((one) => one.includes('has ended'))).toHaveLength(2)
   })
 
+  it.each(['before', 'behind'])('waits no longer when a message comes by steer %s it', async (order) => {
+    const values = new InMemoryKeyValueStore()
+    const { tool, begun, release } = held()
+    const tasks = await tasksOf(new MemoryTaskStore(), model(calls(['look', {}]), 'Found.'), { tools: [tool] })
+    const llm = model(start('Audit A.'), 'I wait.', 'I wait for A, and for B.', 'Done.')
+    const waits = background(tasks, { wait: true })
+    const layers = order === 'before' ? [steer(values), waits] : [waits, steer(values)]
+    const joined: string[] = []
+    const run = toolLoop({ llm, layers }).run('Go.', {
+      taskId: 't',
+      onEvent: (event) => event.type === 'message' && joined.push(event.text),
+    })
+    await begun
+    await expect.poll(() => llm.calls.length).toBe(2)
+    await steer(values).send('t', 'Wrong supplier: B.')
+    await expect.poll(() => llm.calls.length, { timeout: 5000 }).toBe(3)
+    release()
+    const { messages } = await run
+    expect(contents(messages).slice(3)).toEqual([
+      'I wait.',
+      'Wrong supplier: B.',
+      'I wait for A, and for B.',
+      `The background task "${ticketOf('t')}" has ended:\nFound.`,
+      'Done.',
+    ])
+    // A page that is open sees why the answer changes.
+    expect(joined).toEqual(['Wrong supplier: B.', `The background task "${ticketOf('t')}" has ended:\nFound.`])
+  })
+
   it('leaves the place of a task that waits to those it waits for, also behind a helper', async () => {
     const store = new MemoryTaskStore()
     let most = 0
@@ -281,6 +310,34 @@ describe('background', () => {
     await tasks.stop({ drainMs: 60_000 })
     expect(await tasks.status('t')).toBe('queued')
   })
+
+  it.each([false, true])(
+    'of a task that was cancelled and continues has an end if it continues too: %s',
+    async (both) => {
+      const { tool, begun, release } = held()
+      const agent = ({ taskId, taskStore }: TaskRun): FunctionCallingAgent => {
+        const llm = taskId === 't' ? own : model(calls(['look', {}]), 'Found.')
+        const layers = [background(tasks, { wait: true })]
+        return FunctionCallingAgent.fromTools({ llm, taskStore, layers, tools: [tool] })
+      }
+      const own = model(start('Find it.'), 'I wait.', 'I wait.', 'Done.')
+      const tasks = new StoredTasks({ store: new MemoryTaskStore(), agent, pollingIntervalMs: 5 })
+      running.push(tasks)
+      await tasks.start()
+      await tasks.submit('Go.', { taskId: 't' })
+      await begun
+      await expect.poll(() => own.calls.length).toBe(2)
+      await tasks.cancel('t')
+      expect(await tasks.status(ticketOf('t'))).toBe('cancelled')
+      release()
+      if (both) await tasks.retry(ticketOf('t'))
+      await tasks.retry('t')
+      expect((await tasks.answer('t')).response).toMatch(/Done|wait/)
+      expect(sent(own, own.calls.length - 1).join()).toContain(
+        both ? 'has ended:\nFound.' : 'has ended:\nIt has no answer',
+      )
+    },
+  )
 
   it('says that a task is gone that was deleted', async () => {
     const { tool, release } = held()

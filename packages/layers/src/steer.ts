@@ -2,11 +2,12 @@
  * @module
  * Messages into a task that runs.
  */
-import type { Layer } from '@x/agents/loop'
+import type { Layer, Scope } from '@x/agents/loop'
 import { callback, checkGiven, checkOption, checkOptions, type OptionCheck, required } from '@x/core/options'
 import { ChatMessage, type Dict } from '@x/core-model'
+import { pause } from '@x/core-model/async'
 import type { KeyValueStore } from '@x/storage'
-import { incoming, stateOf } from './layer-parts.ts'
+import { incoming, join, stateOf, withArrival } from './layer-parts.ts'
 import { clearAll, steady } from './steady-store.ts'
 
 /** A layer that receives messages, for any number of tasks. */
@@ -36,6 +37,8 @@ interface Sent {
 }
 
 const KEY = 'steered'
+/** How often a run that waits for something else looks for messages, in milliseconds. */
+const LOOK_MS = 1000
 /** Accepts a string that is not empty. */
 const word: OptionCheck = (value) =>
   typeof value === 'string' && value !== '' ? undefined : 'a string that is not empty'
@@ -47,8 +50,9 @@ function collectionOf(taskId: string): string {
 
 /**
  * Lets users send messages into a task while it runs: the model receives them at the next step, in the order in which they were sent, also
- * several while one call runs. A task that has an answer when a message has come in continues with the message. It works with every runner
- * and engine whose processes share the store, and survives their end.
+ * several while one call runs. Each is an event `message`. A task that has an answer when a message has come in continues with the message, and
+ * so does one that waits for its tasks in the background. It works with every runner and engine whose processes share the store, and
+ * survives their end.
  * @param options.now - returns the time, in milliseconds since 1970.
  * @throws {ModelValidationError} if an option is unknown or not valid.
  */
@@ -62,25 +66,34 @@ export function steer(store: KeyValueStore, options: { now?: () => number } = {}
     return values.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
   }
   const readIn = (task: { readonly extraState: object }) => stateOf<readonly string[]>(task, KEY, [])
+  const unreadBy = async ({ task }: Scope) => {
+    const read = readIn(task)
+    return (await all(task.taskId)).filter(({ id }) => !read.includes(id))
+  }
+  const parts = incoming(
+    'steer',
+    // The first message of a task comes before those that are sent into it.
+    async (scope, isFirst) => (isFirst ? [] : unreadBy(scope)),
+    async (messages, scope) => {
+      const { task } = scope
+      for (const { id, message } of messages) {
+        await join(message, scope)
+        task.extraState[KEY] = [...readIn(task), id]
+      }
+      const read = messages.map((one) => [one.id, { ...one, isRead: true }] as const)
+      if (read.length > 0) await rows.putAll(read, collectionOf(task.taskId))
+    },
+  )
   return {
     name: 'steer',
-    ...incoming(
-      'steer',
-      async ({ task }, isFirst) => {
-        const read = readIn(task)
-        // The first message of a task comes before those that are sent into it.
-        return isFirst ? [] : (await all(task.taskId)).filter(({ id }) => !read.includes(id))
-      },
-      async (messages, scope) => {
-        const { task, loop } = scope
-        for (const { id, message } of messages) {
-          await loop.acceptInput(ChatMessage.fromDict(message), scope)
-          task.extraState[KEY] = [...readIn(task), id]
+    ...parts,
+    step: (next) =>
+      parts.step!((input, scope) => {
+        const arrival = async (signal: AbortSignal) => {
+          while ((await unreadBy(scope)).length === 0) await pause(LOOK_MS, signal)
         }
-        const read = messages.map((one) => [one.id, { ...one, isRead: true }] as const)
-        if (read.length > 0) await rows.putAll(read, collectionOf(task.taskId))
-      },
-    ),
+        return next(input, withArrival(scope, arrival))
+      }),
     send: async (taskId, message, { id = globalThis.crypto.randomUUID() } = {}) => {
       const given = typeof message === 'string' ? new ChatMessage({ role: 'user', content: message }) : message
       const check = required('a string that is not empty, or a ChatMessage', 'toDict')

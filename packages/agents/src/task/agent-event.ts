@@ -138,6 +138,8 @@ export type StepEvent<Call = ToolCallEvent> =
    * the usage of the task so far, including agents behind its tools.
    */
   | { type: 'usage'; call: TokenUsage | null; total: TaskUsage }
+  /** A message has joined the conversation while the task runs, such as one of its user, or the end of a task in the background. */
+  | { type: 'message'; text: string }
   /**
    * A call of the model failed, for the `attempt`-th time, and is repeated after a delay. The text, the reasoning and the arguments of
    * calls that were reported of this turn are void: they start again. No tool of the turn has run.
