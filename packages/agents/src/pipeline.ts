@@ -2,6 +2,8 @@
  * @module
  * Agents whose steps are a query pipeline. Entry `@x/agents/pipeline`.
  */
+// Makes the error codes known to `isToolkitError`: the declarations have no other way to them.
+export type {} from './errors.ts'
 export {
   AgentFnComponent,
   AgentInputComponent,

@@ -2,7 +2,10 @@
  * @module
  * What own workers, protocols and tools consist of, and the types of details. Entry `@x/agents/protocol`.
  */
+// Makes the error codes known to `isToolkitError`: the declarations have no other way to them.
+
 export { QueryResponse } from './answer/query-response.ts'
+export type {} from './errors.ts'
 export type { AgentWorker, StepOptions } from './loop/agent-worker.ts'
 export {
   CustomSimpleAgentWorker,

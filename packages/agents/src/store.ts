@@ -2,8 +2,11 @@
  * @module
  * Tasks and journals as they are stored, and the states of runners. Entry `@x/agents/store`.
  */
+// Makes the error codes known to `isToolkitError`: the declarations have no other way to them.
+
 export type { ChatAnswer } from './answer/chat-answer.ts'
 export type { QueryAnswer } from './answer/query-answer.ts'
+export type {} from './errors.ts'
 export { type JournalOptions, readToolOutput, writeToolOutput } from './journal.ts'
 export {
   AgentState,
