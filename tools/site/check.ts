@@ -292,7 +292,8 @@ export async function checkSite(
     const all = [...pages.map(({ path }) => path.replace(/(^|\/)index$/, '$1')), 'playground/', ...referencePages]
     const paths = isQuick ? all.filter((path) => samples.has(path) && !referencePages.includes(path)) : all
     // The colours of the longest page take a third of the time.
-    for (const path of paths) await checkPage(page, url, path, axe, samples.has(path) && !(isQuick && path === 'errors'))
+    for (const path of paths)
+      await checkPage(page, url, path, axe, samples.has(path) && !(isQuick && path === 'errors'))
     await checkPlayground(page, url, isQuick ? links.filter((_, index) => index % 4 === 0) : links)
     await page.addInitScript(axe)
     await checkKeyboard(page, url)
