@@ -250,6 +250,18 @@ describe('a document that fails', () => {
     expect(Object.keys(await store.getAllRefDocInfo())).toEqual(expect.arrayContaining(['d0', 'd1', 'd2']))
   })
 
+  it('ends the run, also when a document is removed', async () => {
+    const { pipeline, store } = pipelineOf(undefined)
+    await pipeline.run(files(4))
+    const tried: string[] = []
+    store.deleteRefDoc = async (id) => {
+      tried.push(id)
+      throw new Error('the disk is full')
+    }
+    await expect(pipeline.run([], { removeMissing: true })).rejects.toThrow('the disk is full')
+    expect(tried).toEqual(['d0'])
+  })
+
   it('is skipped on request: the others are ingested, and the result names it', async () => {
     const { pipeline, store } = pipelineOf(new RecordingEmbedding(2), { transformations: [failing] })
     const seen: string[] = []

@@ -273,6 +273,7 @@ export class IngestionRun {
     for (const id of removed) {
       signal?.throwIfAborted()
       await this.slots.take()
+      if (this.failure) return
       this.start(id, async () => {
         await this.work.remove(id)
         return 'removed'

@@ -61,8 +61,9 @@ export interface WatchedFolder {
 }
 
 /**
- * Returns the Markdown files of a folder (`.md`, `.mdx`, `.markdown`), at any depth, as documents sorted by path. Their id is the path within the folder, with `/`.
- * Hidden files, `node_modules`, symbolic links and what `.gitignore` and `.ignore` name are left out; files above 8 MB are skipped.
+ * Returns the Markdown files of a folder (`.md`, `.mdx`, `.markdown`), at any depth, as documents sorted by path. Their id is the path
+ * within the folder, with `/`. Hidden files, `node_modules`, symbolic links and what `.gitignore` and `.ignore` name are left out; files above
+ * 8 MB are skipped.
  * @throws {DocsFolderError} unless `path` is a folder that can be read.
  * @throws {DocsPathError} for a file that cannot be read, without `onSkip`: `removeMissing` of an ingestion would remove its document.
  * @example
