@@ -8,12 +8,13 @@ import { type AgentEvent, FunctionCallingAgent, FunctionTool, RetrieverTool, str
 import { partialOutput } from '@x/agents/loop'
 import { CallbackManager, TextNode } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { steer } from '@x/layers'
 import { OpenAI } from '@x/openai'
 import { Bm25Retriever } from '@x/retrieval'
+import { InMemoryKeyValueStore } from '@x/storage'
 import { chunk, eventText, json, LoopbackServer, pieces } from '../loopback-model-server.ts'
 import { root } from './pages.ts'
 
-/** The usage that a provider reports. */
 const usage = { usage: { prompt_tokens: 92, completion_tokens: 17, total_tokens: 109 } }
 
 /** The stream of a call of a tool, whose arguments arrive in two pieces. */
@@ -82,11 +83,14 @@ export async function recordEvents(): Promise<Recording> {
   })
   try {
     const llm = new OpenAI({ baseUrl: await server.start(), model: 'gpt-5-mini', apiKey: 'none', callbackManager })
+    const steering = steer(new InMemoryKeyValueStore())
+    await steering.send('task-1', 'At most 5 EUR.')
     let ids = 0
     const agent = FunctionCallingAgent.fromTools({
       llm,
       tools: [search, pay],
       callbackManager,
+      layers: [steering],
       retries: { baseDelayMs: 1 },
       newId: () => `id-${++ids}`,
     })
@@ -127,11 +131,9 @@ export function declaredEvents(): Map<string, string> {
 const obvious: Readonly<Record<string, string>> = {
   step_start: 'A step starts. `input` is the question in the first step of a task, otherwise null.',
   approval_required: 'Calls wait for a decision. Approve, edit or reject them, then continue the task.',
-  error: 'The run fails, and throws the error.',
   task_end: 'The task is done. `answer` contains the text, the outputs of the tools, the nodes and the usage.',
 }
 
-/** What the kinds of events of callback managers are. */
 const callbackTexts: Readonly<Record<string, string>> = {
   agent_step: 'One question to an agent, with its stream.',
   task_step: 'One step of a task.',
@@ -148,7 +150,6 @@ function fence(value: unknown): string {
 
 const isResult = (payload: object | null): boolean => payload !== null && !('exception' in payload)
 
-/** Returns the page. */
 export async function eventsPage(): Promise<string> {
   const { events, callbacks } = await recordEvents()
   const declared = declaredEvents()
