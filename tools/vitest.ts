@@ -121,6 +121,7 @@ export function toolTests() {
     ssr: { resolve: { conditions: ['@x/source'] } },
     test: {
       ...filesOf(mode, ['**/*.test.ts']),
+      isolate: false,
       tags,
       ...importedByNode,
       globalSetup: [temporaryFolder],
