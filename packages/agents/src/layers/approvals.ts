@@ -11,7 +11,7 @@ import { type ApprovalBinding, approvalContents } from '../loop/hooks.ts'
 import type { ApproveCall, Layer, Loop, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
 import { findTool, finishCalls, hasJsonArguments, isDecided, placeOf, readableArguments } from '../loop/loop.ts'
 import type { LoopState } from '../loop/loop-state.ts'
-import { needsApproval } from '../loop/needs-approval.ts'
+import { freeCall, judgedOnce, needsApproval } from '../loop/needs-approval.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import { approvalDifference, approvalRecord, argumentsHash, askedIn, definitionOf } from '../task/approval-record.ts'
 import { undecided } from '../task/approvals.ts'
@@ -45,8 +45,10 @@ export function approvals<Context = unknown>(given: ApprovalOptions<Context> = {
     approve: approvedCall.bind(null, bound),
     // A step whose calls waited makes them instead of asking the model.
     step: (next) => (input, scope) => (scope.state.pending_calls ? decided(input, scope) : next(input, scope)),
-    calls: (next) => (calls, scope) =>
-      mayWait(calls, scope) ? askedAbout(next, calls, scope, bound) : next(calls, scope),
+    calls: (next) => (calls, given) => {
+      const scope: Scope = bound?.seal ? { ...given, freeMark: (call) => sealOfFree(call, given, bound) } : given
+      return mayWait(calls, scope) ? askedAbout(next, calls, scope, bound) : next(calls, scope)
+    },
     tool: (next) => (call, scope) => {
       if (!isDecided(call) || call.decision === 'approve') return next(call, scope)
       if (call.decision === 'result') return providedOutput(call, scope)
@@ -86,25 +88,36 @@ export function approvals<Context = unknown>(given: ApprovalOptions<Context> = {
 
 /** Makes the calls of a turn, but those that wait or cannot run. */
 async function askedAbout(next: MakeCalls, given: readonly LoopCall[], scope: Scope, bound: Bound) {
-  const waits = new Map<LoopCall, PendingToolCall>()
+  const judged = new Map<LoopCall, PendingToolCall>()
   const faults = new Map<LoopCall, unknown>()
   const calls: LoopCall[] = []
   for (const one of given) {
-    const place = placeOf(one, scope)
-    const isFree = scope.saving?.isSaved(place) || !isAsked(one, scope)
-    const { call: read, fault } = isFree ? { call: one } : await readCall(one, scope)
-    const awaits = isFree || fault ? undefined : await waitOf(read, scope, bound)
-    const call = awaits === 'approval' ? await shownCall(read, place, scope) : read
+    const isFree = scope.saving?.isSaved(placeOf(one, scope)) || !isAsked(one, scope)
+    const { call, fault } = isFree ? { call: one } : await readCall(one, scope)
     calls.push(call)
     if (fault) faults.set(call, fault)
-    if (!awaits) continue
-    const decision = { needsApproval: awaits === 'approval', decision: null }
-    const at = await bound?.at?.(place, scope)
-    const approval = recordOf({ ...call, place }, findTool(scope.tools, call.name)!, scope, bound, at)
-    waits.set(call, { ...call, place, awaits, ...schemaOf(call, scope), approval, ...decision })
+    else if (!isFree) judged.set(call, { ...freeCall(call, scope), free: UNJUDGED })
   }
-  return next(calls, { ...scope, waits, faults })
+  const judge = async (group: readonly LoopCall[]) => {
+    for (const call of group) if (judged.has(call)) judged.set(call, await judgedCall(call, scope, bound))
+  }
+  return next(calls, { ...scope, judged, judge, faults })
 }
+
+/** Returns a call as one that waits, or as one that is free to run. */
+async function judgedCall(call: LoopCall, scope: Scope, bound: Bound): Promise<PendingToolCall> {
+  const place = placeOf(call, scope)
+  const awaits = await waitOf(call, scope, bound)
+  if (!awaits) return { ...freeCall(call, scope), free: bound?.seal && sealOfFree(call, scope, bound) }
+  const shown = awaits === 'approval' ? await shownCall(call, place, scope) : call
+  const decision = { needsApproval: awaits === 'approval', decision: null }
+  const at = await bound?.at?.(place, scope)
+  const approval = recordOf({ ...shown, place }, findTool(scope.tools, call.name)!, scope, bound, at)
+  return { ...shown, place, awaits, ...schemaOf(shown, scope), approval, ...decision, free: undefined }
+}
+
+/** The mark of a call that may have to wait, until that is known. */
+const UNJUDGED = ''
 
 /**
  * Returns a call of a tool that may have to wait with arguments that can be read and fit the schema, corrected if necessary; otherwise what
@@ -190,8 +203,10 @@ function withoutOthers(calls: readonly PendingToolCall[], tools: readonly AsyncB
     if (call.decision === 'approve' && parent !== undefined) return ofAgent(call)
     const tool = findTool(tools, name)
     if (call.decision !== 'approve' || output || !tool || scope.saving?.isSaved(placeOf(call, scope))) return call
-    // Without a record, nobody was asked: the call waited for others of its turn.
-    if (!approval && !(bound?.seal && (await waitOf(call, { ...scope, tools }, bound)))) return call
+    // Without a record, nobody was asked: the call was free to run, and may have begun; or its turn to run has not come.
+    if (!approval && call.free === UNJUDGED) return judgedCall(call, { ...scope, tools }, bound)
+    const isFree = !bound?.seal || call.free === sealOfFree(call, scope, bound)
+    if (!approval && (isFree || !(await waitOf(call, { ...scope, tools }, bound)))) return call
     const now = recordOf(call, tool, scope, bound)
     const problem = approval
       ? approvalDifference(approval, now) || (await bound?.refusal(call, scope)) || (await misfit(call, tool, scope))
@@ -297,12 +312,19 @@ async function approvedCall(
   return { ...made, approval, decision: 'approve', always, ...(edit && { exact }) }
 }
 
+/** Returns the seal of a call that is free to run: nobody who can write saved tasks can make it. */
+function sealOfFree(call: LoopCall, scope: Scope, bound: Bound): string {
+  const turn = `${scope.task.taskId}/${placeOf(call, scope)}`
+  return bound!.seal!(['free', turn, call.name, argumentsHash(readable(call, scope.loop))])
+}
+
 /** Returns what a call has to wait for. */
-async function waitOf(call: ToolCall, scope: Scope, bound: Bound): Promise<'approval' | 'result' | undefined> {
+async function waitOf(call: LoopCall, scope: Scope, bound: Bound): Promise<'approval' | 'result' | undefined> {
   const tool = findTool(scope.tools, call.name)
   if (tool?.isExternal) return 'result'
-  if (tool && isAllowed(tool, scope, bound)) return undefined
-  return (await needsApproval(call, tool, scope, scope.loop.argumentsOf)) ? 'approval' : undefined
+  const judge = async () =>
+    !(tool && isAllowed(tool, scope, bound)) && needsApproval(call, tool, scope, scope.loop.argumentsOf)
+  return (await judgedOnce('judged', call, scope, judge)) ? 'approval' : undefined
 }
 
 /** Returns the output for a result from outside. */

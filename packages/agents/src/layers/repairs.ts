@@ -6,7 +6,7 @@ import { checkOptions } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import type { Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { failedOutput, findTool, placeOf, positionOf } from '../loop/loop.ts'
-import { needsApproval } from '../loop/needs-approval.ts'
+import { judgedOnce, needsApproval } from '../loop/needs-approval.ts'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { FailedToolCall, RepairToolCall } from '../tool/tool-call-options.ts'
 import { isCallError } from '../tool/tool-errors.ts'
@@ -42,11 +42,11 @@ export function repairs<Context = unknown>(
           if (!isCallError(error)) throw error
           const found = scope.faults?.has(call) ? null : await better(call, error, scope)
           // An approval or a result from outside is for the original call, never for the repaired one.
-          if (!found || (await mustWait(found, scope))) {
+          const repaired = found && { ...call, ...found, place: placeOf(call, scope) }
+          if (!repaired || (await mustWait(repaired, scope))) {
             if (raisesError(error, policies)) throw error
             return failedOutput(call, error)
           }
-          const repaired = { ...call, ...found, place: placeOf(call, scope) }
           showRepaired({ ...repaired, id: call.id }, scope)
           return next(repaired, { ...scope, isRepaired: true })
         }
@@ -70,9 +70,10 @@ function showRepaired(call: ToolCall, { loop, task }: Scope): void {
   }
 }
 
-async function mustWait(call: ToolCall, scope: Scope): Promise<boolean> {
+async function mustWait(call: LoopCall, scope: Scope): Promise<boolean> {
   const tool = findTool(scope.tools, call.name)
-  return tool?.isExternal || needsApproval(call, tool, scope, scope.loop.argumentsOf)
+  const judge = () => needsApproval(call, tool, scope, scope.loop.argumentsOf)
+  return tool?.isExternal || judgedOnce('judged-repaired', call, scope, judge)
 }
 
 function isCallOrNull(call: unknown): boolean {

@@ -5,6 +5,7 @@
 import { isToolkitError, type ToolOutput } from '@x/core-model'
 import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { findTool, isDecided, placeOf } from '../loop/loop.ts'
+import { freeCall } from '../loop/needs-approval.ts'
 import { agentName } from '../loop/usage.ts'
 import { eventJson, type PendingToolCall, type StepEvent } from '../task/agent-event.ts'
 import { undecided } from '../task/approvals.ts'
@@ -33,9 +34,10 @@ export const waitingCalls: Layer = {
     const outputs = await next(calls, scope)
     if (outputs) return outputs
     const results = resultsOf(scope)
-    scope.state.pending_calls = calls.flatMap(
-      (call) => scope.waits?.get(call) ?? entriesOf(call, scope, results.get(call.id)),
-    )
+    scope.state.pending_calls = calls.flatMap((call) => {
+      const judged = scope.judged?.get(call)
+      return judged?.decision === null ? judged : entriesOf(judged ?? call, scope, results.get(call.id))
+    })
     reportWaiting(scope.state.pending_calls, scope)
     return undefined
   },
@@ -102,7 +104,7 @@ function entriesOf(
   // It was rejected, or has its result from outside: it did not run.
   if (!result && isDecided(call) && call.decision !== 'approve') return [call]
   const { decisions: _, ...plain } = call as LoopCall & { decisions?: unknown }
-  const own: PendingToolCall = { ...plain, place: placeOf(call, scope), needsApproval: false, decision: 'approve' }
+  const own = freeCall(plain, scope)
   if (!isToolkitError(result, 'approval_required')) return [result ? { ...own, output: result as ToolOutput } : own]
   const { calls, taskId, agentTask } = result as ApprovalRequiredError
   return [

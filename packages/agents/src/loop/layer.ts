@@ -48,8 +48,12 @@ export interface Scope<Context = unknown> {
   readonly parentId?: string | undefined
   /** Whether the turn must be an answer: the model receives no tools, and its text is the answer. */
   readonly mustAnswer?: boolean | undefined
-  /** Calls that wait for a decision instead of running. */
-  readonly waits?: ReadonlyMap<LoopCall, PendingToolCall> | undefined
+  /** The calls that may have to wait: those that do, and those that are free to run. */
+  readonly judged?: ReadonlyMap<LoopCall, PendingToolCall> | undefined
+  /** Finds out which of these calls wait, when their turn to run has come. */
+  readonly judge?: ((calls: readonly LoopCall[]) => Promise<void>) | undefined
+  /** Returns the mark of a call that is free to run; undefined if approvals have no seal. @internal */
+  readonly freeMark?: ((call: LoopCall) => string) | undefined
   /** Calls that cannot run, with the error for the model. */
   readonly faults?: ReadonlyMap<LoopCall, unknown> | undefined
   /** Returns a corrected call, or null if it cannot be corrected; undefined if nobody corrects calls. */

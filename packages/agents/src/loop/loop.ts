@@ -175,6 +175,7 @@ export function wellFormedMessages(messages: ChatMessage[]): ChatMessage[] {
 
 const makeCalls: MakeCalls = async (calls, scope) => {
   if (calls.length === 1) {
+    if (scope.judge) await scope.judge(calls)
     const output = await makeCall(calls[0]!, scope)
     return output && [output]
   }
@@ -183,6 +184,8 @@ const makeCalls: MakeCalls = async (calls, scope) => {
   const outputs: (ToolOutput | undefined)[] = []
   for (const group of together(calls, scope)) {
     const first = outputs.length
+    // A call that runs alone may change what the calls behind it are judged by.
+    if (scope.judge) await scope.judge(group)
     const made = await mapConcurrently(group, most, async (call, i) => {
       try {
         return await makeCall(call, scope, report?.(first + i))
@@ -227,7 +230,7 @@ async function makeCall(
   report: Emit | undefined = scope.emit,
 ): Promise<ToolOutput | undefined> {
   if (isDecided(call) && call.output) return call.output
-  if (scope.waits?.has(call)) return undefined
+  if (scope.judged?.get(call)?.decision === null) return undefined
   const { emit, loop, state } = scope
   if (isNewCall(call) && !scope.refused?.has(call)) {
     state.n_function_calls++

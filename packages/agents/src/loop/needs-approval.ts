@@ -1,12 +1,14 @@
 /**
  * @module
- * Whether a call needs approval.
+ * Whether a call needs approval, or is free to run.
  */
-import type { ToolCall } from '../task/agent-event.ts'
+import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskLike } from '../task/task-like.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { hasUntrusted } from '../tool/outside-text.ts'
+import type { LoopCall, Scope } from './layer.ts'
+import { findTool, placeOf, positionOf } from './loop.ts'
 
 /**
  * Whether a call needs approval.
@@ -27,4 +29,32 @@ export async function needsApproval(
     // If `needsApproval` throws, the call needs approval.
     return true
   }
+}
+
+/**
+ * Judges whether a call needs approval, or returns what an earlier attempt of its step has found: a call that was free to run may have
+ * begun, and what it is judged by may have changed since.
+ * @param name - of the judgement.
+ */
+export async function judgedOnce(
+  name: string,
+  call: LoopCall,
+  scope: Scope,
+  judge: () => Promise<boolean>,
+): Promise<boolean> {
+  const { remember, state, tools } = scope
+  const isFixed = typeof (findTool(tools, call.name)?.needsApproval ?? false) === 'boolean' && !state.allowed_tools
+  if (!remember || isFixed) return judge()
+  const free = scope.freeMark?.(call) ?? 'free'
+  const mark = await remember(
+    `${name}-${positionOf(call, scope)}`,
+    async () => ((await judge()) ? 'asked' : free),
+    (data) => typeof data === 'string',
+  )
+  return mark !== free
+}
+
+/** Returns a call that runs without a decision, as one of a turn that waits. */
+export function freeCall(call: LoopCall, scope: Scope): PendingToolCall {
+  return { ...call, place: placeOf(call, scope), needsApproval: false, decision: 'approve' }
 }

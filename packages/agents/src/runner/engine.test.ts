@@ -204,6 +204,34 @@ describe('an agent in an engine', () => {
     }
   })
 
+  it('asks nobody about a call that has begun or run without an approval, if the rule asks now', async () => {
+    for (let dieAt = 0; dieAt < 5; dieAt++) {
+      const engine = new Engine()
+      const paid: string[] = []
+      let isAsked = false
+      const tool = FunctionTool.fromDefaults({
+        name: 'pay',
+        schema: {},
+        needsApproval: () => isAsked,
+        fn: (_, { idempotencyKey = '' }) => `${paid.push(idempotencyKey)}`,
+      })
+      const run = (port: Port) => {
+        const llm = model((outputs) => (outputs < 1 ? [toolCall('a', 'pay', {})] : 'done'))
+        return FunctionCallingAgent.fromTools({ ...port, llm, tools: [tool] }).chat('x', { taskId: 'T' })
+      }
+      await engine.execute(run, dieAt).catch(() => {})
+      isAsked = paid.length > 0
+      expect(String(await engine.execute(run)), `${dieAt}`).toBe('done')
+      expect(new Set(paid)).toEqual(new Set(['T/1/0']))
+      expect(engine.log.map(({ name }) => name)).toEqual([
+        'step-1/model',
+        'step-1/judged-0',
+        'step-1/tool-0',
+        'step-2/model',
+      ])
+    }
+  })
+
   it('ends with an error that is not retryable, also in a replay', async () => {
     const engine = new Engine()
     let times = 0

@@ -28,9 +28,10 @@ import {
   type Outcome,
   type Scope,
 } from '../loop/layer.ts'
-import { LayeredLoop, placeOf } from '../loop/loop.ts'
+import { LayeredLoop } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
 import { CallIds, type LoopState, newLoopState } from '../loop/loop-state.ts'
+import { freeCall } from '../loop/needs-approval.ts'
 import { Transcript } from '../loop/transcript.ts'
 import type { PendingToolCall, StepEvent } from '../task/agent-event.ts'
 import { TaskBusyError } from '../task/task-errors.ts'
@@ -240,6 +241,8 @@ const keptState = ({ ids }: Scope) => ids.notes[KEPT] as KeptState | undefined
 class KeptState {
   private readonly state: LoopState
   private kept: LoopState
+  /** Returns a call of the step that may have to wait, as it was judged. */
+  private judged: (place: number) => PendingToolCall | undefined = () => undefined
 
   constructor(state: LoopState) {
     this.state = state
@@ -250,11 +253,9 @@ class KeptState {
   begin(calls: readonly LoopCall[], scope: Scope): void {
     // The calls of a turn that waited are kept already.
     if (this.kept.pending_calls) return
-    const pending = calls.map((call): PendingToolCall => {
-      const own = { ...call, place: placeOf(call, scope), needsApproval: false, decision: 'approve' as const }
-      return scope.waits?.get(call) ?? own
-    })
+    const pending = calls.map((call) => freeCall(call, scope))
     this.kept = { ...(snapshotState(this.state) as LoopState), pending_calls: pending }
+    this.judged = (place) => scope.judged?.get(calls[place]!)
   }
 
   keep(id: string, output: ToolOutput): void {
@@ -265,12 +266,18 @@ class KeptState {
 
   /** Restores the state, whose values change in place. What was used stays counted. */
   restore(): void {
-    const { state, kept } = this
+    const { state, kept, judged } = this
     const { usage, counted } = state
+    const pending_calls = kept.pending_calls?.map((call, place) => (call.output ? call : (judged(place) ?? call)))
     for (const key of Object.keys(state)) delete (state as Record<string, unknown>)[key]
     // A call that is repeated under its key counts once; the model is asked anew.
     const calls = Object.entries(counted ?? {}).filter(([name]) => !name.includes('/model-'))
-    Object.assign(state, kept, usage && { usage, counted: Object.fromEntries(calls) })
+    Object.assign(
+      state,
+      kept,
+      pending_calls && { pending_calls },
+      usage && { usage, counted: Object.fromEntries(calls) },
+    )
   }
 }
 

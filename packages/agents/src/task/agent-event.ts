@@ -79,6 +79,8 @@ export interface TurnCall extends ToolCall {
   problem?: string
   /** `<step>/<position>` of the turn that requested the call. */
   place?: string
+  /** For a call that nobody was asked about: the seal of that it was free to run; empty if it is not known yet whether it is. */
+  free?: string | undefined
   /** For a call that runs an agent which waits: what the agent has used so far, which is part of the usage of the task. */
   usage?: TaskUsage
   /** For a call that runs an agent which waits: the saved task of that agent, if the agent has no task store. */

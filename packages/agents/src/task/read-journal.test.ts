@@ -176,7 +176,7 @@ it('the saved results of an interrupted step are refused or used when any part o
   const names = entries.flatMap(({ type, name }) => (type === 'result' ? [name] : []))
   // The calls run at the same time.
   expect(names.sort()).toEqual([
-    ...['guard-tool-0', 'guard-tool-1', 'guard-tool-2', 'model', 'repair-0'],
+    ...['guard-tool-0', 'guard-tool-1', 'guard-tool-2', 'judged-0', 'judged-1', 'model', 'repair-0'],
     ...['tool-0', 'tool-1', 'tools'],
   ])
   const working = FunctionTool.fromDefaults({

@@ -50,7 +50,8 @@ export interface FunctionToolOptions<
   returnDirect?: boolean | undefined
   /**
    * Whether a call needs approval; `after-untrusted`: once an `untrusted` tool has returned text from outside. A function receives the
-   * validated arguments and the context of the call. @defaultValue false
+   * validated arguments and the context of the call. Calls that run at the same time are judged before the first one runs: with a limit
+   * that counts earlier calls, set `sequential`. A call that has begun is not judged again. @defaultValue false
    */
   needsApproval?:
     | boolean
@@ -59,7 +60,10 @@ export interface FunctionToolOptions<
     | undefined
   /** Time limit of a call, in milliseconds. @defaultValue no limit */
   timeoutMs?: number | null | undefined
-  /** Whether each call runs alone, not at the same time as the other calls of its turn. @defaultValue false */
+  /**
+   * Whether each call runs alone, not at the same time as the other calls of its turn; `needsApproval` is called when those before it have
+   * run. @defaultValue false
+   */
   sequential?: boolean | undefined
   /** A name for people. */
   title?: string | undefined

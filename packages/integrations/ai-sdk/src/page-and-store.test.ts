@@ -1,10 +1,11 @@
-import { FunctionCallingAgent } from '@x/agents'
+import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
 import { loadTurns } from '@x/chats'
 import { SimpleChatStore } from '@x/core-model'
+import { ScriptedLLM } from '@x/llm/testing'
 import { validateUIMessages } from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
-import { appOf, calling, decided, expectEqual, json, pageOf, schema, stop } from '../test/chat-app.ts'
+import { appOf, calling, decided, expectEqual, json, metadata, pageOf, schema, stop } from '../test/chat-app.ts'
 import { type Any, clientOf, clients, lastText, toolsOf } from '../test/chat-clients.ts'
 import { AiSdkLLM } from './ai-sdk-llm.ts'
 import { chatHandler } from './chat-handler.ts'
@@ -17,6 +18,42 @@ const both = () => {
   return turn
 }
 const approving = clients.filter(({ approves }) => approves)
+
+it('asks nobody about a call that was killed in the middle of its effect, also if it would need approval now', async () => {
+  const chatStore = new SimpleChatStore()
+  const taskStore = journal(new MemoryTaskStore())
+  const llm = new ScriptedLLM({ answers: [calling('pay', 15), 'Paid.'], metadata })
+  const keys: unknown[] = []
+  let isDear = false
+  const begun = Promise.withResolvers<void>()
+  const pay = FunctionTool.fromDefaults({
+    name: 'pay',
+    schema,
+    needsApproval: () => isDear,
+    fn: (_, { idempotencyKey }) => {
+      begun.resolve()
+      return keys.push(idempotencyKey) === 1 ? new Promise<string>(() => {}) : 'paid once'
+    },
+  })
+  const newProcess = () => {
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [pay], taskStore })
+    return chatHandler({ agent, user: () => 'ann', chatStore })
+  }
+  let route = newProcess()
+  const page = clientOf(clients.at(-1)!, () => route)
+  void page.sendMessage({ text: 'Pay!' }).catch(() => {})
+  await begun.promise
+  isDear = true
+  route = newProcess()
+  const again = clientOf(clients.at(-1)!, () => route)
+  again.messages = await loadUIMessages(chatStore, 'ann', 'chat')
+  await again.regenerate()
+  expect(toolsOf(again)).toMatchObject([{ state: 'output-available', output: 'paid once' }])
+  expect(lastText(again)).toBe('Paid.')
+  await expect.poll(async () => json(await loadUIMessages(chatStore, 'ann', 'chat'))).toEqual(json(again.messages))
+  expect(JSON.stringify(llm.calls.at(-1)!.messages)).toContain('paid once')
+  expect([keys.length, new Set(keys).size]).toEqual([2, 1])
+})
 
 describe.each(['an agent', 'durable tasks on SQLite'])('with %s', (kind) => {
   describe.each(approving)('what $name shows and what it loads are the same', (client) => {
