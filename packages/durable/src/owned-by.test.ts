@@ -73,6 +73,18 @@ describe('ownedBy', () => {
     expect([pairs.length > 900, crossings]).toEqual([true, 0])
   })
 
+  it('makes no task of an empty id', async () => {
+    const { tasks, touched } = tasksOf()
+    const handle = tasksHandler(tasks, { mayUse: ownedBy(async () => 'ann') })
+    for (const path of ['/tasks', '/tasks/rent/fork']) {
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ input: 'x', taskId: '' })
+      const response = await handle(new Request(`http://a.example${path}`, { method: 'POST', headers, body }))
+      expect([response.status, await response.json()]).toMatchObject([400, { code: 'configuration' }])
+    }
+    expect(touched).toEqual([])
+  })
+
   it('gives a user the own tasks, also under the id that was chosen', async () => {
     const { tasks, touched } = tasksOf()
     const handle = tasksHandler(tasks, { mayUse: ownedBy(async () => 'ann') })

@@ -30,6 +30,11 @@ describe('a submission', () => {
     expect((await memory!.get()).map(({ content }) => content)).toEqual(['Hi.'])
   })
 
+  it.each<never>(['', new ChatMessage({ content: '' }), []] as never[])('is refused without a message: %j', (input) => {
+    const error = { code: 'model_validation', message: expect.stringContaining('expected') }
+    expect(() => taskSubmission('test', input, {})).toThrow(expect.objectContaining(error))
+  })
+
   it('has messages that are data, and an input of any form', () => {
     const data = { role: 'user', content: 'Hi.' } as never
     expect(taskSubmission('test', 'Hello', { chatHistory: [data] }).chatHistory).toEqual([chatHistory[1]!.toDict()])

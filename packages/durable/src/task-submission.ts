@@ -4,8 +4,18 @@
  */
 
 import { type AgentInput, ChatMemoryBuffer, StoredChatMemory } from '@x/agents'
-import { taskInput } from '@x/agents/protocol'
-import { callback, checkGiven, checkOptions, having, list, type OptionTable, text, unchecked } from '@x/core/options'
+import { inputMessageOf, taskInput } from '@x/agents/protocol'
+import {
+  callback,
+  checkGiven,
+  checkOptions,
+  having,
+  invalidOption,
+  list,
+  type OptionTable,
+  text,
+  unchecked,
+} from '@x/core/options'
 import {
   type BaseMemory,
   ChatMessage,
@@ -67,8 +77,8 @@ export function taskSubmission(where: string, input: AgentInput, options: Submit
   const { context, chatHistory, conversation } = options
   if (conversation && chatHistory)
     throw new ConfigurationError(`${where}: pass a conversation or chatHistory, not both.`)
-  // A task with another input would only fail.
-  taskInput(input)
+  // A task with another input would only fail: models refuse an empty message.
+  if (!inputMessageOf(taskInput(input)).content) throw invalidOption(where, 'input', 'text, images or files', input)
   if (context !== undefined) writeJsonText(context, {}, [`${where}.context`])
   return {
     input: isInstance(input, ChatMessage) ? input.toDict() : input,

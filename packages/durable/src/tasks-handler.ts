@@ -147,7 +147,7 @@ async function respond(tasks: DurableTasks, options: TasksHandlerOptions, reques
   const body = method === 'POST' ? await bodyOf(request, maxBodyBytes) : {}
   if (body === null) return refusal(413, 'body_too_large', `A body may have at most ${maxBodyBytes} bytes.`)
   const sent = operation === 'submit' ? (body as { taskId?: unknown }).taskId : decoded(encoded)
-  if (sent !== undefined && typeof sent !== 'string') throw new ConfigurationError('taskId: expected a string.')
+  checkSent(sent)
   const idFor = mayUse.idFor && (async (id: string | undefined) => mayUse.idFor!(request, id))
   const own = idFor ? await idFor(sent) : sent
   if (idFor && own === undefined) return refusal(401, 'unauthorized', 'The request has no user.')
@@ -220,8 +220,14 @@ function forkOf(body: object): ForkTaskOptions {
   const { atStep, taskId } = body as Record<keyof ForkTaskOptions, unknown>
   if (atStep !== undefined && !Number.isSafeInteger(atStep))
     throw new ConfigurationError('atStep: expected an integer.')
-  if (taskId !== undefined && typeof taskId !== 'string') throw new ConfigurationError('taskId: expected a string.')
+  checkSent(taskId)
   return { ...(atStep !== undefined && { atStep: Number(atStep) }), ...(taskId !== undefined && { taskId }) }
+}
+
+/** Checks the id of a task. With its owner, an empty one would be one and the same for all requests. */
+function checkSent(taskId: unknown): asserts taskId is string | undefined {
+  if (taskId !== undefined && (typeof taskId !== 'string' || taskId === ''))
+    throw new ConfigurationError('taskId: expected a string with at least one character.')
 }
 
 const READS: Readonly<Record<string, TaskOperation>> = { '': 'look', answer: 'answer', events: 'events' }

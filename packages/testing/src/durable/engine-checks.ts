@@ -43,6 +43,7 @@ export const engineChecks: readonly EngineCheck[] = [
         await throws('task_not_found', () => tasks[method](none))
       await throws('task_not_found', () => tasks.decide(none, { callId: 'a', type: 'approve' }))
       await throws('configuration', () => tasks.submit('note a', { taskId: '' }))
+      await throws('model_validation', () => tasks.submit('', { taskId: none }))
     },
   },
   {
