@@ -13,14 +13,22 @@ import type { TaskEvents } from './task-events.ts'
  */
 type IsWaiting = (ids: readonly string[], isOver: () => boolean) => Promise<boolean>
 
-/** The events of the records. Before those of a repeated attempt, an event says that what the interrupted one wrote is void. */
-export async function* agentEvents(records: AsyncIterable<TaskEvents>, signal: AbortSignal | undefined) {
+/**
+ * The events of the records. Before those of a repeated attempt, an event says that what the interrupted one wrote is void.
+ * @param read - counts the records.
+ */
+export async function* agentEvents(
+  records: AsyncIterable<TaskEvents>,
+  signal: AbortSignal | undefined,
+  read: { count: number },
+) {
   const attempts = new Map<string, string>()
   const iterator = records[Symbol.asyncIterator]()
   try {
     for (;;) {
       const { done, value } = await raceAbort(iterator.next(), signal)
       if (done) return
+      read.count++
       const { call, attempt, events } = value
       const [first] = events
       if (attempts.has(call) && attempts.get(call) !== attempt && first && 'stepId' in first) yield interrupted(first)

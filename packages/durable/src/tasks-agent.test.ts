@@ -135,6 +135,31 @@ describe('an agent of durable tasks', () => {
     ])
   })
 
+  it('ends no earlier than the events of a log that is read seldom', async () => {
+    const [store, events] = [new MemoryTaskStore(), new MemoryEventLog()]
+    let answer = (_: string) => {}
+    const asked = new Promise<string>((resolve) => {
+      answer = resolve
+    })
+    const worker = await start({
+      store,
+      events,
+      agent: agentOf(new ScriptedLLM({ answers: [asked as never], metadata })),
+    })
+    await worker.submit('Pay!', { taskId: 't' })
+    await expect.poll(() => events.readEvents('t', 0).length).toBe(1)
+    const page = new StoredTasks({ store, events, pollingIntervalMs: 2500 })
+    const reading = shown(new TasksAgent(page), 't')
+    await expect.poll(() => worker.status('t')).toBe('running')
+    setTimeout(() => answer(paying), 500)
+    expect((await reading).map(({ type, ...event }) => [type, 'stepId' in event && event.stepId !== ''])).toEqual([
+      ['step_start', true],
+      ['usage', true],
+      ['reasoning', true],
+      ['approval_required', true],
+    ])
+  })
+
   it('shows a page that comes later why an edit was refused', async () => {
     const metadata = new LLMMetadata({ isChatModel: true })
     const schema = { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] } as const

@@ -50,6 +50,9 @@ const LOOK_MS = 200
 /** After so long without an event, in milliseconds, the engine is asked whether the task waits: a fork has no events of copied steps. */
 const SILENT_MS = 1500
 
+/** How long a record that is stored may take until it is read, in milliseconds. */
+const RECORD_MS = 1000
+
 /** How often the engine is asked whether a task that pauses waits. */
 const PAUSE_MS = 20
 
@@ -160,16 +163,17 @@ export class TasksAgent {
     const cancel = () => void this.tasks.cancel(taskId).catch(() => {})
     signal?.addEventListener('abort', cancel, { once: true })
     if (signal?.aborted) cancel()
+    const read = { count: 0 }
     let asked: AgentEvent | undefined
     const look = async () => {
       // The next look asks again.
-      asked ??= await (continued ? this.refusal(taskId, continued) : this.question(taskId)).catch(() => undefined)
+      asked ??= await (continued ? this.refusal(taskId, continued) : this.question(taskId, read)).catch(() => undefined)
       if (asked) reading.abort()
     }
     const looking = continued && setInterval(look, LOOK_MS)
     const ended = anySignal(signal, reading.signal)
     try {
-      const records = agentEvents(this.tasks.events(taskId, { signal: reading.signal }), ended.signal)
+      const records = agentEvents(this.tasks.events(taskId, { signal: reading.signal }), ended.signal, read)
       const all = withoutPastErrors(continued ? records : whenSilent(records, look))
       const isWaiting = async (ids: readonly string[], isOver: () => boolean) => {
         await this.untilWaiting(taskId, ended.signal, isOver)
@@ -219,10 +223,18 @@ export class TasksAgent {
       : undefined
   }
 
-  /** Returns the event of the calls of a task that waits. */
-  private async question(taskId: string): Promise<AgentEvent | undefined> {
+  /** Returns the event of the calls of a task that waits, unless it has records that the reader has not received. */
+  private async question(taskId: string, { count: from }: { count: number }): Promise<AgentEvent | undefined> {
     if ((await this.tasks.status(taskId)) !== 'waiting') return undefined
-    return question(taskId, await this.tasks.waiting(taskId))
+    const calls = await this.tasks.waiting(taskId)
+    const left = new AbortController()
+    try {
+      const records = this.tasks.events(taskId, { from, signal: left.signal })[Symbol.asyncIterator]()
+      const next = await Promise.race([records.next(), pause(RECORD_MS, left.signal)])
+      return next && !next.done ? undefined : question(taskId, calls)
+    } finally {
+      left.abort()
+    }
   }
 
   /** Returns the event of a pause with the reasons why later decisions about its calls were refused. */
