@@ -16,7 +16,7 @@ import { type DurableTasksCheckOptions, durableTasksChecks } from './durable-tas
  * @example
  * import { MemoryTaskStore } from '@x/agents'
  * const checks = storedTasksChecks(() => new MemoryTaskStore())
- * checks.length // => 24
+ * checks.length // => 25
  */
 export function storedTasksChecks<Store extends TaskStore>(
   create: () => Store | Promise<Store>,
