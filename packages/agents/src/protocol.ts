@@ -2,9 +2,8 @@
  * @module
  * What own workers, protocols and tools consist of, and the types of details. Entry `@x/agents/protocol`.
  */
-// Makes the error codes known to `isToolkitError`: the declarations have no other way to them.
-
 export { QueryResponse } from './answer/query-response.ts'
+// Makes the error codes known to `isToolkitError`: the declarations have no other way to them.
 export type {} from './errors.ts'
 export type { AgentWorker, StepOptions } from './loop/agent-worker.ts'
 export {

@@ -2,10 +2,9 @@
  * @module
  * Tasks and journals as they are stored, and the states of runners. Entry `@x/agents/store`.
  */
-// Makes the error codes known to `isToolkitError`: the declarations have no other way to them.
-
 export type { ChatAnswer } from './answer/chat-answer.ts'
 export type { QueryAnswer } from './answer/query-answer.ts'
+// Makes the error codes known to `isToolkitError`: the declarations have no other way to them.
 export type {} from './errors.ts'
 export { type JournalOptions, readToolOutput, writeToolOutput } from './journal.ts'
 export {
