@@ -113,7 +113,7 @@ function kindOf(status: number, text: string): ModelCallErrorKind {
 }
 
 function isTooLong(text: string): boolean {
-  return /context[_ ](?:length|window|size|limit)|(?:prompt|input) length|too many (?:input )?tokens|token count .*exceeds|(?:prompt|input|request) is too l(?:ong|arge)/i.test(
+  return /context[_ ](?:length|window|size|limit)|(?:prompt|input) length|too many (?:input )?tokens|token count [\w ()]{0,40}exceeds|(?:prompt|input|request) is too l(?:ong|arge)/i.test(
     text,
   )
 }
