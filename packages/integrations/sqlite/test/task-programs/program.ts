@@ -22,7 +22,7 @@ interface Known {
   /** The messages that were sent into it. */
   heard: string[]
   isDeleted: boolean
-  /** The living processes that had run it when it was deleted. */
+  /** The processes that lived when its last deletion began. */
   beside?: readonly TaskProcess[]
   /** Whether no worker had begun this fork when its original was deleted: it can only fail. */
   isOrphan?: boolean
@@ -199,9 +199,10 @@ class Program {
   private async delete(task: Known | undefined): Promise<void> {
     if (!task || task.isDeleted) return
     this.log.push(`  deletes ${task.taskId}`)
+    // A process may end, or begin to run the task, while it is deleted.
+    task.beside = this.processes.filter(({ isDead }) => !isDead)
     await this.page.delete(task.taskId)
     task.isDeleted = true
-    task.beside = this.processes.filter(({ isDead, ran }) => !isDead && ran.has(task.taskId))
     for (const fork of this.known)
       if (fork.forkOf === task && !fork.isDeleted) fork.isOrphan = await this.needsOriginal(fork.taskId)
     this.cancelled.delete(task.taskId)
@@ -298,23 +299,28 @@ class Program {
     const active = await store.list({ active: true })
     const records = active.filter(({ taskId }) => taskId.startsWith('submitted/'))
     if (records.length > 0) throw new Error(`active at the end: ${records.map(({ taskId }) => taskId).join(' ')}`)
-    for (const { taskId, beside = [] } of this.known.filter((task) => task.isDeleted)) {
+    for (const { taskId } of this.known.filter((task) => task.isDeleted)) {
       if (this.known.some((task) => task.taskId === taskId && !task.isDeleted)) continue
       if (await store.load(`submitted/${taskId}`)) throw new Error(`${taskId} was deleted, and has a record`)
-      // A process that ends while it ends the run of a deleted task leaves what it has just written.
-      const mayBeLeft = beside.some(({ isDead }) => isDead)
-      if (!mayBeLeft && (await store.load(taskId))) throw new Error(`${taskId} was deleted, and has a journal`)
-      if (!mayBeLeft && (await this.world.log.readEvents(taskId, 0)).length > 0)
+      if (this.mayBeLeft(taskId)) continue
+      if (await store.load(taskId)) throw new Error(`${taskId} was deleted, and has a journal`)
+      if ((await this.world.log.readEvents(taskId, 0)).length > 0)
         throw new Error(`${taskId} was deleted, and has events`)
     }
     for (const { taskId } of await store.list()) {
       if (taskId.startsWith('submitted/')) continue
-      const mayBeLeft = this.known.some((task) => task.taskId === taskId && task.beside?.some(({ isDead }) => isDead))
-      if (!mayBeLeft && !(await store.load(`submitted/${taskId}`)))
+      if (!this.mayBeLeft(taskId) && !(await store.load(`submitted/${taskId}`)))
         throw new Error(`${taskId} has a journal without a record`)
     }
     for (const taskId of this.cancelled)
       if (!ENDED.includes(await this.page.status(taskId))) throw new Error(`${taskId} was cancelled, and runs`)
+  }
+
+  /** A process that ends while it ends the run of a deleted task leaves what it has just written. */
+  private mayBeLeft(taskId: string): boolean {
+    return this.known.some(
+      (task) => task.taskId === taskId && task.beside?.some(({ isDead, ran }) => isDead && ran.has(taskId)),
+    )
   }
 
   private async checkTask({ taskId, number, forkOf, heard }: Known): Promise<void> {
