@@ -6,7 +6,7 @@
 
 import { checkGiven, checkOption, list, required } from '@x/core/options'
 import { ModelValidationError } from '@x/core-model'
-import { relay, streamOf } from '@x/core-model/async'
+import { streamOf } from '@x/core-model/async'
 
 /** What a missing user becomes by accident, so that all visitors would be one user. */
 const ACCIDENTS = ['undefined', 'null', 'NaN', '[object Object]']
@@ -45,30 +45,30 @@ export async function requestText(request: Request, maxBytes: number): Promise<s
 }
 
 /** Proxies end a connection on which nothing comes for some time, often a minute. */
-const SILENT_MS = 15_000
+const COMMENT_MS = 15_000
 
-/** Adds a comment, which clients of server-sent events skip, whenever no line has come for a time. */
-function keptAlive(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  return relay(async function* (read) {
-    const iterator = (read(lines) as AsyncIterable<string>)[Symbol.asyncIterator]()
-    for (let next = iterator.next(); ; ) {
-      let timer: unknown
-      const silence = new Promise<undefined>((resolve) => {
-        timer = setTimeout(resolve, SILENT_MS)
-        // A stream that nobody reads to its end does not keep the process.
-        ;(timer as { unref?(): void }).unref?.()
-      })
-      const item = await Promise.race([next, silence]).finally(() => clearTimeout(timer as never))
-      if (item?.done) return
-      yield item ? item.value : ':\n\n'
-      if (item) next = iterator.next()
-    }
+/** Adds a comment between lines again and again, which clients of server-sent events skip. */
+function withComments(): TransformStream<string, string> {
+  let timer: ReturnType<typeof setInterval> | undefined
+  return new TransformStream({
+    start: (controller) => {
+      timer = setInterval(() => {
+        try {
+          controller.enqueue(':\n')
+        } catch {
+          // The reader has left.
+          clearInterval(timer)
+        }
+      }, COMMENT_MS)
+      // A stream that nobody reads to its end does not keep the process.
+      ;(timer as { unref?(): void }).unref?.()
+    },
+    flush: () => clearInterval(timer),
   })
 }
 
 /**
- * Returns lines as an HTTP response, each as soon as it is there. Leaving it ends `lines`. Server-sent events have a comment every 15 seconds
- * in which nothing comes.
+ * Returns lines as an HTTP response, each as soon as it is there. Leaving it ends `lines`. Server-sent events have a comment every 15 seconds.
  * @param headers - in addition to those against caches and buffers, and in place of the content type of server-sent events
  * @example
  * async function* lines() {
@@ -86,8 +86,9 @@ export function linesResponse(lines: AsyncIterable<string>, headers?: Readonly<R
     ...headers,
   })
   const isStream = all.get('content-type')?.startsWith('text/event-stream')
-  const body = streamOf(isStream ? keptAlive(lines) : lines).pipeThrough(new TextEncoderStream())
-  return new Response(body, { headers: all })
+  const body = streamOf(lines)
+  const sent = isStream ? body.pipeThrough(withComments()) : body
+  return new Response(sent.pipeThrough(new TextEncoderStream()), { headers: all })
 }
 
 /** An image or a file of a submitted input. */

@@ -67,12 +67,15 @@ export function clipOutputs(tokens: number): Layer {
   checkOption('clipOutputs', 'tokens', tokens, wholeNumber(1))
   return {
     rank: 47,
-    record: (next) => (turn, outputs, scope) =>
-      next(
+    record: (next) => (turn, outputs, scope) => {
+      // No tokenizer counts more tokens than bytes, and a UTF-16 unit has at most three.
+      const isLong = ({ content, parts }: ToolOutput) => content.length * 3 > tokens || parts
+      return next(
         turn,
-        outputs.map((output) => clipOutput(output, tokens)),
+        outputs.map((output) => (isLong(output) ? clipOutput(output, tokens) : output)),
         scope,
-      ),
+      )
+    },
   }
 }
 
