@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { rollup } from 'rollup'
 import { webpackBuild } from './bundle.ts'
+import { check, report } from './checks.ts'
 import { packageFolders } from './packages.ts'
 
 /** A class of each package that needs no other class of it, but those that it extends. */
@@ -86,8 +87,6 @@ async function keptOf(path: string): Promise<string> {
   return outputFiles[0]!.text.replaceAll(/^\/\/ .*$/gm, '').trim()
 }
 
-let passed = 0
-let failed = 0
 for (const [from, name] of subjects) {
   const others = await othersThan(from, name)
   writeFileSync(entry, `export { ${name} } from '${from}'\n`)
@@ -95,22 +94,13 @@ for (const [from, name] of subjects) {
     const text = await bundle()
     const found = others.filter((other) => new RegExp(`name: ?["'\`]${other}["'\`]`).test(text))
     const isThere = new RegExp(`name: ?["'\`]${name}["'\`]`).test(text)
-    if (isThere && found.length === 0) passed += 1
-    else {
-      failed += 1
-      console.log(`  ${from}, ${bundler}: ${name} ${isThere ? `keeps ${found.join(', ')}` : 'is missing'}`)
-    }
+    check(`${from}, ${bundler}: ${name} is there, and keeps nothing else`, isThere && found.length === 0, found)
   }
 }
 for (const path of packageFolders().flatMap((from) => globSync(join(from, 'dist', '*.js')))) {
   if (/^(?:main|page)\.js$/.test(basename(path))) continue // programs
   const kept = await keptOf(path)
-  if (kept === '') passed += 1
-  else {
-    failed += 1
-    console.log(`  ${relative(process.cwd(), path)} keeps ${kept.length} characters of which nothing is used: ${kept}`)
-  }
+  check(`${relative(process.cwd(), path)} keeps nothing when nothing of it is used`, kept === '', kept)
 }
 rmSync(folder, { recursive: true })
-console.log(`shaking: ${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+report('shaking')

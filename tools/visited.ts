@@ -202,12 +202,12 @@ const scenarios: Scenario[] = [
   [
     'chatHandler: a message, answer',
     chatRequest(() => FunctionCallingAgent.fromTools({ llm: new PreparedLLM(said('No.')), tools })),
-    ...[70, 474, 1010],
+    ...[70, 477, 1013],
   ],
   [
     'chatHandler: a message, call, answer',
     chatRequest(() => FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    ...[76, 924, 2025],
+    ...[76, 927, 2028],
   ],
   ['saved task with one step: loaded', loaded(null), 25, 198, 676],
   ['journal with one step: task resumed', loaded(new MemoryTaskStore()), 36, 306, 1369],
