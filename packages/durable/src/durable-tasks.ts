@@ -171,8 +171,8 @@ export interface DurableTasks {
    */
   cancel(taskId: string): Promise<void>
   /**
-   * Continues a task that has failed or was cancelled, without the tasks that were cancelled with it. Calls whose results are stored are not
-   * repeated. A call that failed is repeated with the same arguments and the same idempotency key.
+   * Continues a task that has failed or was cancelled, without the tasks that were cancelled with it. Calls whose results are stored are
+   * not repeated. A call that failed is repeated with the same arguments and the same idempotency key.
    * @throws {TaskFinalizedError} if the task is finished; fork it.
    * @throws {TaskBusyError} if it is queued, runs or waits.
    * @throws {TaskNotFoundError}

@@ -68,7 +68,8 @@ function withComments(): TransformStream<string, string> {
 }
 
 /**
- * Returns lines as an HTTP response, each as soon as it is there. Leaving it ends `lines`. Server-sent events have a comment every 15 seconds.
+ * Returns lines as an HTTP response, each as soon as it is there. Leaving it ends `lines`. Server-sent events have a comment every 15
+ * seconds.
  * @param headers - in addition to those against caches and buffers, and in place of the content type of server-sent events
  * @example
  * async function* lines() {

@@ -50,8 +50,8 @@ function collectionOf(taskId: string): string {
 
 /**
  * Lets users send messages into a task while it runs: the model receives them at the next step, in the order in which they were sent, also
- * several while one call runs. Each is an event `message`. A task that has an answer when a message has come in continues with the message, and
- * so does one that waits for its tasks in the background. It works with every runner and engine whose processes share the store, and
+ * several while one call runs. Each is an event `message`. A task that has an answer when a message has come in continues with the message,
+ * and so does one that waits for its tasks in the background. It works with every runner and engine whose processes share the store, and
  * survives their end.
  * @param options.now - returns the time, in milliseconds since 1970.
  * @throws {ModelValidationError} if an option is unknown or not valid.

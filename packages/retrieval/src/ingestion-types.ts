@@ -184,8 +184,8 @@ export interface IngestionRunOptions extends CancelOptions {
   maxEmbedConcurrency?: number | undefined
   /**
    * What happens when a document cannot be ingested. `throw`: no further document is started, those that were started are finished, and
-   * `run` rejects with the first error. `skip`: the others are ingested, and the result contains `errors`; if they would fail as well, because
-   * the embedding model refuses a harmless word too or its vectors have another length than those of an index, `run` rejects with
+   * `run` rejects with the first error. `skip`: the others are ingested, and the result contains `errors`; if they would fail as well,
+   * because the embedding model refuses a harmless word too or its vectors have another length than those of an index, `run` rejects with
    * {@link IngestionStoppedError}. @defaultValue 'throw'
    */
   onError?: 'throw' | 'skip' | undefined
