@@ -81,18 +81,14 @@ export function background(tasks: DurableTasks, options: BackgroundOptions = {})
     if (!wait || open.length === 0) return []
     const reading = new AbortController()
     const options = { inPlaceOf: scope.task.taskId, signal: reading.signal }
-    let hasMessage = false
-    const message = arrivalIn(scope)?.(reading.signal).then(() => void (hasMessage = true))
-    try {
-      // An error is an end too.
-      const ends = open.map((ticket) => tasks.answer(ticket, options).catch(() => {}))
-      await raceAbort(Promise.race(message ? [...ends, message] : ends), scope.signal)
-    } finally {
-      reading.abort()
-    }
-    const ends = await ended(scope)
     // The run goes on, so that the model reads the message.
-    return ends.length === 0 && hasMessage ? [{}] : ends
+    const message = arrivalIn(scope)?.(reading.signal).then((): End[] => [{}])
+    // An error is an end too.
+    const answers = open.map((ticket) => tasks.answer(ticket, options).then(none, none))
+    const first = Promise.race(message ? [...answers, message] : answers)
+    const next = await Promise.resolve(raceAbort(first, scope.signal)).finally(() => reading.abort())
+    const ends = await ended(scope)
+    return ends.length > 0 ? ends : next
   })
   return {
     ...withTools('background', [start, stop], (made, { task }) => {
@@ -143,10 +139,8 @@ function ending(ticket: string, text: string, mark: object | false = {}): End {
 }
 
 /** The end of a task; empty if the run goes on for another reason. */
-interface End {
-  ticket?: string
-  message?: Dict
-}
+type End = { ticket?: string; message?: Dict }
+const none = (): End[] => []
 
 /** Adds the ends of tasks to the messages. */
 async function joined(ends: readonly End[], scope: Scope): Promise<void> {
