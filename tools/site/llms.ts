@@ -55,7 +55,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'guides/measure-retrieval',
     'packages/retrieval - Find tools for an agent',
     'packages/postprocessors - Choose what is masked - EmbeddingRecencyPostprocessor - FixedRecencyPostprocessor - SentenceEmbeddingOptimizer - Serialization',
-    'packages/node-parser - Stream nodes - Write a text splitter',
+    'packages/node-parser - Read the outline of a document - Stream nodes - Write a text splitter',
     'packages/readers',
     'packages/evaluate - Score runs of agents',
     'packages/sqlite - Conversations - Tasks of agents - In a Durable Object of Cloudflare',
