@@ -75,6 +75,25 @@ it('are cancelled by a process that does not run them', async () => {
   expect((await page.answer(taskId)).response).toBe('Done.')
 })
 
+it('begin no further call after another process has cancelled them', async () => {
+  const store = new MemoryTaskStore()
+  const page = new StoredTasks({ store })
+  let calls = 0
+  const fn = async () => {
+    calls++
+    await pause(120)
+    await page.cancel('go')
+  }
+  const tools = [FunctionTool.fromDefaults({ name: 'pay', schema: {}, fn })]
+  const llm = new ScriptedLLM({ answers: () => paying[0]! })
+  const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, tools, taskStore })
+  const worker = await start({ store, agent, pollingIntervalMs: 60_000, leaseMs: 60_000 })
+  await worker.submit('Pay!', { taskId: 'go' })
+  await expect.poll(() => page.status('go')).toBe('cancelled')
+  await worker.stop()
+  expect([calls, llm.calls.length]).toEqual([1, 1])
+})
+
 it('run up to the limit at the same time', async () => {
   let running = 0
   let most = 0

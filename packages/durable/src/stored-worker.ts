@@ -334,14 +334,16 @@ export class StoredWorker {
       return written
     }
     try {
+      let looked = performance.now()
       const appended = async (created: string | undefined) => {
         if (running.isDraining && running.calls.size === 0) running.controller.abort(givenBack())
-        if (created === undefined) return
+        if (created === undefined && performance.now() - looked < LOOK_MS) return
+        looked = performance.now()
         const found = await this.records.find(taskId)
         if (found?.submittedAt === record.submittedAt && found?.status !== 'cancelled') return
-        // The task may be deleted meanwhile: the journal would be that of the next one with its id.
         running.controller.abort()
-        await store.delete(created)
+        // The task may be deleted meanwhile: the journal would be that of the next one with its id.
+        if (created !== undefined) await store.delete(created)
       }
       const large = (characters: number) => this.running.lengthenLeases(running, characters)
       const { agent, memory } = await agentOf(record, this.records, {
@@ -402,6 +404,12 @@ export class StoredWorker {
 
 /** Whether a record has to be read again although it has not changed. */
 const isOver = ({ until }: Pick<Seen, 'until'>): boolean => until !== undefined && performance.now() >= until
+
+/**
+ * So often, in milliseconds, a run that stores something looks whether another process has cancelled its task, so that no further call begins:
+ * signs of life come later.
+ */
+const LOOK_MS = 100
 
 /** After this time a worker looks whether it has the tool of an approved call now, in milliseconds. */
 const NO_TOOL_MS = 3_600_000
