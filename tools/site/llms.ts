@@ -44,7 +44,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'guides/test',
     'packages/ai-sdk',
     'packages/chats',
-    'packages/sqlite - Documents in, passages out - Search by words and by meaning',
+    'packages/sqlite - Documents in, passages out - Search by words and by meaning - In a Durable Object of Cloudflare',
     'packages/agents',
   ],
   'llms-documents.txt': [
@@ -71,7 +71,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'guides/test',
     'packages/durable',
     'packages/layers - The tools',
-    'packages/sqlite - Documents in, passages out - Search by words and by meaning - Ship an index - Large stores',
+    'packages/sqlite - Documents in, passages out - Search by words and by meaning - In a Durable Object of Cloudflare - Ship an index - Large stores',
     'packages/postgres - Documents - Answers of models that all processes share - Search by words and by meaning - Share a table with Python',
     'packages/dbos - Documents over many workers',
     'packages/restate - Ingest documents - Conversations',
