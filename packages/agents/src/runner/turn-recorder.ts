@@ -68,6 +68,8 @@ export class TurnRecorder {
   /** The calls of the turn that waited, until they have run. */
   private asked: readonly PendingToolCall[] | undefined
   private readonly marks: CallMarks
+  /** Whether the run was stopped, or its time is over: no call begins any more. */
+  private isCut = false
   /** The ids of the calls whose tools have begun in this run, and the errors of those that have ended it. */
   readonly begun = new Map<string, unknown>()
 
@@ -178,9 +180,11 @@ export class TurnRecorder {
     const waits = isToolkitError(error, 'approval_required')
     this.own = undefined
     this.noteRaised()
+    const how = endOf(signal)
+    this.isCut = signal?.aborted === true && how !== 'open'
     if (!this.memory) {
-      if (!waits) await this.leave(signal?.aborted ? 'stopped' : 'failed')
-    } else await this.write(() => this.save(waits ? 'waiting' : endOf(signal)))
+      if (!waits) await this.leave()
+    } else await this.write(() => this.save(waits ? 'waiting' : how))
   }
 
   /** Gives the calls that have ended the run their results. */
@@ -204,8 +208,8 @@ export class TurnRecorder {
   }
 
   /** Adds what a run has done that failed or was stopped. */
-  private async leave(how: TurnState): Promise<void> {
-    const { messages, words = messages } = await this.soFar(how)
+  private async leave(): Promise<void> {
+    const { messages, words = messages } = await this.soFar('failed')
     const { task } = this.state
     for (const [i, message] of words.entries()) {
       await task.memory.put(message)
@@ -317,12 +321,14 @@ export class TurnRecorder {
     // The task has the arguments of an edit among its messages when the step is done.
     const { edited } = this.marks
     this.own ??= (await ownMessages(state.task, worker)).own.map((message) => edited.reduce(withNewArguments, message))
-    const isUnbegun = (id: string) => step.isNew && !begun.has(id)
+    const isUnbegun = (id: string) => this.isCut && step.isNew && !begun.has(id)
     return turnSoFar(turnState, { state, worker, step, input: this.input, own: this.own, isUnbegun })
   }
 }
 
 function endOf(signal: AbortSignal | undefined): TurnState {
   if (!signal?.aborted) return 'failed'
-  return (signal.reason as { name?: unknown } | undefined)?.name === GIVEN_BACK ? 'open' : 'stopped'
+  if ((signal.reason as { name?: unknown } | undefined)?.name === GIVEN_BACK) return 'open'
+  // The time limit of the run, which nobody has asked to stop.
+  return isToolkitError(signal.reason, 'deadline_exceeded') ? 'failed' : 'stopped'
 }

@@ -52,7 +52,7 @@ interface KnownTurn {
   own: readonly ChatMessage[]
   /** What the step that runs has said and called. */
   step: { readonly text: string; readonly calls: readonly Call[] }
-  /** Whether the tool of a call of this step is known not to have begun. */
+  /** Whether the tool of a call of this step is known not to begin: after an error of another one, it may. */
   isUnbegun: (callId: string) => boolean
 }
 
@@ -67,8 +67,7 @@ export function turnSoFar(turnState: TurnState, { state, worker, input, own, ste
   // The other calls of a step that waits have a result: a call without one is decided, or is an agent whose calls wait.
   const markOf = (id: string) => {
     if (isWaiting) return pendingCalls(state).find((call) => call.id === id)?.awaits ?? 'approval'
-    // After a failure, the other calls of its step may still begin.
-    return turnState === 'stopped' && isUnbegun(id) ? 'failed' : 'unknown'
+    return isUnbegun(id) ? 'failed' : 'unknown'
   }
   const isNative = protocolOf(worker)?.name === 'native'
   const words = isNative ? undefined : withText(all, inWordsOf(task, step.calls, markOf) + text)

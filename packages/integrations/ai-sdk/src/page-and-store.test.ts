@@ -1,11 +1,22 @@
 import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
 import { loadTurns } from '@x/chats'
 import { SimpleChatStore } from '@x/core-model'
-import { ScriptedLLM } from '@x/llm/testing'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { validateUIMessages } from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
-import { appOf, calling, decided, expectEqual, json, metadata, pageOf, schema, stop } from '../test/chat-app.ts'
+import {
+  appOf,
+  calling,
+  decided,
+  expectEqual,
+  json,
+  type MakeAgent,
+  metadata,
+  pageOf,
+  schema,
+  stop,
+} from '../test/chat-app.ts'
 import { type Any, clientOf, clients, lastText, toolsOf } from '../test/chat-clients.ts'
 import { AiSdkLLM } from './ai-sdk-llm.ts'
 import { chatHandler } from './chat-handler.ts'
@@ -247,6 +258,26 @@ describe.each(['an agent', 'an agent on SQLite', 'durable tasks', 'durable tasks
       await stop(app)
       expect(await turns()).toMatchObject([{ state: 'stopped', usage: used }])
       expect((await app.load())[1]!.metadata).toMatchObject({ usage: used })
+    })
+
+    it.each([
+      ['a text', [['Once ', new Promise<string>(() => {})]], 'Once'],
+      ['a call of the model', [calling('count', 5, 'Let me see.'), new Promise<string>(() => {})], 'Let me see.'],
+      ['a tool', [calling('hang', 5, 'Let me see.')], 'it is unknown whether this call ran'],
+    ] as [string, ScriptedAnswer[], string][])('after the time limit of the run in %s', async (_, answers, read) => {
+      const makeAgent: MakeAgent = (options) =>
+        FunctionCallingAgent.fromTools({ ...options, timeouts: { totalMs: 300 } })
+      const app = await appOf(kind, [...answers, 'Sorry.'], { makeAgent, onError: ({ code }) => `Sorry (${code}).` })
+      const page = await pageOf(app)
+      await page.sendMessage({ text: 'Tell me a story.' })
+      expect(page.error?.message).toBe('Sorry (deadline_exceeded).')
+      expect(page.messages[1].metadata).toEqual({ taskId: expect.any(String), state: 'failed' })
+      await expectEqual(app, page)
+      expect(await loadTurns(app.chatStore, 'ann', 'chat')).toMatchObject([{ state: 'failed' }])
+      await page.sendMessage({ text: 'Go on.' })
+      expect(lastText(page)).toBe('Sorry.')
+      expect(JSON.stringify(app.llm.calls.at(-1)!.messages)).toContain(read)
+      await expectEqual(app, page)
     })
 
     it('and have what was used, after an error', async () => {
