@@ -55,7 +55,7 @@ const more: Readonly<Record<string, Partial<PackageTestOptions>>> = {
   testing: { maxWorkers: 2 },
   // Their tests start processes again and again.
   dbos: { testTimeout: 180_000, maxWorkers: 2 },
-  'ingest-cluster': { testTimeout: 300_000 },
+  'ingest-cluster': { testTimeout: 120_000 },
   guides: {
     // A model at its public address is refused without a key; `public-model.ts` answers its requests.
     env: { OPENAI_API_KEY: 'sk-example' },
