@@ -109,7 +109,7 @@ export interface WaitingCall {
   parent?: string
   /** What a decision names to be about this question alone: its `approvalId`. */
   approvalId?: string
-  /** Why the call waits again after an approval: what is different from what was shown. */
+  /** Why the call waits again after an approval: what is different from what was shown; or that `needsApproval` failed. */
   problem?: string
   /** Why the last decision was refused, such as arguments that do not fit the tool. The call still waits. */
   refused?: RefusedDecision

@@ -107,14 +107,30 @@ async function askedAbout(next: MakeCalls, given: readonly LoopCall[], scope: Sc
 /** Returns a call as one that waits, or as one that is free to run. */
 async function judgedCall(call: LoopCall, scope: Scope, bound: Bound): Promise<PendingToolCall> {
   const place = placeOf(call, scope)
-  const awaits = await waitOf(call, scope, bound)
-  if (!awaits) return { ...freeCall(call, scope), free: bound?.seal && sealOfFree(call, scope, bound) }
+  const found = await waitOf(call, scope, bound)
+  if (!found) return { ...freeCall(call, scope), free: bound?.seal && sealOfFree(call, scope, bound) }
+  const awaits = found === 'result' ? found : 'approval'
   const shown = awaits === 'approval' ? await shownCall(call, place, scope) : call
   const decision = { needsApproval: awaits === 'approval', decision: null }
   const at = await bound?.at?.(place, scope)
   const approval = recordOf({ ...shown, place }, findTool(scope.tools, call.name)!, scope, bound, at)
-  return { ...shown, place, awaits, ...schemaOf(shown, scope), approval, ...decision, free: undefined }
+  return {
+    ...shown,
+    place,
+    awaits,
+    ...schemaOf(shown, scope),
+    approval,
+    ...decision,
+    free: undefined,
+    ...(found === 'unjudged' && UNJUDGED_CALL),
+  }
 }
+
+/** What the person is told of a call whose `needsApproval` failed: the error may have secrets. */
+const UNJUDGED_CALL = {
+  problem: 'It could not be judged whether this call needs approval.',
+  judgeFailed: true,
+} as const
 
 /** The mark of a call that may have to wait, until that is known. */
 const UNJUDGED = ''
@@ -214,7 +230,14 @@ function withoutOthers(calls: readonly PendingToolCall[], tools: readonly AsyncB
     if (!problem) return call
     const shown = await shownCall(call, placeOf(call, scope), { ...scope, tools }).catch(() => call)
     const asked = recordOf(shown, tool, scope, bound)
-    const open = { awaits: 'approval', needsApproval: true, approval: asked, problem, decision: null }
+    const open = {
+      awaits: 'approval',
+      needsApproval: true,
+      approval: asked,
+      problem,
+      judgeFailed: undefined,
+      decision: null,
+    }
     return { ...shown, ...open } as PendingToolCall
   })
 }
@@ -319,12 +342,17 @@ function sealOfFree(call: LoopCall, scope: Scope, bound: Bound): string {
 }
 
 /** Returns what a call has to wait for. */
-async function waitOf(call: LoopCall, scope: Scope, bound: Bound): Promise<'approval' | 'result' | undefined> {
+async function waitOf(
+  call: LoopCall,
+  scope: Scope,
+  bound: Bound,
+): Promise<'approval' | 'unjudged' | 'result' | undefined> {
   const tool = findTool(scope.tools, call.name)
   if (tool?.isExternal) return 'result'
   const judge = async () =>
     !(tool && isAllowed(tool, scope, bound)) && needsApproval(call, tool, scope, scope.loop.argumentsOf)
-  return (await judgedOnce('judged', call, scope, judge)) ? 'approval' : undefined
+  const found = await judgedOnce('judged', call, scope, judge)
+  return found === true ? 'approval' : found || undefined
 }
 
 /** Returns the output for a result from outside. */

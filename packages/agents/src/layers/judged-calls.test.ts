@@ -57,6 +57,81 @@ beforeEach(() => {
   payments = new Payments()
 })
 
+describe('a call waits and says why, if needsApproval fails', () => {
+  const problem = 'It could not be judged whether this call needs approval.'
+  const waits = { status: 'waiting', calls: [{ id: 'a', problem, judgeFailed: true }] }
+  const fails = () => {
+    throw new Error('postgres://admin:hunter2@prices is down')
+  }
+
+  it.each([
+    ['alone', {}, {}],
+    ['when those before it have run', { sequential: true }, {}],
+    ['with a seal', {}, { approvals: boundApprovals({ secret }) }],
+  ])('%s, without the text of the error; an approval runs it', async (_, more, options) => {
+    const tools = [payments.tool({ ...more, needsApproval: fails })]
+    const agent = FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm([[pay('a', 15)], 'Paid.']),
+      tools,
+      ...options,
+    })
+    const outcome = await outcomeOf(agent.chat('Pay!', { taskId: 'T' }))
+    expect(outcome).toMatchObject(waits)
+    expect(JSON.stringify(outcome)).not.toContain('hunter2')
+    expect(payments.paid).toEqual([])
+    await agent.approve('T', 'a')
+    expect(await outcomeOf(agent.runTask('T'))).toMatchObject({ status: 'done' })
+    expect(payments.paid).toEqual(['T/1/0 15'])
+  })
+
+  it.each([{}, { approvals: boundApprovals({ secret }) }])(
+    'also in the process that continues its task, and in a fork: %o',
+    async (options) => {
+      const store = new MemoryTaskStore()
+      const killed: TaskStore = {
+        load: (id) => store.load(id),
+        list: (filter) => store.list(filter),
+        delete: (id) => store.delete(id),
+        append: (id, entries, revision) => {
+          if (entries.some((entry) => (entry as { type?: unknown }).type === 'step')) throw new Error('killed')
+          return store.append(id, entries, revision)
+        },
+      }
+      let judge: () => boolean = fails
+      const tools = [payments.tool({ needsApproval: () => judge() })]
+      const make = (taskStore: TaskStore) =>
+        FunctionCallingAgent.fromTools({
+          llm: functionCallingLlm([[pay('a', 15)], 'Paid.']),
+          tools,
+          taskStore: journal(taskStore),
+          ...options,
+        })
+      await expect(make(killed).chat('Pay!', { taskId: 'T' })).rejects.toThrow('killed')
+      judge = () => false
+      const agent = make(store)
+      await agent.resumeTask('T')
+      expect(await outcomeOf(agent.runTask('T'))).toMatchObject(waits)
+      const fork = await agent.forkTask('T')
+      expect(agent.getPendingApprovals(fork.taskId)).toMatchObject(waits.calls)
+      expect(payments.paid).toEqual([])
+    },
+  )
+
+  it('and says the other reason when it waits again', async () => {
+    const llm = functionCallingLlm([[pay('a', 15)], 'Paid.'])
+    const options = { llm, tools: [payments.tool({ needsApproval: fails })] }
+    const agent = FunctionCallingAgent.fromTools({
+      ...options,
+      approvals: boundApprovals({ user: () => 'ann' }),
+    })
+    await outcomeOf(agent.chat('Pay!', { taskId: 'T' }))
+    await agent.approve('T', 'a', { by: 'bob' } as never)
+    const again = await outcomeOf(agent.runTask('T'))
+    expect(again).toMatchObject({ calls: [{ problem: 'Somebody else has approved the call.' }] })
+    expect((again as unknown as { calls: { judgeFailed?: true }[] }).calls[0]!.judgeFailed).toBeUndefined()
+  })
+})
+
 describe('a call that has begun without an approval is not judged again', () => {
   const llmOf = () => functionCallingLlm([[pay('a', 15)], 'Paid.'])
   const both = [{}, { approvals: boundApprovals({ secret }) }]

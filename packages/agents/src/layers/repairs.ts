@@ -70,7 +70,7 @@ function showRepaired(call: ToolCall, { loop, task }: Scope): void {
   }
 }
 
-async function mustWait(call: LoopCall, scope: Scope): Promise<boolean> {
+async function mustWait(call: LoopCall, scope: Scope): Promise<unknown> {
   const tool = findTool(scope.tools, call.name)
   const judge = () => needsApproval(call, tool, scope, scope.loop.argumentsOf)
   return tool?.isExternal || judgedOnce('judged-repaired', call, scope, judge)

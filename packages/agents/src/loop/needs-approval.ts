@@ -10,6 +10,9 @@ import { hasUntrusted } from '../tool/outside-text.ts'
 import type { LoopCall, Scope } from './layer.ts'
 import { findTool, placeOf, positionOf } from './loop.ts'
 
+/** Whether a call needs approval; `unjudged`: it does, because `needsApproval` failed. */
+type Judgement = boolean | 'unjudged'
+
 /**
  * Whether a call needs approval.
  * @param read - reads the arguments of the call.
@@ -19,15 +22,14 @@ export async function needsApproval(
   tool: AsyncBaseTool | undefined,
   { task, context }: { task: TaskLike; context?: unknown },
   read: (call: ToolCall) => Record<string, unknown>,
-): Promise<boolean> {
+): Promise<Judgement> {
   const needed = tool?.needsApproval ?? false
   if (needed === 'after-untrusted') return hasUntrusted(task as Task)
   if (typeof needed !== 'function') return needed
   try {
     return Boolean(await needed(read(call) as never, { toolCallId: call.id, task: task as Task, context }))
   } catch {
-    // If `needsApproval` throws, the call needs approval.
-    return true
+    return 'unjudged'
   }
 }
 
@@ -40,18 +42,21 @@ export async function judgedOnce(
   name: string,
   call: LoopCall,
   scope: Scope,
-  judge: () => Promise<boolean>,
-): Promise<boolean> {
+  judge: () => Promise<Judgement>,
+): Promise<Judgement> {
   const { remember, state, tools } = scope
   const isFixed = typeof (findTool(tools, call.name)?.needsApproval ?? false) === 'boolean' && !state.allowed_tools
   if (!remember || isFixed) return judge()
   const free = scope.freeMark?.(call) ?? 'free'
   const mark = await remember(
     `${name}-${positionOf(call, scope)}`,
-    async () => ((await judge()) ? 'asked' : free),
+    async () => {
+      const found = await judge()
+      return found === true ? 'asked' : found || free
+    },
     (data) => typeof data === 'string',
   )
-  return mark !== free
+  return mark === 'unjudged' ? mark : mark !== free
 }
 
 /** Returns a call that runs without a decision, as one of a turn that waits. */

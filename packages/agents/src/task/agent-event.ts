@@ -75,8 +75,10 @@ export interface TurnCall extends ToolCall {
   approval?: ApprovalRecord | undefined
   /** What the model asked for, and what the person was shown of it, if a decision has replaced the arguments. */
   original?: Pick<TurnCall, 'arguments' | 'runsWith' | 'approval'>
-  /** Why the call waits again after an approval: what is different from what was shown. */
+  /** Why the call waits again after an approval: what is different from what was shown; or that `needsApproval` failed. */
   problem?: string
+  /** Whether the `problem` is that `needsApproval` failed: the call was not asked about before. */
+  judgeFailed?: true | undefined
   /** `<step>/<position>` of the turn that requested the call. */
   place?: string
   /** For a call that nobody was asked about: the seal of that it was free to run; empty if it is not known yet whether it is. */

@@ -51,7 +51,8 @@ export interface FunctionToolOptions<
   /**
    * Whether a call needs approval; `after-untrusted`: once an `untrusted` tool has returned text from outside. A function receives the
    * validated arguments and the context of the call. Calls that run at the same time are judged before the first one runs: with a limit
-   * that counts earlier calls, set `sequential`. A call that has begun is not judged again. @defaultValue false
+   * that counts earlier calls, set `sequential`. A call that has begun is not judged again. If the function throws, the call waits, and its
+   * `problem` says that it could not be judged, without the error. @defaultValue false
    */
   needsApproval?:
     | boolean

@@ -180,6 +180,21 @@ describe.each(['an agent', 'durable tasks'])('decisions, with %s', (kind) => {
     },
   )
 
+  it('about a call of which it could not be judged whether it needs approval say so, without the text of the error', async () => {
+    const app = await appOf(kind, [calling('order', 5), 'Ordered.'])
+    const page = await pageOf(app)
+    await page.sendMessage({ text: 'Order!' })
+    const { toolCallId } = toolsOf(page)[0]
+    const problem = 'It could not be judged whether this call needs approval.'
+    expect(problems(page)).toEqual([{ toolCallId, problem }])
+    expect(JSON.stringify(page.messages)).not.toContain('hunter2')
+    await expectEqual(app, page)
+    await decided(page, true)
+    expect(page.error).toBeUndefined()
+    expect(app.paid.map(([euros]) => euros)).toEqual([5])
+    await expectEqual(app, page)
+  })
+
   it('with arguments that do not fit are refused with the reason, and the call still waits', async () => {
     const app = await appOf(kind, [calling('pay', 5), 'Not yet.', 'Paid.'])
     const page = await pageOf(app)

@@ -62,6 +62,7 @@ export async function appOf(
     isReached()
     return new Promise(() => {})
   }
+  const fail = () => Promise.reject(new Error('connect postgres://admin:hunter2@10.0.0.5 failed'))
   const toolsWith = (given: ToolSchema) => [
     FunctionTool.fromDefaults({ name: 'mail', schema, fn: note as never }),
     FunctionTool.fromDefaults({
@@ -71,15 +72,12 @@ export async function appOf(
       needsApproval: true,
       fn: note as never,
     }),
+    FunctionTool.fromDefaults({ name: 'order', schema, needsApproval: fail, fn: note as never }),
     FunctionTool.fromDefaults({ name: 'count', schema, fn: ({ euros }) => `${euros}` }),
     FunctionTool.fromDefaults({ name: 'hang', schema, fn: hang }),
     FunctionTool.fromDefaults({ name: 'hold', schema, needsApproval: true, fn: hang }),
     FunctionTool.external({ name: 'choose', schema }),
-    FunctionTool.fromDefaults({
-      name: 'fail',
-      schema,
-      fn: () => Promise.reject(new Error('connect postgres://admin:hunter2@10.0.0.5 failed')),
-    }),
+    FunctionTool.fromDefaults({ name: 'fail', schema, fn: fail }),
   ]
   let tools = toolsWith(payments)
   let agent: object = makeAgent({ llm, tools, taskStore: journal(taskStore) })

@@ -83,7 +83,10 @@ function paying() {
     name: 'pay',
     description: 'Pays.',
     schema: { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] },
-    needsApproval: ({ euros }) => euros >= 100,
+    needsApproval: ({ euros }) => {
+      if (euros === 13) throw new Error('The prices are down.')
+      return euros >= 100
+    },
     fn: ({ euros }, { idempotencyKey }) => {
       paid.push(idempotencyKey ? [euros, idempotencyKey] : euros)
       return `Paid ${euros}.`
@@ -126,6 +129,9 @@ describe.each(Object.entries(pairs))('askUser: %s', (_, connect) => {
       [5, 'k'],
       [500, 'k'],
     ])
+    expect(textOf(await call(13))).toBe('Paid 13.')
+    const unjudged = 'It could not be judged whether this call needs approval.'
+    expect(questions[1]).toMatchObject({ message: `Approve the call of "pay"?\n{"euros":13}\n${unjudged}` })
   })
 
   it.each([
@@ -173,6 +179,25 @@ describe.each(Object.entries(pairs))('askUser: %s', (_, connect) => {
     expect(textOf(await client.callTool({ name: 'banker', arguments: { input: 'Pay!' } }))).toBe('All is paid.')
     expect(questions).toEqual(['May I pay {"euros":500}?'])
     expect(paid).toMatchObject([[500, expect.stringMatching(/^served-/)]])
+  })
+
+  it('says why a call of an agent waits', async () => {
+    const answers = [
+      'Thought: I pay.\nAction: pay\nAction Input: {"euros": 13}',
+      'Thought: I know.\nAnswer: All is paid.',
+    ]
+    const { ask, paid } = banker({ llm: new ScriptedLLM({ answers }) })
+    const questions: string[] = []
+    const client = await connect(
+      () => [ask],
+      ({ message }) => {
+        questions.push(message)
+        return yes()
+      },
+    )
+    expect(textOf(await client.callTool({ name: 'banker', arguments: { input: 'Pay!' } }))).toBe('All is paid.')
+    expect(questions).toEqual([expect.stringContaining('It could not be judged whether this call needs approval.')])
+    expect(paid).toHaveLength(1)
   })
 
   it('tells the agent that the user rejects its call', async () => {

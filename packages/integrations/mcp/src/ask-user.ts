@@ -161,7 +161,8 @@ async function advance(
 ): Promise<Next> {
   const { tool, run, failed } = call
   // The state of an agent that waits is no approval of the call of the agent itself.
-  const approval = (await needsApproval(call)) ? await approve(call, state, answers, asking) : undefined
+  const needed = await needsApproval(call)
+  const approval = needed ? await approve(call, state, answers, asking, needed) : undefined
   if (approval && 'next' in approval) return approval.next
   const isWaiting = approval ? approval.record.isApproved === true : tool.canWait === true && isTaskState(state)
   if (!approval && state !== undefined && !isWaiting) return { result: failed('The state of the request is unknown.') }
@@ -187,6 +188,7 @@ async function approve(
   state: unknown,
   answers: Readonly<Record<string, McpAnswer>> | undefined,
   { message, user, secret, lifetimeMs }: Asking,
+  needed: true | string,
 ): Promise<{ record: ServedApproval } | { next: Next }> {
   const { tool, args, failed } = call
   const asked = { tool, args, user }
@@ -196,8 +198,8 @@ async function approve(
   if (record?.isApproved && tool.canWait && !changeOf(record, asked)) return { record }
   const difference = record && answer ? invalidityOf(record, asked, lifetimeMs) : ''
   if (!record || !answer || difference) {
-    const text = message({ name: tool.metadata.getName(), arguments: args })
-    const question = approvalForm(difference ? `${text}\n${difference}` : text)
+    const problem = difference || (needed === true ? undefined : needed)
+    const question = approvalForm(message({ name: tool.metadata.getName(), arguments: args }), problem)
     return { next: { questions: { approval: question }, state: writeRecord(recordOf(asked), secret) } }
   }
   const { decision, reason } = approvalOf(answer)
@@ -207,13 +209,14 @@ async function approve(
   return { record }
 }
 
-async function needsApproval({ tool, args }: ServedCall): Promise<boolean> {
+/** Whether a call needs approval, or why that is not known: then it does. */
+async function needsApproval({ tool, args }: ServedCall): Promise<boolean | string> {
   const needed = tool.needsApproval ?? false
   if (typeof needed !== 'function') return Boolean(needed)
   try {
     return Boolean(await needed(args as never, { context: undefined }))
   } catch {
-    return true
+    return 'It could not be judged whether this call needs approval.'
   }
 }
 
@@ -229,7 +232,9 @@ function approvalText({ name, arguments: args }: Pick<PendingToolCall, 'name' | 
   return `Approve the call of "${name}"?\n${textOrJson(args)}`
 }
 
-function approvalForm(message: string): McpQuestion {
+/** @param problem - why the question is asked, if that is not the need of an approval alone. */
+function approvalForm(text: string, problem?: string): McpQuestion {
+  const message = problem ? `${text}\n${problem}` : text
   const properties = {
     approve: { type: 'boolean', title: 'Approve', default: false },
     reason: { type: 'string', title: 'Reason', description: 'Why not?' },
@@ -243,7 +248,7 @@ function form(message: string, properties: object, required: string): McpQuestio
 
 /** Returns the question for a call of an agent that waits. */
 function questionOf(call: PendingToolCall, message: NonNullable<AskUserOptions['message']>): McpQuestion {
-  if (call.awaits !== 'result') return approvalForm(message(call))
+  if (call.awaits !== 'result') return approvalForm(message(call), call.problem)
   if (call.name !== 'elicitation')
     return form(
       `The result of "${call.name}"?\n${compactJson(call.arguments)}`,
