@@ -297,6 +297,8 @@ export async function* withStop(
   log?: (error: unknown) => void,
 ): AsyncGenerator<AgentEvent> {
   const open = new Set<string>()
+  /** The calls of which the page has the arguments alone. */
+  const unmade = new Set<string>()
   let failure: ErrorEvent | undefined
   let thrown: unknown
   try {
@@ -304,7 +306,13 @@ export async function* withStop(
       // The run throws the error itself, if it has one.
       if (event.type === 'error') failure = event
       if (failure) continue
-      if (event.type === 'tool_call') open.add(event.callId)
+      if (event.type === 'turn_restarted') unmade.clear()
+      if (event.type === 'approval_required') for (const { id: asked } of event.calls) unmade.delete(asked)
+      if (event.type === 'tool_input_delta') unmade.add(event.callId)
+      if (event.type === 'tool_call') {
+        open.add(event.callId)
+        unmade.delete(event.callId)
+      }
       if (event.type === 'tool_result') {
         open.delete(event.callId)
         const error = event.isError && toolError(event)
@@ -321,7 +329,7 @@ export async function* withStop(
   const { code } = failure.error
   const own = async () => (await chat.store.read(chat.key)).find((turn) => turn.id === id)
   const isCancelled = code === 'abort' || code === 'task_cancelled'
-  let turn = isCancelled || open.size > 0 ? await own() : undefined
+  let turn = isCancelled || open.size + unmade.size > 0 ? await own() : undefined
   if (isCancelled && turn?.state === 'open') {
     // A worker writes the turn of a cancelled task.
     await whenSealed(chat, turn.task)
@@ -329,7 +337,11 @@ export async function* withStop(
   }
   const isStopped = isCancelled && turn?.state === 'stopped'
   if (!isStopped) log?.(thrown ?? errorOf(failure.error))
-  for (const event of turn && turn.state !== 'open' ? storedEvents(turn) : [])
-    if (event.type === 'tool_result' && open.has(event.callId)) yield event
+  for (const event of turn && turn.state !== 'open' ? storedEvents(turn) : []) {
+    const isLacking =
+      (event.type === 'tool_call' && unmade.has(event.callId)) ||
+      (event.type === 'tool_result' && (open.has(event.callId) || unmade.has(event.callId)))
+    if (isLacking) yield event
+  }
   yield isStopped ? { ...failure, error: { ...failure.error, code: 'abort' }, usage: turn?.usage ?? null } : failure
 }

@@ -5,7 +5,7 @@
 import { type CallMark, type ChatMessage, isToolkitError, type TurnMarks, type TurnState } from '@x/core-model'
 import { attemptsOf, isSameMessage, shownTurn, type TurnMemory, turnMemoryOf, withoutTurn } from '@x/core-model/memory'
 import type { AgentWorker } from '../loop/agent-worker.ts'
-import { failedOutput } from '../loop/loop.ts'
+import { failedOutput, hasJsonArguments } from '../loop/loop.ts'
 import { withNewArguments } from '../loop/native/native-protocol.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import type { TaskState } from '../task/agent-state.ts'
@@ -41,6 +41,8 @@ const TEXT_MS = 1000
 class OpenStep {
   text = ''
   readonly calls: Call[] = []
+  /** The calls that the model writes, or that are judged, until they are made. */
+  readonly inputs = new Map<string, Call>()
   /** The marks of calls that have ended the run. They run again when the task continues. */
   readonly raised: Record<string, CallMark> = {}
   /** Whether no earlier run, here or in another process, has made its calls. */
@@ -121,9 +123,15 @@ export class TurnRecorder {
         // What is not written is missing after a crash: no reason for the run to fail.
         if (this.memory && Date.now() - this.writtenAt >= TEXT_MS) void this.writeOpen().catch(() => {})
         return undefined
+      case 'tool_input_delta': {
+        const { callId: id, toolName: name, delta } = event
+        this.step.inputs.set(id, { id, name, arguments: (this.step.inputs.get(id)?.arguments ?? '') + delta })
+        return undefined
+      }
       case 'tool_call': {
         const { callId: id, toolName: name, arguments: args, invalidArguments } = event
         if (this.marks.isInner(id)) return undefined
+        this.step.inputs.delete(id)
         this.step.calls.push({ id, name, arguments: invalidArguments ?? JSON.stringify(args) })
         this.marks.addCall(event)
         return this.memory && this.writeOpen()
@@ -181,7 +189,9 @@ export class TurnRecorder {
     this.own = undefined
     this.noteRaised()
     const how = endOf(signal)
-    this.isCut = signal?.aborted === true && how !== 'open'
+    this.isCut = signal?.aborted === true && how !== 'open' && !waits
+    // Whoever judges whether a call needs approval has not answered. One that the model has not written to its end is none.
+    if (this.isCut) this.step.calls.push(...[...this.step.inputs.values()].filter(hasJsonArguments))
     if (!this.memory) {
       if (!waits) await this.leave()
     } else await this.write(() => this.save(waits ? 'waiting' : how))

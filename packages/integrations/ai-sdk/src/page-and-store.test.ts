@@ -28,6 +28,19 @@ const both = () => {
   calls.push(...(calling('pay', 2).additionalKwargs['tool_calls'] as object[]))
   return turn
 }
+const textParts = [
+  { type: 'text-start', id: 't' },
+  { type: 'text-delta', id: 't', delta: 'See there.' },
+  { type: 'text-end', id: 't' },
+]
+
+/** Returns a model that streams these replies. */
+function streaming(...replies: object[][]) {
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+  const finish = { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage }
+  const doStream = async () => ({ stream: convertArrayToReadableStream([...replies.shift()!, finish]) })
+  return new MockLanguageModelV4({ doStream: doStream as never })
+}
 const approving = clients.filter(({ approves }) => approves)
 
 it('asks nobody about a call that was killed in the middle of its effect, also if it would need approval now', async () => {
@@ -280,6 +293,48 @@ describe.each(['an agent', 'an agent on SQLite', 'durable tasks', 'durable tasks
       await expectEqual(app, page)
     })
 
+    it.each([
+      ['a stop', 'stopped'],
+      ['the time limit of the run', 'failed'],
+    ])('after %s while it is judged whether a call needs approval', async (_, state) => {
+      const begun = Promise.withResolvers<void>()
+      const judged = Promise.withResolvers<boolean>()
+      const needsApproval = () => {
+        begun.resolve()
+        return judged.promise
+      }
+      const sent: unknown[] = []
+      const send = FunctionTool.fromDefaults({ name: 'send', schema, needsApproval, fn: (args) => sent.push(args) })
+      const written = [
+        { type: 'tool-input-start', id: 'c', toolName: 'send' },
+        { type: 'tool-input-delta', id: 'c', delta: '{"euros"' },
+        { type: 'tool-input-delta', id: 'c', delta: ': 5}' },
+        { type: 'tool-input-end', id: 'c' },
+        { type: 'tool-call', toolCallId: 'c', toolName: 'send', input: '{"euros": 5}' },
+      ]
+      const model = streaming(written, textParts)
+      const llm = new AiSdkLLM({ model, contextWindow: 100_000 })
+      const timeouts = state === 'failed' ? { totalMs: 300 } : {}
+      const makeAgent: MakeAgent = (options) =>
+        FunctionCallingAgent.fromTools({ ...options, llm, tools: [send], timeouts })
+      const app = await appOf(kind, [], { makeAgent })
+      const page = await pageOf(app)
+      const first = page.sendMessage({ text: 'Send!' })
+      await begun.promise
+      if (state === 'stopped') await stop(app)
+      await first
+      const errorText = 'Stopped before this call ran.'
+      expect(toolsOf(page)).toMatchObject([{ state: 'output-error', input: { euros: 5 }, errorText }])
+      expect(page.messages[1].metadata.state).toBe(state)
+      await expectEqual(app, page)
+      judged.resolve(false)
+      await page.sendMessage({ text: 'And?' })
+      expect(lastText(page)).toBe('See there.')
+      expect(JSON.stringify(model.doStreamCalls[1]!.prompt)).toContain(errorText)
+      await expectEqual(app, page)
+      expect(sent).toEqual([])
+    })
+
     it('and have what was used, after an error', async () => {
       const { app, page } = await begun([calling('count', 5), new Error('down')])
       const [turn] = await loadTurns(app.chatStore, 'ann', 'chat')
@@ -350,17 +405,11 @@ it.each([
 })
 
 it('the sources of an answer are loaded with the page', async () => {
-  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
-  const parts = [
-    { type: 'text-start', id: 't' },
-    { type: 'text-delta', id: 't', delta: 'See there.' },
-    { type: 'text-end', id: 't' },
+  const model = streaming([
+    ...textParts,
     { type: 'source', sourceType: 'url', id: 's', url: 'https://example.org/', title: 'There' },
     { type: 'source', sourceType: 'document', id: 'd', title: 'Doc', mediaType: 'text/plain', filename: 'd.txt' },
-    { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage },
-  ]
-  const doStream = async () => ({ stream: convertArrayToReadableStream(parts) })
-  const model = new MockLanguageModelV4({ doStream: doStream as never })
+  ])
   const agent = FunctionCallingAgent.fromTools({ llm: new AiSdkLLM({ model, contextWindow: 100_000 }), tools: [] })
   const chatStore = new SimpleChatStore()
   const route = chatHandler({ agent, user: () => 'ann', chatStore })
