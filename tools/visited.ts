@@ -207,7 +207,7 @@ const scenarios: Scenario[] = [
   [
     'chatHandler: a message, call, answer',
     chatRequest(() => FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    ...[76, 927, 2028],
+    ...[76, 928, 2029],
   ],
   ['saved task with one step: loaded', loaded(null), 25, 198, 676],
   ['journal with one step: task resumed', loaded(new MemoryTaskStore()), 36, 306, 1369],
