@@ -139,7 +139,7 @@ export class EmbeddingBatches {
     }
   }
 
-  /** Whether the model refuses every text. An error that is retryable, such as a lost connection, is rarely that of a text. */
+  /** Whether the model refuses every text. An error that is retryable, such as a lost connection, is rarely caused by a string. */
   private async isOutage(error: unknown, documents: number): Promise<boolean> {
     if (this.outage) return true
     if (documents === 1) this.refused++

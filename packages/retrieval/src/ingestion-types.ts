@@ -152,8 +152,8 @@ export interface IngestionPipelineOptions {
   embedModel?: EmbeddingModel | undefined
   /**
    * Names the embedding model. When it changes, all nodes are embedded and indexed again; nodes of an interrupted run are too. The vectors
-   * of an index have one length: begin with an empty index for a model with another one. A search does not compare the name: give its index
-   * the same model. @defaultValue vectors stay while the content does
+   * of an index have one length: begin with an empty index for a model with another one. A search does not compare the name: pass the same
+   * model to its index. @defaultValue vectors stay while the content does
    */
   embedName?: string | undefined
   /** Change this string to parse all documents again, such as after a change of options. @defaultValue '' */

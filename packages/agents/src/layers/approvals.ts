@@ -126,7 +126,7 @@ async function judgedCall(call: LoopCall, scope: Scope, bound: Bound): Promise<P
   }
 }
 
-/** What the person is told of a call whose `needsApproval` failed: the error may have secrets. */
+/** What the person reads of a call whose `needsApproval` failed: the error may contain secrets. */
 const UNJUDGED_CALL = {
   problem: 'It could not be judged whether this call needs approval.',
   judgeFailed: true,

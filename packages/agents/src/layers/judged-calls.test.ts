@@ -135,11 +135,8 @@ describe('a call waits and says why, if needsApproval fails', () => {
 describe('a call that has begun without an approval is not judged again', () => {
   const llmOf = () => functionCallingLlm([[pay('a', 15)], 'Paid.'])
   const both = [{}, { approvals: boundApprovals({ secret }) }]
-
-  it.each(both)('by the process that continues its task from a journal: %o', async (options) => {
-    const taskStore = journal(new MemoryTaskStore())
-    const llm = llmOf()
-    const make = () => FunctionCallingAgent.fromTools({ llm, tools: [payments.tool()], taskStore, ...options })
+  /** Returns the agent that continues the task of a process that was killed while it paid. By now, payments are asked about. */
+  const afterKill = async (make: () => FunctionCallingAgent): Promise<FunctionCallingAgent> => {
     payments.kills = 'process'
     void make()
       .chat('Pay!', { taskId: 'T' })
@@ -149,6 +146,14 @@ describe('a call that has begun without an approval is not judged again', () => 
     payments.kills = undefined
     const agent = make()
     await agent.resumeTask('T')
+    return agent
+  }
+
+  it.each(both)('by the process that continues its task from a journal: %o', async (options) => {
+    const taskStore = journal(new MemoryTaskStore())
+    const llm = llmOf()
+    const make = () => FunctionCallingAgent.fromTools({ llm, tools: [payments.tool()], taskStore, ...options })
+    const agent = await afterKill(make)
     expect(await outcomeOf(agent.runTask('T'))).toMatchObject({ status: 'done' })
     expect(payments.paid).toEqual(['T/1/0 15', 'T/1/0 15'])
     expect(contents(llm.calls[1]!.messages!)).toContain('paid 15')
@@ -169,15 +174,7 @@ describe('a call that has begun without an approval is not judged again', () => 
     const llm = functionCallingLlm([[toolCall('a', 'unknown', { euros: 15 })], 'Paid.'])
     const repairToolCall = () => pay('a', 15)
     const make = () => FunctionCallingAgent.fromTools({ llm, tools: [payments.tool()], taskStore, repairToolCall })
-    payments.kills = 'process'
-    void make()
-      .chat('Pay!', { taskId: 'T' })
-      .catch(() => {})
-    await payments.begun.promise
-    payments.isAsked = true
-    payments.kills = undefined
-    const agent = make()
-    await agent.resumeTask('T')
+    const agent = await afterKill(make)
     const { sources } = await agent.runTask('T')
     expect(contents(sources)).toEqual(['paid 15'])
   })
@@ -187,13 +184,7 @@ describe('a call that has begun without an approval is not judged again', () => 
     const llm = llmOf()
     const tools = [payments.tool({ needsApproval: 'after-untrusted' })]
     const make = () => FunctionCallingAgent.fromTools({ llm, tools, taskStore })
-    payments.kills = 'process'
-    const first = make()
-    void first.chat('Pay!', { taskId: 'T' }).catch(() => {})
-    await payments.begun.promise
-    payments.kills = undefined
-    const agent = make()
-    await agent.resumeTask('T')
+    const agent = await afterKill(make)
     await agent.memory.put({ role: 'user', content: 'Hi', additionalKwargs: { untrusted: true } } as never)
     expect(await outcomeOf(agent.runTask('T'))).toMatchObject({ status: 'done' })
     expect(payments.paid).toEqual(['T/1/0 15', 'T/1/0 15'])

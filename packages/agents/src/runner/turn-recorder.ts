@@ -190,7 +190,7 @@ export class TurnRecorder {
     this.noteRaised()
     const how = endOf(signal)
     this.isCut = signal?.aborted === true && how !== 'open' && !waits
-    // Whoever judges whether a call needs approval has not answered. One that the model has not written to its end is none.
+    // These calls are written, and whether they need approval is not known yet. One that is not written to its end does not count.
     if (this.isCut) this.step.calls.push(...[...this.step.inputs.values()].filter(hasJsonArguments))
     if (!this.memory) {
       if (!waits) await this.leave()

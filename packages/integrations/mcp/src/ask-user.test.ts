@@ -75,6 +75,13 @@ const pairs: Record<string, Connect> = {
 
 const accept = (content: Record<string, unknown>) => () => ({ action: 'accept', content }) as const
 const yes = accept({ approve: true })
+/** Approves, and notes the questions. */
+const noting =
+  (questions: string[]) =>
+  ({ message }: { message: string }) => {
+    questions.push(message)
+    return yes()
+  }
 
 /** A tool that pays, with what it has paid. */
 function paying() {
@@ -168,14 +175,9 @@ describe.each(Object.entries(pairs))('askUser: %s', (_, connect) => {
   it('asks for the calls of an agent', async () => {
     const { ask, paid } = banker()
     const questions: string[] = []
-    const client = await connect(
-      () => [ask],
-      ({ message }) => {
-        questions.push(message)
-        return yes()
-      },
-      { message: ({ name, arguments: args }) => `May I ${name} ${JSON.stringify(args)}?` },
-    )
+    const client = await connect(() => [ask], noting(questions), {
+      message: ({ name, arguments: args }) => `May I ${name} ${JSON.stringify(args)}?`,
+    })
     expect(textOf(await client.callTool({ name: 'banker', arguments: { input: 'Pay!' } }))).toBe('All is paid.')
     expect(questions).toEqual(['May I pay {"euros":500}?'])
     expect(paid).toMatchObject([[500, expect.stringMatching(/^served-/)]])
@@ -188,13 +190,7 @@ describe.each(Object.entries(pairs))('askUser: %s', (_, connect) => {
     ]
     const { ask, paid } = banker({ llm: new ScriptedLLM({ answers }) })
     const questions: string[] = []
-    const client = await connect(
-      () => [ask],
-      ({ message }) => {
-        questions.push(message)
-        return yes()
-      },
-    )
+    const client = await connect(() => [ask], noting(questions))
     expect(textOf(await client.callTool({ name: 'banker', arguments: { input: 'Pay!' } }))).toBe('All is paid.')
     expect(questions).toEqual([expect.stringContaining('It could not be judged whether this call needs approval.')])
     expect(paid).toHaveLength(1)

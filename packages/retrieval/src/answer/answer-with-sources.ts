@@ -259,7 +259,7 @@ class OriginalNames {
     return texts.map((text) => known.reduce((all, [name, original]) => replaceWords(all, original, name), text))
   }
 
-  /** Returns a text with the originals instead of their names. */
+  /** Returns a string with the originals instead of their names. */
   restored(text: string): string {
     return text.replace(/\ufdd0.\ufdd1/gu, (name) => this.originals.get(name) ?? name)
   }
