@@ -199,6 +199,8 @@ describe.each(Object.entries(models))('a missing key of %s', (name, { make, call
         message: `${name}.apiKey: expected a key for https://api.openai.com/v1, received ${received}; check its environment variable.`,
       }),
     )
+    for (const baseUrl of ['https://api.openai.com/v1', 'https://api.openai.com/v1/'])
+      expect(() => make({ apiKey, baseUrl })).toThrow(expect.objectContaining({ code: 'model_validation' }))
     make({ apiKey, baseUrl: 'http://localhost:11434/v1' })
     make({ apiKey, headers: { authorization: 'Bearer own' } })
     make({ apiKey, fetch: platform })

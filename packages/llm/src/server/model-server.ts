@@ -112,7 +112,7 @@ export class ModelServer {
   ): [ModelServer, Omit<Options, keyof ModelServerOptions>] {
     checkGiven('ModelServer.of', { provider }, 'a provider', 'baseUrl')
     const { baseUrl = provider.baseUrl, apiKey, headers, fetch, maxAnswerBytes, ...others } = options
-    const needsKey = options.baseUrl === undefined && !fetch
+    const needsKey = `${baseUrl}`.replace(/\/$/, '') === provider.baseUrl && !fetch
     if (needsKey && !headers && 'apiKey' in options && !apiKey) {
       const received = apiKey === '' ? 'an empty string' : `${apiKey}`
       const message = `expected a key for ${baseUrl}, received ${received}; check its environment variable`
