@@ -46,8 +46,12 @@ describe('a retry', () => {
     expect(() => checkRetry('t', status)).toThrow(expect.objectContaining({ code, taskId: 't' }))
   })
 
-  it('of a task that waits is possible after its cancellation, as the error says', () => {
-    expect(() => checkRetry('t', 'waiting')).toThrow('Task "t" has not ended; cancel it first.')
+  it.each([
+    ['waiting', 'Task "t" waits for a decision.'],
+    ['queued', 'Task "t" has not ended; wait for it.'],
+    ['running', 'Task "t" has not ended; wait for it.'],
+  ] as const)('of a task that is %s advises to cancel nothing', (status, message) => {
+    expect(() => checkRetry('t', status)).toThrow(message)
   })
 
   it.each(['failed', 'cancelled'] as const)('of a task that is %s is possible', (status) => {

@@ -58,7 +58,8 @@ export function listedTasks(where: string, options: ListTasksOptions): (taskId: 
  */
 export function checkRetry(taskId: string, status: TaskStatus): void {
   if (status === 'finished') throw new TaskFinalizedError(taskId, 'fork it instead')
-  checkEnded(taskId, status)
+  if (status === 'waiting') throw new TaskBusyError(taskId, 'waits for a decision')
+  if (!hasEnded(status)) throw new TaskBusyError(taskId, 'has not ended; wait for it')
 }
 
 /**

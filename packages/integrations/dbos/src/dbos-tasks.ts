@@ -287,7 +287,7 @@ export class DbosTasks implements DurableTasks {
    * @param options.version - the version of the workers that continue it. Their code must make the same calls as the recorded ones.
    * @throws {TaskNotFoundError}
    * @throws {TaskFinalizedError} if the task is finished.
-   * @throws {TaskBusyError} if it is queued, runs or waits; cancel it first.
+   * @throws {TaskBusyError} if it is queued, runs or waits.
    */
   async retry(taskId: string, options: { version?: string } = {}): Promise<void> {
     const { dbos } = this.options
