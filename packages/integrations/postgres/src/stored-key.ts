@@ -25,6 +25,8 @@ export function textOfStored(text: string): string {
 /** Returns the text to store for an id or a key. @throws {ModelValidationError} when it is not a string, or too long for an index. */
 export function storedKey(key: string): string {
   const text = storedText(String(key))
-  if (typeof key === 'string' && new TextEncoder().encode(text).length <= MAX_BYTES) return text
-  throw invalidOption('PostgresDatabase', 'key', `a string of at most ${MAX_BYTES} bytes`, key)
+  const bytes = new TextEncoder().encode(text).length
+  if (typeof key === 'string' && bytes <= MAX_BYTES) return text
+  const found = typeof key === 'string' ? `, not of ${bytes}` : ''
+  throw invalidOption('PostgresDatabase', 'key', `a string of at most ${MAX_BYTES} bytes${found}`, key)
 }
