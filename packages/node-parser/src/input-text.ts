@@ -85,6 +85,8 @@ export interface ReadText {
 export class InputText {
   readonly node: TextNode
   readonly text: string
+  /** The offset at which the Markdown begins. */
+  readonly markdownStart: number
   private readStructure: BlockStructure | undefined
   private readOutline: OutlineEntry[] | undefined
   private readLines: number[] | undefined
@@ -97,11 +99,12 @@ export class InputText {
     this.node = node
     this.syntax = syntax
     this.text = node.text
+    this.markdownStart = markdownStartOf(node)
     if (read?.text === node.text) this.readStructure = read.structure
   }
 
   get structure(): BlockStructure {
-    this.readStructure ??= scanBlocks(this.text, markdownStartOf(this.node), this.syntax)
+    this.readStructure ??= scanBlocks(this.text, this.markdownStart, this.syntax)
     return this.readStructure
   }
 
@@ -119,11 +122,13 @@ export class InputText {
 
   /**
    * Returns the headings above all of a range: those of its start that are also above every heading in it. A heading without text counts by
-   * the headings below it, and at the end of the range not at all: what it is about is not in the range.
+   * the headings below it, and at the end of the range not at all: it leads to what is behind. Front matter does not count.
    */
-  headingsOver(start: number, rangeEnd: number): readonly HeadingInForce[] {
-    const { outline } = this
-    const isBlank = (from: number, to: number) => this.text.slice(Math.max(start, from), to).trim() === ''
+  headingsOver(rangeStart: number, rangeEnd: number): readonly HeadingInForce[] {
+    const { outline, text, markdownStart } = this
+    const rest = rangeStart < markdownStart ? text.slice(markdownStart, rangeEnd).trimStart() : ''
+    const start = rest === '' ? rangeStart : rangeEnd - rest.length
+    const isBlank = (from: number, to: number) => text.slice(Math.max(start, from), to).trim() === ''
     let path = this.headingsAt(start)
     let end = rangeEnd
     for (let last = countUpTo(outline, end - 1, ({ block }) => block.start) - 1; last >= 0; last--) {

@@ -2,6 +2,7 @@ import { Document } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countTokens } from './count-tokens.ts'
+import { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
 import { MarkdownNodeParser } from './markdown-node-parser.ts'
 
 type Options = ConstructorParameters<typeof MarkdownNodeParser>[0]
@@ -54,6 +55,22 @@ describe('MarkdownNodeParser with minChunkSize', () => {
     ])
     const [alone] = await parse('# A\n\n## B\n\nb', { minChunkSize: 1 })
     expect(alone?.metadata).toEqual({ Header_1: 'A', Header_2: 'B' })
+  })
+
+  it('stores the headings of the section that front matter is joined to', async () => {
+    const options = { minChunkSize: 20, headerPath: true }
+    const parser = new MarkdownNodeParser({ tokenizer: words, ...options })
+    const nested = new MarkdownElementNodeParser({ summarizer: 'headers', nestedNodeParser: parser, headerPath: true })
+    const paths = async (text: string) => {
+      const document = new Document({ text })
+      const nodes = [await parser.getNodesFromDocuments([document]), await nested.getNodesFromDocuments([document])]
+      return nodes.map((each) => each.map(({ metadata }) => metadata['header_path']))
+    }
+    const front = '---\ntitle: Fruit\n---\n'
+    expect(await paths(`${front}\n# A\n\na`)).toEqual([['A'], ['A']])
+    expect(await paths(`${front}\n# A\n\n## B\n\nb`)).toEqual([['A > B'], ['A > B']])
+    expect(await paths(`${front}intro\n\n# A\n\na`)).toEqual([[undefined], [undefined]])
+    expect(await paths(front)).toEqual([[undefined], [undefined]])
   })
 
   it('repeats the headings above a section that is split', async () => {

@@ -92,11 +92,12 @@ export function headEndOf({ sections }: SectionGroup): number | null {
 
 /**
  * Returns the headings that all sections of a group have. A heading without text counts by the sections below it, and not at all at the
- * end: what it is about, such as a table, is not in the group.
+ * end: what it is about, such as a table, is not in the group. Front matter does not count either.
  */
 export function commonHeadings(input: InputText, group: SectionGroup): readonly HeadingInForce[] {
-  const last = group.sections.findLastIndex((section) => !isBare(section))
-  const sections = last === -1 ? group.sections : group.sections.slice(0, last + 1)
+  const parts = group.sections.filter(({ end }) => end > input.markdownStart)
+  const last = parts.findLastIndex((section) => !isBare(section))
+  const sections = last === -1 ? parts : parts.slice(0, last + 1)
   const paths = sections.map(({ start }) => input.headingsAt(start))
   const own = paths.filter((path, index) => {
     const next = paths[index + 1]
