@@ -1,9 +1,11 @@
 import { Document, IndexNode, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { MapDocumentStore } from '@x/core-model/testing'
-import { MarkdownElementNodeParser, tableRows } from '@x/node-parser'
+import { fromContent, MarkdownElementNodeParser, tableRows } from '@x/node-parser'
+import { SimpleDocumentStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
 import { Bm25Retriever } from './bm25-retriever.ts'
 import { IndexNodeFollower, type IndexNodeFollowerOptions } from './index-node-follower.ts'
+import { IngestionPipeline } from './ingestion-pipeline.ts'
 import { RecursiveRetriever } from './recursive-retriever.ts'
 import type { RetrieverLike } from './retriever.ts'
 
@@ -95,6 +97,7 @@ describe('IndexNodeFollower', () => {
       nodeId: '1',
       indexId: 'unknown',
     })
+    await expect(follow(entries)).rejects.toThrow("onMissing: 'drop', if documents may change during a search")
     expect(await follow(entries, { onMissing: 'keep', store: new MapDocumentStore([]) })).toHaveLength(2)
     expect(await follow(entries, { onMissing: 'drop' })).toEqual([['a', 1]])
   })
@@ -121,6 +124,30 @@ describe('a question about a table cell', () => {
     expect(found?.metadata['table_df']).toContain('"pear"')
     expect(others).toEqual([])
     expect((await retriever.retrieve('What is from 1999?'))[0]?.text).toContain('|red|1999|')
+  })
+
+  it('finds no table that another process changes between search and look-up, with onMissing drop', async () => {
+    const store = new SimpleDocumentStore()
+    const words = new Bm25Retriever()
+    const rows = new MarkdownElementNodeParser({ summarizer: 'headers', rowNodes: tableRows(), idFunc: fromContent() })
+    const pipeline = new IngestionPipeline({ transformations: [rows], store, indexes: [words] })
+    await pipeline.run([document])
+    let version = 1
+    const changing = {
+      retrieve: async (question: QueryBundle | string) => {
+        const found = await words.retrieve(question)
+        await pipeline.run([
+          new Document({ id: document.id, text: document.text.replace('price', `price ${++version}`) }),
+        ])
+        return found
+      },
+    }
+    await expect(new RecursiveRetriever({ retriever: changing, store }).retrieve('pear')).rejects.toMatchObject({
+      code: 'index_target_not_found',
+    })
+    const retriever = new RecursiveRetriever({ retriever: changing, store, onMissing: 'drop' })
+    const found = await retriever.retrieve('pear name 1999')
+    expect(found.map(({ text }) => /\|red\||\|pear\|/.exec(text)?.[0])).toContain('|red|')
   })
 
   it('finds its table once when all nodes are indexed and stored', async () => {

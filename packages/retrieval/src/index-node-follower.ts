@@ -33,7 +33,10 @@ export interface IndexNodeFollowerOptions {
    * unchanged. @defaultValue 5
    */
   maxDepth?: number | undefined
-  /** How to handle an index node whose target is unknown: throw, keep the index node or drop it. @defaultValue 'throw' */
+  /**
+   * How to handle an index node whose target is unknown: throw, keep the index node or drop it. Pass `drop` where another process may change
+   * the documents between the search and the look-up in the store. @defaultValue 'throw'
+   */
   onMissing?: 'throw' | 'keep' | 'drop' | undefined
 }
 
@@ -60,7 +63,7 @@ export class IndexTargetNotFoundError extends ToolkitError {
     super(
       'IndexTargetNotFoundError',
       'index_target_not_found',
-      `Index node ${nodeId}: expected its obj, a target or a stored node with the id ${indexId}, received none of them; pass the nodes as targets, a store, or onMissing: 'keep'.`,
+      `Index node ${nodeId}: expected its obj, a target or a stored node with the id ${indexId}, received none of them; pass the nodes as targets, their store, onMissing: 'keep', or onMissing: 'drop', if documents may change during a search.`,
     )
     this.nodeId = nodeId
     this.indexId = indexId
