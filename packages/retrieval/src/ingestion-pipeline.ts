@@ -175,23 +175,24 @@ export class IngestionPipeline {
   }
 
   /**
-   * Returns the ids of the stored documents, also of those that have a hash only: without nodes, or whose first ingestion was interrupted.
+   * Returns the ids of the stored documents, with whether they have nodes: those that have a hash only are without nodes, or their first
+   * ingestion was interrupted.
    */
-  private async storedIds(): Promise<string[]> {
+  private async storedIds(): Promise<Map<string, boolean>> {
     const { store } = this.target
     const sources = await store.getAllRefDocInfo()
-    const ids = new Set(Object.keys(sources))
-    const others = new Set(Object.values((await store.getAllDocumentHashes?.()) ?? {}))
+    const hashes = (await store.getAllDocumentHashes?.()) ?? {}
+    const others = new Set(Object.values(hashes))
     for (const { nodeIds } of Object.values(sources)) for (const id of nodeIds) others.delete(id)
-    for (const id of ids) others.delete(id)
+    for (const id of Object.keys(sources)) others.delete(id)
     // A node without a source is not a document.
     for (const { id } of await store.getNodes([...others], { raiseError: false })) others.delete(id)
-    const all = [...ids, ...others]
-    const hashes = Object.keys((await store.getAllDocumentHashes?.()) ?? {})
-    if (this.origin === '' && !hashes.some(hasOrigin)) return all
-    const own: string[] = []
-    for (const id of all) if (isOfOrigin(this.origin, (await this.ingested(id)).hash)) own.push(id)
-    return own
+    const all = new Map<string, boolean>()
+    for (const id of Object.keys(sources)) all.set(id, true)
+    for (const id of others) all.set(id, false)
+    if (this.origin === '' && !Object.keys(hashes).some(hasOrigin)) return all
+    for (const id of all.keys()) if (!isOfOrigin(this.origin, (await this.ingested(id)).hash)) all.delete(id)
+    return all
   }
 
   /** Returns what the store knows about a document. */
@@ -319,7 +320,7 @@ export class IngestionPipeline {
   async fill(options: CancelOptions = {}): Promise<void> {
     checkOptions('IngestionPipeline.fill', options, cancelOptions)
     const { signal } = options
-    for (const id of await this.storedIds()) {
+    for (const id of (await this.storedIds()).keys()) {
       signal?.throwIfAborted()
       await this.turns.inTurn(id, async () => {
         await fillIndexes(this.target, (await this.ingested(id)).nodeIds, signal)

@@ -3,6 +3,7 @@ import { pause } from '@x/core-model/async'
 import { fromContent, MarkdownNodeParser } from '@x/node-parser'
 import { SimpleDocumentStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
+import { runTwo } from '../test/ingestion-edits.ts'
 import { Bm25Retriever } from './bm25-retriever.ts'
 import { IngestionPipeline } from './ingestion-pipeline.ts'
 import type {
@@ -194,6 +195,13 @@ describe('a run', () => {
     )
   })
 
+  it('removes no document that another run stores meanwhile, and reads the list of the store once', async () => {
+    const target = { store: new SimpleDocumentStore(), indexes: [new Bm25Retriever({ similarityTopK: 100 })] }
+    const ids = ['kept', 'new', 'slow']
+    const counts = { unchanged: 1, changed: 0, added: 1, removed: 1 }
+    expect(await runTwo(target, target)).toEqual({ counts, lists: 1, ids: [ids, ids] })
+  })
+
   it('reports the progress, with the number of all documents if it is known', async () => {
     const seen: IngestionProgress[] = []
     const { pipeline } = pipelineOf(undefined)
@@ -342,12 +350,23 @@ describe('a fault that is not of a document', () => {
       cause: down,
       left: 180 - blamed,
       result: { added: 20, errors: Array.from({ length: blamed }, () => expect.objectContaining({ error: down })) },
-      message: expect.stringContaining(`${180 - blamed} documents are left`),
+      message: expect.stringContaining(`new and changed documents would fail; ${180 - blamed} documents are left`),
     })
     expect(embedModel.sizes.length - 2).toBe(requests)
     expect([seen.length, Object.keys(await store.getAllRefDocInfo()).length]).toEqual([20 + blamed, 20])
     embedModel.refuse = () => undefined
     expect(await pipeline.run(files(200), { onError: 'skip' })).toMatchObject({ unchanged: 20, added: 180, errors: [] })
+  })
+
+  it('says how many documents are left when it ends', async () => {
+    const embedModel = refusing(() => refused('the service is down', true))
+    const { pipeline } = pipelineOf(embedModel)
+    const messageOf = (run: Promise<unknown>) =>
+      run.catch(({ message }: Error) => /; (.*) for the next run/.exec(message)?.[1])
+    expect(await messageOf(pipeline.run(files(1), { onError: 'skip' }))).toBe('1 document is left')
+    expect(await messageOf(pipeline.run(files(2), { onError: 'skip' }))).toBe('2 documents are left')
+    const unknown = pipeline.run(files(2).values(), { onError: 'skip' })
+    expect(await messageOf(unknown)).toBe('the documents that follow are left')
   })
 
   it.each([true, false])('does not end it when documents in a row are refused (%s)', async (retryable) => {

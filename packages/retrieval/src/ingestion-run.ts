@@ -34,8 +34,8 @@ export interface IngestionWork {
   turnOf(id: string): (() => void) | Promise<() => void>
   ingest(document: TextNode, embed: Embed): Promise<IngestionOutcome>
   remove(id: string): Promise<void>
-  /** Returns the ids of the stored documents. */
-  storedIds(): Promise<readonly string[]>
+  /** Returns the ids of the stored documents, with whether they have nodes. */
+  storedIds(): Promise<ReadonlyMap<string, boolean>>
 }
 
 const runOptions: OptionTable<IngestionRunOptions> = {
@@ -51,8 +51,8 @@ const runOptions: OptionTable<IngestionRunOptions> = {
 export const aDocument = required('a document, such as new Document({ text })', 'id', 'hash', 'getContent')
 
 /**
- * A run that skips documents that fail ended early, because the others would fail as well: `cause` is the error. What was finished stays;
- * repeat the run when the cause is removed.
+ * A run that skips documents that fail ended early, because new and changed documents would fail: `cause` is the error. What was finished
+ * stays; repeat the run when the cause is removed.
  */
 export class IngestionStoppedError extends ToolkitError {
   /** The number of documents that were not finished; null if the documents of the run are not an array. */
@@ -61,11 +61,12 @@ export class IngestionStoppedError extends ToolkitError {
   readonly result: IngestionResult
 
   constructor(left: number | null, result: IngestionResult, cause: unknown) {
-    const documents = left === null ? 'the documents that follow' : `${left} documents`
+    const documents =
+      left === null ? 'the documents that follow are' : left === 1 ? '1 document is' : `${left} documents are`
     super(
       'IngestionStoppedError',
       'ingestion_stopped',
-      `IngestionPipeline.run: ended early, because every document would fail; ${documents} are left for the next run. ${String(cause)}`,
+      `IngestionPipeline.run: ended early, because new and changed documents would fail; ${documents} left for the next run. ${String(cause)}`,
       { cause },
     )
     this.left = left
@@ -132,7 +133,10 @@ export class IngestionRun {
   /** Runs, and returns the number of documents per outcome. */
   async result(): Promise<IngestionCounts & Partial<IngestionResult>> {
     const { removeMissing = false, onError, signal } = this.options
+    let stored: ReadonlyMap<string, boolean> = new Map()
     try {
+      // Before the first document is read: what others store meanwhile stays.
+      if (removeMissing) stored = await raceAbort(this.work.storedIds(), signal)
       await this.startAll()
     } catch (error) {
       this.failure ??= { error }
@@ -140,7 +144,7 @@ export class IngestionRun {
     this.isWaiting = true
     this.batches?.send()
     await Promise.all(this.running)
-    if (removeMissing && !this.failure) await this.removeOthers()
+    if (removeMissing && !this.failure) await this.removeOthers(stored)
     const result = { ...this.counts, errors: this.errors }
     const left = this.total === undefined ? null : this.total - this.done
     if (this.fault && onError === 'skip' && !signal?.aborted)
@@ -264,9 +268,9 @@ export class IngestionRun {
     return withVectors(nodes, new Map(texts.map((node, index) => [node, vectors[index]!])))
   }
 
-  private async removeOthers(): Promise<void> {
+  private async removeOthers(stored: ReadonlyMap<string, boolean>): Promise<void> {
     const { removeMissing, signal } = this.options
-    const ids = (await raceAbort(this.work.storedIds(), signal)).filter((id) => !this.seen.has(id))
+    const ids = [...stored.keys()].filter((id) => !this.seen.has(id))
     for (const id of ids) this.seen.add(id)
     const removed = typeof removeMissing === 'function' ? ids.filter((id) => removeMissing(id)) : ids
     if (this.total !== undefined) this.total += removed.length
@@ -280,8 +284,10 @@ export class IngestionRun {
       })
     }
     await Promise.all(this.running)
+    if (this.failure || removed.every((id) => stored.get(id))) return
     // Of documents with the same hash and without nodes, a store lists one.
-    if (ids.length > 0 && !this.failure) await this.removeOthers()
+    const left = await raceAbort(this.work.storedIds(), signal)
+    await this.removeOthers(new Map([...left].filter(([, hasNodes]) => !hasNodes)))
   }
 }
 

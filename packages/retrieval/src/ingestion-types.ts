@@ -174,7 +174,8 @@ export interface IngestionPipelineOptions {
 export interface IngestionRunOptions extends CancelOptions {
   /**
    * Whether to remove the stored documents that are not passed to this run, also those without nodes and those whose ingestion was
-   * interrupted. A function decides for each id, so that the documents of files that could not be read stay.
+   * interrupted. A document that others store after the run has begun stays. A function decides for each id, so that the documents of files
+   * that could not be read stay.
    * @defaultValue false
    */
   removeMissing?: boolean | ((id: string) => boolean) | undefined

@@ -99,6 +99,36 @@ export async function runEdits({ open, embedModel, edits, seed = 3, ...options }
   return differences
 }
 
+/**
+ * Runs over documents of which one is missing, and ingests another one by a second target meanwhile. Returns what the first run did, how
+ * often it read the list of the store, and the ids of the documents that the store and each index contain after it.
+ */
+export async function runTwo(first: EditedTarget, second: EditedTarget) {
+  const documents = Object.fromEntries(
+    ['kept', 'slow', 'gone', 'new'].map((id) => [id, new Document({ id, text: `# Text\n\ntext of ${id}` })]),
+  )
+  const empty = new Document({ id: 'empty', text: '' })
+  const pick = (...ids: string[]) => ids.map((id) => documents[id]!)
+  const parser = new MarkdownNodeParser({ idFunc: fromContent() })
+  await new IngestionPipeline({ transformations: [parser], ...first }).run([...pick('kept', 'gone'), empty])
+  const meanwhile = new IngestionPipeline({ transformations: [parser], ...second })
+  const transform = async (nodes: readonly TextNode[]) => {
+    await meanwhile.run(pick('kept', 'new'))
+    return parser.transform(nodes)
+  }
+  let lists = 0
+  const store = Object.assign(Object.create(first.store), {
+    getAllRefDocInfo: () => ++lists && first.store.getAllRefDocInfo(),
+  })
+  const slow = new IngestionPipeline({ ...first, store, transformations: [{ transform }] })
+  const counts = await slow.run(pick('kept', 'slow'), { removeMissing: (id) => id !== 'empty' })
+  const found: readonly TextNode[][] = await Promise.all([
+    first.store.docs().then((nodes) => Object.values(nodes)),
+    ...first.indexes.map(async (index) => (await index.retrieve('text')).map(({ node }) => node)),
+  ])
+  return { counts, lists, ids: found.map((nodes) => nodes.map(({ refDocId }) => refDocId).sort()) }
+}
+
 function change(parts: string[], random: () => number, edit: number): void {
   const at = Math.floor(random() * parts.length)
   const kind = Math.floor(random() * 4)

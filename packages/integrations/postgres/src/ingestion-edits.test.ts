@@ -4,7 +4,7 @@ import { HybridRetriever, IngestionPipeline, type IngestionTarget } from '@x/ret
 import { LetterEmbedding } from '@x/testing/retrieval'
 import { expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
-import { CountingEmbedding, runEdits } from '../../../retrieval/test/ingestion-edits.ts'
+import { CountingEmbedding, runEdits, runTwo } from '../../../retrieval/test/ingestion-edits.ts'
 import { vectorDatabases } from '../test/new-database.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { PostgresDocumentStore } from './postgres-document-store.ts'
@@ -40,6 +40,15 @@ it.each([false, true])(
     )
   },
 )
+
+it('a run removes no document that another one stores meanwhile', async () => {
+  const embedModel = new CountingEmbedding()
+  const database = await newVectorDatabase()
+  const [first, second] = [targetOf(database, embedModel), targetOf(database, embedModel)]
+  const ids = ['kept', 'new', 'slow']
+  const counts = { unchanged: 1, changed: 0, added: 1, removed: 1 }
+  expect(await runTwo(first, second)).toEqual({ counts, lists: 1, ids: [ids, ids, ids] })
+})
 
 it('documents of any size need at most ten round trips, and are found by words and by meaning', async () => {
   let trips = 0

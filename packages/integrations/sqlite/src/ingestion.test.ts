@@ -7,7 +7,7 @@ import { fromContent, MarkdownNodeParser } from '@x/node-parser'
 import { HybridRetriever, IngestionPipeline } from '@x/retrieval'
 import { expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
-import { CountingEmbedding, runEdits } from '../../../retrieval/test/ingestion-edits.ts'
+import { CountingEmbedding, runEdits, runTwo } from '../../../retrieval/test/ingestion-edits.ts'
 import { openDatabase } from './sqlite-database.ts'
 import { SqliteDocumentStore } from './sqlite-document-store.ts'
 import { SqliteKeywordRetriever } from './sqlite-keyword-retriever.ts'
@@ -82,4 +82,20 @@ it.each([
   }
   expect(await runEdits({ open: async () => target, embedModel, edits: rounds(20, 60), ...options })).toEqual([])
   database.close()
+})
+
+it('a run removes no document that another connection stores meanwhile', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sqlite-'))
+  const open = async () => {
+    const database = await openDatabase(join(directory, 'data.db'))
+    const indexes = [new SqliteKeywordRetriever(database, { similarityTopK: 100 })]
+    return { database, store: new SqliteDocumentStore(database), indexes }
+  }
+  const [first, second] = [await open(), await open()]
+  const ids = ['kept', 'new', 'slow']
+  const counts = { unchanged: 1, changed: 0, added: 1, removed: 1 }
+  const targets = [first, second].map(({ store, indexes }) => ({ store, indexes }))
+  expect(await runTwo(targets[0]!, targets[1]!)).toEqual({ counts, lists: 1, ids: [ids, ids] })
+  for (const { database } of [first, second]) database.close()
+  await rm(directory, { recursive: true })
 })
