@@ -34,8 +34,8 @@ export interface IndexNodeFollowerOptions {
    */
   maxDepth?: number | undefined
   /**
-   * How to handle an index node whose target is unknown: throw, keep the index node or drop it. Pass `drop` where another process may change
-   * the documents between the search and the look-up in the store. @defaultValue 'throw'
+   * How to handle an index node whose target is unknown: throw, keep the index node or drop it. Pass `drop` where another process may
+   * change the documents between the search and the look-up in the store. @defaultValue 'throw'
    */
   onMissing?: 'throw' | 'keep' | 'drop' | undefined
 }

@@ -25,7 +25,8 @@ import {
 import { interruptible, untilLeft } from '@x/core-model/async'
 import { ThinkingFilter } from '@x/core-model/text'
 import type { CancelOptions } from '../retriever.ts'
-import { type CheckedCitation, type Citation, checkCitations, findCitations, plainSigns } from './citations.ts'
+import { type CheckedCitation, type Citation, checkCitations, findCitations } from './citations.ts'
+import { plainSigns } from './stated-values.ts'
 
 /** Replaces tags of masked data by their originals in a stream, such as `unmaskStream` of `@x/postprocessors`. */
 export type Unmask = (

@@ -3,6 +3,7 @@
  * The citations of an answer: numbers of passages in square brackets, and whether a passage contains what is cited from it.
  */
 import { callback, checkOption, list, required, text as string } from '@x/core/options'
+import { hasValues, missingValue, Passage, plainSigns } from './stated-values.ts'
 
 /** A citation in an answer, such as `[2]`, `[1, 3]`, `[1-3]` or `[Passage 2]`. */
 export interface Citation {
@@ -17,11 +18,6 @@ export interface Citation {
 /** A citation, or code that may contain brackets. A link `[1](…)` and a line that defines one, `[1]: …`, are not citations. */
 const CITATION =
   /(`{1,3})[^`]{0,10000}\1|[[【]\s{0,3}(?:passages?\s)?\^?(\d{1,4}(?:\s{0,3}(?:[,;、&~–—‑-]|(?:,\s)?and)\s{0,3}\^?\d{1,4}){0,20})(?:†[^\]】\n]{0,40})?\s{0,3}[\]】](?!\(|:(?<=^ {0,3}\[\^?\d{1,4}\]:))/gim
-
-/** Returns a string of the same length with ASCII characters instead of the full-width ones that are `among`. */
-export function plainSigns(text: string, among = /[\uff01-\uff5e]/g): string {
-  return text.replace(among, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))
-}
 
 /** The full-width characters of a citation. A colon behind it is text: `如下［1］：`. */
 const CITATION_SIGNS = /[，－～０-９；［］＾]/g
@@ -58,19 +54,16 @@ export interface CheckedCitation extends Citation {
 
 /** The length of a statement that is looked at, in characters. */
 const LONGEST = 2000
-const SENTENCE_END = /(?<=[.!?…])\s+|(?<=[。！？])|\n/
+/** No end is `8 a.m. on`, nor `4. März`. */
+const SENTENCE_END =
+  /(?<=[.!?…])\s+(?!\s|\p{Ll}|(?<=\d\.\s+)(?:Jan|Feb|M[aä]r|Mai|Apr|Ju[nl]|Aug|Sep|O[kc]t|Nov|De[cz]))|(?<=[。！？])|\n/u
 const WORD = /[\p{L}\p{N}]/u
-/** A number in the notation of any language, such as `1,000.50`, `1.000,50` or `1 000`. */
-const NUMBER = String.raw`(?<![\w.:-])(\d{1,3}(?:[ '’\u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d(?:[\d.,]*\d)?)`
-/** Code, quoted words and numbers: values that an answer must have from its source. */
-const VALUES = new RegExp(String.raw`\`([^\`\n]+)\`|[“"„]([^”“„"\n]{1,80})[”“"]|${NUMBER}(?![\w:-])`, 'g')
-const NUMBERS = new RegExp(NUMBER, 'g')
 
 /**
  * Checks each citation of an answer: whether the cited passages contain the numbers, code and quoted words of the statement that it is for.
- * That is the sentence before it, from the previous citation on; the rest of its sentence if nothing before it can be checked. Citations
- * that follow each other support a statement together. Returns per citation `does not contain "…"` with the first value that is missing, or
- * null.
+ * Numbers, times and dates may be in another notation; names with digits, such as `GPT-5`, do not count. The statement is the sentence
+ * before the citation, from the previous one on; the rest of its sentence if nothing before it can be checked. Citations that follow each
+ * other support a statement together. Returns per citation `does not contain "…"` with the first value that is missing, or null.
  * @param citations - the ranges of the citations in the answer, in order, such as those of {@link findCitations}.
  * @param textOf - returns what a citation stands for; an empty string if it does not exist.
  * @example
@@ -85,11 +78,15 @@ export function checkCitations<C extends { start: number; end: number }>(
   checkOption('checkCitations', 'answer', answer, required(string))
   checkOption('checkCitations', 'citations', citations, required(list))
   checkOption('checkCitations', 'textOf', textOf, required(callback))
+  const passages = new Map<string, Passage>()
   const groups = groupsOf(answer, citations)
   return groups.flatMap((group, at) => {
     const from = groups[at - 1]?.at(-1)?.end ?? 0
     const to = groups[at + 1]?.[0]?.start ?? answer.length
-    const missing = missingValue(statementOf(answer, group, from, to), group.map(textOf).join('\n'))
+    const text = group.map(textOf).join('\n')
+    const passage = passages.get(text) ?? new Passage(text)
+    passages.set(text, passage)
+    const missing = missingValue(statementOf(answer, group, from, to).replace(ITEM, ''), passage)
     return group.map(() => (missing === null ? null : `does not contain ${JSON.stringify(missing)}`))
   })
 }
@@ -117,7 +114,7 @@ function statementOf(
   const { end } = group.at(-1)!
   const parts = answer.slice(Math.max(from, start - LONGEST), start).split(SENTENCE_END)
   const before = parts.findLast((part) => WORD.test(part)) ?? ''
-  if (before.search(VALUES) >= 0) return before
+  if (hasValues(before)) return before
   const rest = answer.slice(end, Math.min(to, end + LONGEST))
   const sentence = rest.split(SENTENCE_END, 1)[0]!
   // Without an end of its sentence, the rest leads to the next citation.
@@ -126,56 +123,3 @@ function statementOf(
 
 /** The number of an item of a list, with the marks before it. */
 const ITEM = /^[\s>#*_-]{0,8}\d{1,3}[.)][*_]{0,3}(?:\s|$)/
-
-/** Returns the first number, code or quoted text of a statement that a string does not contain; null if it contains all of them. */
-function missingValue(statement: string, text: string): string | null {
-  for (const [, code, quoted, number] of statement.replace(ITEM, '').matchAll(VALUES)) {
-    if (code !== undefined && !text.includes(code)) return code
-    if (quoted !== undefined && !wordsOf(text).includes(wordsOf(quoted).replace(/[.,;:!?…]$/, ''))) return quoted
-    if (number !== undefined && !hasAnyNotation(plainSigns(text), number)) return number
-  }
-  return null
-}
-
-/** Returns a string in one line, without the marks of Markdown, and with plain apostrophes. */
-const wordsOf = (text: string): string => text.replace(/[*_`]/g, '').replace(/\s+/g, ' ').replaceAll('’', "'")
-
-const SPACES = /[ '’\u00a0\u202f]/
-
-/** Whether a string contains a number in this or another notation, or two numbers that stand beside each other in the answer. */
-function hasAnyNotation(text: string, number: string): boolean {
-  if (hasNumber(text, number)) return true
-  const wanted = readingsOf(number)
-  for (const [found] of text.matchAll(NUMBERS))
-    if (readingsOf(found).some((reading) => wanted.includes(reading))) return true
-  const parts = number.split(SPACES)
-  return parts.length > 1 && parts.every((part) => hasAnyNotation(text, part))
-}
-
-/** Returns what a number may mean, in one notation: `1,000` is `1000.`, `1.000` is that or `1.`, and `2.50` is `2.5`. */
-function readingsOf(number: string): string[] {
-  const digits = number.split(SPACES).join('')
-  const readings: string[] = []
-  if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(digits)) readings.push(digits.replaceAll(',', ''))
-  else if (/^\d+(?:[.,]\d+)?$/.test(digits)) readings.push(digits.replace(',', '.'))
-  if (/^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(digits)) readings.push(digits.replaceAll('.', '').replace(',', '.'))
-  return readings.map((reading) => {
-    const [whole = '', fraction = ''] = reading.split('.')
-    let end = fraction.length
-    while (fraction[end - 1] === '0') end--
-    const kept = fraction.slice(0, end)
-    return `${whole.replace(/^0+(?=\d)/, '')}.${kept}`
-  })
-}
-
-/** Whether a string contains a number as such: `9` is not in `99`, `1.9` or `9,500`, and is in `1,9,5`; `1.2` is in the version `1.2.3`. */
-function hasNumber(text: string, number: string): boolean {
-  const before = /^\d{3}(?!\d)/.test(number) ? /\d[.,]?$/ : /\d\.?$/
-  const behind = number.includes('.') ? /^\d/ : /^(?:\d|\.\d+(?!\.?\d)|,\d{3}(?!\d))/
-  for (let at = text.indexOf(number); at >= 0; at = text.indexOf(number, at + 1)) {
-    const end = at + number.length
-    const isPart = before.test(text.slice(Math.max(0, at - 2), at))
-    if (!isPart && !behind.test(text.slice(end, end + 12))) return true
-  }
-  return false
-}
