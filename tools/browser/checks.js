@@ -12,8 +12,8 @@ import { SimpleDocumentStore } from '@x/storage'
 import { IndexedDBDocumentStore, IndexedDBKeyValueStore } from '@x/storage/indexeddb'
 import { indexChecks, LetterEmbedding } from '@x/testing/retrieval'
 import { documentStoreChecks, keyValueStoreChecks } from '@x/testing/storage'
+import { expectedTraces, traceChecks } from '../../packages/integrations/opentelemetry/test/browser-traces.js'
 import { report } from './run-checks.js'
-import { expectedTraces, traceChecks } from './traces.js'
 
 /** @type {Record<string, () => unknown>} Each returns what must equal the value in `expected`. */
 const checks = {
