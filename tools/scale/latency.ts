@@ -1,25 +1,22 @@
 /**
  * Measures how long a task takes, from its submission to its answer, while so many others run: six turns of a model that takes a fixed
- * time, and five calls of a tool that takes none. The workers of every engine are in this process.
+ * time, and five calls of a tool that takes none. The worker is in this process.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { FunctionCallingAgent, FunctionTool } from '@x/agents'
-import { ChatMessage, LLMMetadata, type TaskStore } from '@x/core-model'
+import type { TaskStore } from '@x/core-model'
 import { agentWorkflow as dbosWorkflow } from '@x/dbos'
 import { DbosTasks } from '@x/dbos/client'
-import { type DurableTasks, durableAgent, StoredTasks, type TaskRun } from '@x/durable'
-import { ScriptedLLM } from '@x/llm/testing'
+import { type DurableTasks, StoredTasks } from '@x/durable'
 import { openDatabase, PostgresTaskStore } from '@x/postgres'
 import { openDatabase as openFile, SqliteTaskStore } from '@x/sqlite'
 import pg from 'pg'
 import { useRestateTasks } from '../../packages/integrations/restate/test/use-tasks.ts'
 import { startPostgres } from '../postgres-server.ts'
+import { agentOf, TURNS } from './measure.ts'
 
-const TURNS = 6
 const MODEL_MS = 200
 /** The time of the model in a task, in milliseconds. */
 export const TASK_MODEL_MS = TURNS * MODEL_MS
@@ -33,18 +30,14 @@ export interface Latency {
   tasksPerSecond: number
 }
 
-/** Measures every engine at each number of tasks at once. */
-export async function measureLatency(
-  loads: readonly number[],
-  report: (engine: string, found: readonly Latency[]) => void,
-): Promise<void> {
-  for (const [engine, run] of Object.entries(ENGINES))
-    await run(async (tasks) => {
-      await measure(tasks, 'warm-up', 10, FEWEST)
-      const found: Latency[] = []
-      for (const atOnce of loads) found.push(await measure(tasks, `${atOnce}`, atOnce, Math.max(FEWEST, 3 * atOnce)))
-      report(engine, found)
-    })
+/** Measures the first 1,000 tasks of a worker, at the highest number of tasks at once, and then each number. */
+export async function measureLatency(engine: string, loads: readonly number[]): Promise<Latency[]> {
+  const found: Latency[] = []
+  await ENGINES[engine]!(async (tasks) => {
+    found.push(await measure(tasks, 'first', loads.at(-1)!, 1000))
+    for (const atOnce of loads) found.push(await measure(tasks, `${atOnce}`, atOnce, Math.max(FEWEST, 3 * atOnce)))
+  })
+  return found
 }
 
 /** Runs so many tasks, so many of them at once: each that ends starts the next. */
@@ -70,26 +63,11 @@ function quantile(values: readonly number[], part: number): number {
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)]!
 }
 
-const order = FunctionTool.fromDefaults({
-  name: 'order',
-  schema: { type: 'object', properties: { part: { type: 'integer' } }, required: ['part'] },
-  fn: ({ part }) => `${part} is ordered.`,
-})
-const llm = new ScriptedLLM({
-  answers: async (messages) => {
-    await sleep(MODEL_MS)
-    const part = messages.filter(({ role }) => role === 'tool').length
-    if (part === TURNS - 1) return 'All are ordered.'
-    const tool_calls = [{ id: `call-${part}`, name: 'order', arguments: { part } }]
-    return new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
-  },
-  metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
-})
-const agent = durableAgent((_: Partial<TaskRun>) => ({ llm, tools: [order] }), FunctionCallingAgent)
+const agent = agentOf({ modelMs: MODEL_MS })
 
 type Engine = (use: (tasks: DurableTasks) => Promise<void>) => Promise<void>
 
-const ENGINES: Readonly<Record<string, Engine>> = {
+export const ENGINES: Readonly<Record<string, Engine>> = {
   'StoredTasks on SQLite': async (use) => {
     const folder = await mkdtemp(join(tmpdir(), 'latency-'))
     const database = await openFile(join(folder, 'data.sqlite'))

@@ -24,7 +24,8 @@ import { startPostgres } from '../postgres-server.ts'
 const DOCUMENTS = 400
 const TASKS = 200
 const WAITING = 500
-const TURNS = 6
+/** The turns of a task. */
+export const TURNS = 6
 
 /** Times in seconds, sizes in bytes. */
 export interface DocumentCosts {
@@ -125,11 +126,7 @@ async function measureDbos(): Promise<Pick<TaskCosts, 'dbos' | 'waiting'>> {
   return withPool(async (pool, systemDatabaseUrl) => {
     DBOS.setConfig({ name: 'scale', systemDatabaseUrl, executorID: 'one', applicationVersion: 'one', logger })
     agentWorkflow({ dbos: DBOS, name: 'six turns', agent: agentOf() })
-    agentWorkflow({
-      dbos: DBOS,
-      name: 'waits',
-      agent: agentOf(true),
-    })
+    agentWorkflow({ dbos: DBOS, name: 'waits', agent: agentOf({ needsApproval: true }) })
     await DBOS.launch()
     await DBOS.registerQueue('agents', { minPollingIntervalMs: 50 })
     const running = new DbosTasks({ dbos: DBOS, workflow: 'six turns', queue: 'agents', pollingIntervalMs: 100 })
@@ -175,8 +172,8 @@ async function measureDbos(): Promise<Pick<TaskCosts, 'dbos' | 'waiting'>> {
   })
 }
 
-/** Returns what makes an agent that orders a part in each turn but the last. */
-function agentOf(needsApproval = false) {
+/** Returns what makes an agent that orders a part in each turn but the last, with a model that takes so many milliseconds. */
+export function agentOf({ needsApproval = false, modelMs = 0 } = {}) {
   const order = FunctionTool.fromDefaults({
     name: 'order',
     schema: { type: 'object', properties: { part: { type: 'integer' } }, required: ['part'] },
@@ -184,14 +181,17 @@ function agentOf(needsApproval = false) {
     // Random, because databases compress what repeats.
     fn: ({ part }) => `${part} ${randomBytes(750).toString('base64')} ${randomBytes(750).toString('base64')}`,
   })
-  const turn = (part: number) => {
-    const tool_calls = [{ id: `call-${part}`, name: 'order', arguments: { part } }]
-    return new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
-  }
-  const answers = [...Array.from({ length: TURNS - 1 }, (_, i) => turn(i)), 'All are ordered.']
-  const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
-  const options = (_: Partial<TaskRun>) => ({ llm: new ScriptedLLM({ answers, metadata }), tools: [order] })
-  return durableAgent(options, FunctionCallingAgent)
+  const llm = new ScriptedLLM({
+    async answers(messages) {
+      if (modelMs > 0) await sleep(modelMs)
+      const part = messages.filter(({ role }) => role === 'tool').length
+      if (part === TURNS - 1) return 'All are ordered.'
+      const tool_calls = [{ id: `call-${part}`, name: 'order', arguments: { part } }]
+      return new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
+    },
+    metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
+  })
+  return durableAgent((_: Partial<TaskRun>) => ({ llm, tools: [order] }), FunctionCallingAgent)
 }
 
 async function sizeOf(pool: pg.Pool): Promise<number> {
