@@ -470,7 +470,6 @@ async function all(): Promise<void> {
     ['toolLoop', 'AI SDK', 6],
     ['FunctionCallingAgent', 'AI SDK', 1.5],
     ['ReActAgent', 'AI SDK', 1],
-    ['ReActAgent', 'OpenAI Agents', 1],
   ] as const
   for (const [name, other, wanted] of bars) {
     const ratio = median(runs[name]!.map((speed, i) => speed / runs[other]![i]!))

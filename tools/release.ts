@@ -1,7 +1,8 @@
 /**
  * Publishes every package whose version is not on the registry yet. Builds all of them first, and refuses packages that would not
  * work as published. With `--pack` it publishes nothing: it writes the tarballs of these packages to the folder `release`, and to
- * `release/versions.txt` a line with name, version and file of each, for a job that has the right to publish.
+ * `release/versions.txt` a line with name, version and file of each, for a job that has the right to publish. Beside each tarball are its
+ * release notes, from the changelog.
  *
  * @example npm run release
  * @example npm run release:pack
@@ -10,6 +11,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { runCommand } from './command.ts'
 import { packageFolders } from './packages.ts'
+import { releaseNotes } from './release-notes.ts'
 
 const root = join(import.meta.dirname, '..')
 const isPacking = process.argv.includes('--pack')
@@ -42,6 +44,8 @@ function pack(target: string): void {
     const { status } = runCommand('pnpm', ['pack', '--pack-destination', target], { cwd: folder })
     if (status !== 0) process.exit(status)
     const file = readdirSync(target).find((name) => !before.has(name))
+    const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')
+    writeFileSync(join(target, `${file}.md`), releaseNotes(changelog, manifest.version))
     lines.push(`${tag} ${file}\n`)
   }
   writeFileSync(join(target, 'versions.txt'), lines.join(''))

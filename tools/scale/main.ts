@@ -23,7 +23,7 @@ if (values.restate) {
   let before = { tasks: 0, bytes: Number.NaN }
   for (const found of await measureRestateStorage([1000, 2000, 4000])) {
     const more = (found.bytes - before.bytes) / (found.tasks - before.tasks)
-    row([found.tasks, megabytes(found.bytes), Number.isNaN(more) ? '' : kilobytes(more)])
+    row([found.tasks, `${(found.bytes / 1e6).toFixed(0)} MB`, Number.isNaN(more) ? '' : kilobytes(more)])
     before = found
   }
 } else if (values.engine !== undefined) {
@@ -63,7 +63,7 @@ function printDocuments({ markdown, nodes, parseCpu, sqlite, postgres }: Documen
 /** A million documents with two summaries each, by a model that takes a second and allows so many requests a minute. */
 function printIngestion({ parseCpu, postgres }: DocumentCosts): void {
   title('A million documents, two model calls each')
-  table(['requests per minute', 'workers', 'documents per second', 'a million', 'calls beyond need', 'limit'])
+  table(['requests per minute', 'workers', 'documents per second', 'a million', 'limit'])
   for (const [perMinute, workers] of [
     [500, 1],
     [10_000, 1],
@@ -74,8 +74,7 @@ function printIngestion({ parseCpu, postgres }: DocumentCosts): void {
   ] as const) {
     const rate = ingestionRate({ parseCpu, storeSeconds: postgres.seconds, perMinute, workers })
     const perSecond = rate.perSecond.toFixed(1)
-    const repeated = `${(100 * rate.repeated).toFixed(2)} %`
-    row([perMinute.toLocaleString('en'), workers, perSecond, hours(MILLION / rate.perSecond), repeated, rate.limit])
+    row([perMinute.toLocaleString('en'), workers, perSecond, hours(MILLION / rate.perSecond), rate.limit])
   }
 }
 
@@ -111,10 +110,6 @@ function table(head: readonly string[]): void {
 
 function row(cells: readonly (string | number)[]): void {
   console.log(`| ${cells.join(' | ')} |`)
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(0)} MB`
 }
 
 function kilobytes(bytes: number): string {

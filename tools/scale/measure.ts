@@ -277,7 +277,7 @@ const SAVE = 0.002
 /** Each worker dies once an hour; its documents continue elsewhere after 30 seconds. */
 const [DEATHS_PER_SECOND, TAKEOVER] = [1 / 3600, 30]
 
-/** Returns documents per second, the resource that limits them, and the part of the calls that deaths repeat. */
+/** Returns documents per second, and the resource that limits them. */
 export function ingestionRate({ parseCpu, storeSeconds, perMinute, workers }: Ingestion) {
   const one = parseCpu + LONGER_CALL + 2 * SAVE + storeSeconds
   const rates = {
@@ -287,7 +287,5 @@ export function ingestionRate({ parseCpu, storeSeconds, perMinute, workers }: In
     processors: workers / (parseCpu + 2 * SAVE),
   }
   const [limit, perSecond] = Object.entries(rates).sort(([, a], [, b]) => a - b)[0]!
-  // A death repeats the calls in flight: of each document one or both.
-  const inFlight = Math.min(2 * AT_ONCE, (perSecond * 2 * LONGER_CALL) / workers)
-  return { perSecond, limit, repeated: (workers * DEATHS_PER_SECOND * inFlight) / (2 * perSecond) }
+  return { perSecond, limit }
 }
