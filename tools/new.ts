@@ -184,7 +184,10 @@ it('returns a node with the text', () => {
   }
   const sections = headings.map((heading) => `## ${heading}\n\n${contents[heading] ?? 'To be written.\n'}`)
   write(`${folder}/README.md`, `# @x/${name}\n\nConnects ${name}.\n\n${sections.join('\n')}`)
-  write(`.changeset/${name}.md`, `---\n"@x/${name}": major\n---\n\nFirst release. See the [README](./README.md).\n`)
+  write(
+    `.changeset/${name}.md`,
+    `---\n"@x/${name}": major\n---\n\nFirst release. The README of the package describes it.\n`,
+  )
   const tools = JSON.parse(readFileSync(join(root, 'tools/package.json'), 'utf8'))
   tools.dependencies[`@x/${name}`] = 'workspace:*'
   writeFileSync(join(root, 'tools/package.json'), JSON.stringify(tools, null, 2))
