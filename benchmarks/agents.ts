@@ -304,14 +304,11 @@ const peers: Record<string, readonly [string, (setup: Setup) => Promise<Contesta
 }
 const contestants: Record<string, (setup: Setup) => Contestant | Promise<Contestant>> = {
   [FLOOR]: () => ({ run: async () => ANSWER }),
-  ...Object.fromEntries(own.map((kind) => [kind, (setup: Setup) => ours(kind, setup)])),
+  ...Object.fromEntries(own.map((kind) => [`\`${kind}\``, (setup: Setup) => ours(kind, setup)])),
   ...Object.fromEntries(Object.entries(peers).map(([name, [, make]]) => [name, make])),
 }
 const names = Object.keys(contestants).filter((name) => name !== FLOOR)
-const labels = {
-  ours: Object.fromEntries(own.map((name) => [name, `\`${name}\``])),
-  peers: Object.fromEntries(Object.entries(peers).map(([name, [path]]) => [name, path])),
-}
+const packages = Object.fromEntries(Object.entries(peers).map(([name, [path]]) => [name, path]))
 
 // ---- what a process measures
 
@@ -408,7 +405,7 @@ async function race(
   const found: Record<string, number[]> = {}
   for (let round = 0; round < rounds; round++) for (const name of who) (found[name] ??= []).push(await take(name))
   const medians = Object.entries(found).map(([name, values]) => [name, median(values)] as const)
-  tables.push(tableOf(table, medians, labels))
+  tables.push(tableOf(table, medians, packages))
   return found
 }
 
@@ -467,9 +464,9 @@ async function all(): Promise<void> {
   })
   writeFigures('agents', tables)
   const bars = [
-    ['toolLoop', 'AI SDK', 6],
-    ['FunctionCallingAgent', 'AI SDK', 1.5],
-    ['ReActAgent', 'AI SDK', 1],
+    ['`toolLoop`', 'AI SDK', 6],
+    ['`FunctionCallingAgent`', 'AI SDK', 1.5],
+    ['`ReActAgent`', 'AI SDK', 1],
   ] as const
   for (const [name, other, wanted] of bars) {
     const ratio = median(runs[name]!.map((speed, i) => speed / runs[other]![i]!))

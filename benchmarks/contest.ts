@@ -36,24 +36,21 @@ export async function interleaved(contestants: Readonly<Record<string, Work>>, r
   return new Map([...times].map(([name, list]) => [name, median(list)]))
 }
 
-/** The names that a table shows for ours, or the packages of peers by the start of their names. */
-interface Names {
-  readonly ours?: Readonly<Record<string, string>>
-  readonly peers?: Readonly<Record<string, string>>
-}
-
-/** Returns a table with a row per value, prints it, and marks which rows are ours and which version a peer has. */
+/**
+ * Returns a table with a row per value, prints it, and marks which rows are ours, whose names begin as code, and which version a peer has.
+ * @param peers - the packages of peers by the start of their names.
+ */
 export function tableOf(
   table: Omit<FigureTable, 'rows' | 'unit'> & { unit?: string },
   values: Iterable<readonly [string, number]>,
-  { ours = {}, peers = {} }: Names,
+  peers: Readonly<Record<string, string>> = {},
 ): FigureTable {
   print(`${table.title}, ${table.measure}`)
   const rows = Array.from(values, ([name, value]): Figure => {
     print(`  ${name.padEnd(36)} ${value.toFixed(table.digits).padStart(12)}`)
     const peer = Object.keys(peers).find((each) => name.startsWith(each))
     if (peer !== undefined) return { name, value, version: peerVersion(peers[peer]!) }
-    return ours[name] === undefined ? { name, value } : { name: ours[name], value, ours: true }
+    return name.startsWith('`') ? { name, value, ours: true } : { name, value }
   })
   return { unit: '', ...table, rows }
 }

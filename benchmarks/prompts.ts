@@ -15,6 +15,7 @@ import { bar, interleaved, tableOf } from './contest.ts'
 const COUNT = 100_000
 const ROUNDS = 5
 const BAR = 4
+const OURS = '`@x/prompts`'
 /** The packages of the peers, by the start of their names. */
 const peers = { '@langchain': '@langchain/core', '@llamaindex': '@llamaindex/core', dotprompt: 'dotprompt' }
 
@@ -38,12 +39,12 @@ const chat: Record<string, Fill> = {}
 
 {
   const prompt = new PromptTemplate({ template: `${system}\n${user}` })
-  text['@x/prompts'] = (values) => prompt.format(values)
+  text[OURS] = (values) => prompt.format(values)
   const messages = ChatPromptTemplate.fromMessages([
     ['system', system],
     ['user', user],
   ])
-  chat['@x/prompts'] = (values) => messages.formatMessages(values)
+  chat[OURS] = (values) => messages.formatMessages(values)
 }
 
 {
@@ -121,11 +122,11 @@ for (const [what, contestants] of Object.entries({ text, chat })) {
     tableOf(
       { title: `${what} prompts of five variables`, measure: 'thousands per second', digits: 0, better: 'more' },
       Array.from(times, ([name, time]) => [name, COUNT / time]),
-      { ours: { '@x/prompts': '`@x/prompts`' }, peers },
+      peers,
     ),
   )
   const theirs = [...times].filter(([name]) => Object.keys(peers).some((peer) => name.startsWith(peer)))
-  const ratio = Math.min(...theirs.map(([, time]) => time)) / times.get('@x/prompts')!
+  const ratio = Math.min(...theirs.map(([, time]) => time)) / times.get(OURS)!
   bar(ratio >= BAR, `${ratio.toFixed(1)} times as fast as the fastest peer (bar ${BAR})`)
 }
 writeFigures('prompts', tables)

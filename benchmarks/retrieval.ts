@@ -115,14 +115,11 @@ function langchain(strings: readonly string[]): Search {
 const ENGLISH = '`@x/retrieval`: stop words, Porter stemmer'
 const DEFAULT = '`@x/retrieval`: default'
 const SQLITE = ['`@x/sqlite`: stop words, stemmer', '`@x/sqlite`: default'] as const
-const names = {
-  ours: Object.fromEntries([ENGLISH, DEFAULT, ...SQLITE].map((name) => [name, name])),
-  peers: {
-    MiniSearch: 'minisearch',
-    lunr: 'lunr',
-    'wink-bm25-text-search': 'wink-bm25-text-search',
-    LangChain: '@langchain/community',
-  },
+const packages = {
+  MiniSearch: 'minisearch',
+  lunr: 'lunr',
+  'wink-bm25-text-search': 'wink-bm25-text-search',
+  LangChain: '@langchain/community',
 }
 const peers: Record<string, Build> = {
   'wink-bm25-text-search': wink,
@@ -183,7 +180,7 @@ async function quality(collection: Collection): Promise<void> {
     better: 'more',
     text: `${queries.length} questions about ${docs.length.toLocaleString('en')} documents, with the judgements of the collection.`,
   } as const
-  const { rows, ...others } = tableOf(table, ndcg, names)
+  const { rows, ...others } = tableOf(table, ndcg, packages)
   const hidden = ['@x: stop words', '@x: words', '@x: 3-grams', '@x: 4-grams']
   tables.push({ ...others, rows: rows.filter((row) => !hidden.includes(row.name)) })
   const settings = [ENGLISH, DEFAULT, ...hidden]
@@ -270,7 +267,7 @@ for (const size of [10_000, 100_000]) {
     better: 'less',
     text: 'Strings of 60 words, questions of 8 words; the median of a search.',
   } as const
-  tables.push(tableOf(table, times, names))
+  tables.push(tableOf(table, times, packages))
   const own = times.get(DEFAULT)!
   bar(own === Math.min(...times.values()), 'a search is faster than all others')
   const ratio = times.get(SORTING)! / own
