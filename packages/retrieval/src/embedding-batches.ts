@@ -57,7 +57,7 @@ export class EmbeddingBatches {
   private roomListeners: (() => void)[] = []
   /** How many documents in a row were refused alone. */
   private refused = 0
-  /** The error of the model, after it has refused a harmless word too: it refuses every text. */
+  /** The error that ended the requests, such as that of a model that has refused a harmless word too: it refuses every text. */
   outage: { error: unknown } | null = null
 
   constructor(options: EmbeddingBatchesOptions) {
@@ -152,11 +152,16 @@ export class EmbeddingBatches {
     } catch {
       if (signal?.aborted) return false
     }
+    this.stop(error)
+    return true
+  }
+
+  /** Sends no further request. */
+  stop(error: unknown): void {
     this.outage ??= { error }
     this.queued = 0
     for (const waiting of this.queue.splice(0)) fail(waiting, error)
     this.makeRoom()
-    return true
   }
 
   private makeRoom(): void {

@@ -19,7 +19,7 @@ import { untilAborted } from '@x/core-model/async'
 import { embedNodes, withVectors } from './embed-nodes.ts'
 import { changeIndex, fillIndexes, followStore, inParts, missingIn } from './ingestion-index.ts'
 import { checkOrigin, hasOrigin, isOfModel, isOfOrigin, modelMark, originPrefix } from './ingestion-origin.ts'
-import { aDocument, DocumentTurns, IngestionRun } from './ingestion-run.ts'
+import { aDocument, DocumentTurns, IngestionRun, ofStorage } from './ingestion-run.ts'
 import type {
   Embed,
   IngestedDocument,
@@ -198,9 +198,11 @@ export class IngestionPipeline {
   /** Returns what the store knows about a document. */
   private async ingested(id: string): Promise<IngestedDocument> {
     const { store } = this.target
-    if (store.getIngested) return store.getIngested(id)
-    const hash = await store.getDocumentHash(id)
-    return { hash, nodeIds: (await store.getRefDocInfo(id))?.nodeIds ?? [] }
+    return ofStorage(async () => {
+      if (store.getIngested) return store.getIngested(id)
+      const hash = await store.getDocumentHash(id)
+      return { hash, nodeIds: (await store.getRefDocInfo(id))?.nodeIds ?? [] }
+    })
   }
 
   /** Compares a document with the store and returns the outcome of its ingestion. */
@@ -210,7 +212,8 @@ export class IngestionPipeline {
     signal: AbortSignal | undefined,
   ): Promise<IngestionOutcome> {
     checkOrigin(document.id, this.origin, hash)
-    if (hash === this.hashOf(document) && (await fillIndexes(this.target, nodeIds, signal))) return 'unchanged'
+    const isFilled = () => fillIndexes(this.target, nodeIds, signal)
+    if (hash === this.hashOf(document) && (await ofStorage(isFilled))) return 'unchanged'
     return hash === null && nodeIds.length === 0 ? 'added' : 'changed'
   }
 
@@ -251,12 +254,14 @@ export class IngestionPipeline {
     const isOtherModel = known.hash !== null && !isOfModel(this.model, known.hash)
     // The store has no node of a document that it does not know.
     const isNew = known.hash === null && known.nodeIds.length === 0
-    const found = isNew || ids.length === 0 ? [] : await this.target.store.getNodes(ids, { raiseError: false })
+    const read = () => this.target.store.getNodes(ids, { raiseError: false })
+    const found = isNew || ids.length === 0 ? [] : await ofStorage(read)
     const stored = new Map(found.map((node) => [node.id, node]))
     // The vectors that an interrupted run stored may be why an index refused them.
     const refused = new Set<string>()
     if (isPartial)
-      for (const index of this.target.indexes) for (const id of await missingIn(index, ids)) refused.add(id)
+      for (const index of this.target.indexes)
+        for (const id of await ofStorage(() => missingIn(index, ids))) refused.add(id)
     const withVector = (node: TextNode) => {
       const before = stored.get(node.id)
       const isKept =
@@ -280,7 +285,7 @@ export class IngestionPipeline {
     signal?.throwIfAborted()
     // Until the end, the store lists every node that an index may contain, and the document counts as unfinished.
     const work = (target: IngestionTarget) => this.writeTo(target, document, changes, signal)
-    await (transaction ? transaction(work) : work(this.target))
+    await ofStorage(() => (transaction ? transaction(work) : work(this.target)))
   }
 
   private async writeTo(
@@ -352,7 +357,7 @@ export class IngestionPipeline {
       for (const index of indexes) await inParts(nodeIds, undefined, (part) => index.remove(part))
       await store.deleteRefDoc(id, { raiseError: false })
     }
-    await (transaction ? transaction(work) : work(this.target))
+    await ofStorage(() => (transaction ? transaction(work) : work(this.target)))
   }
 
   private async nodesOf(document: TextNode, options: IngestOptions): Promise<readonly TextNode[]> {

@@ -1,4 +1,4 @@
-import { ChatMessage, Document, isToolkitError, type TextNode, ToolkitError } from '@x/core-model'
+import { ChatMessage, Document, isToolkitError, ModelValidationError, type TextNode, ToolkitError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { fromContent, MarkdownNodeParser } from '@x/node-parser'
 import { SimpleDocumentStore } from '@x/storage'
@@ -431,6 +431,72 @@ describe('a fault that is not of a document', () => {
       expect(index.size).toBe(40)
     },
   )
+})
+
+describe('a store or an index that fails', () => {
+  class Busy extends ToolkitError {
+    override get retryable() {
+      return true
+    }
+  }
+  const busy = new Busy('Busy', 'busy', 'another one writes')
+  const failing: [string, (parts: ReturnType<typeof pipelineOf>, error: Error) => void][] = [
+    ['a store that writes', ({ store }, error) => replace(store, 'addDocuments', error)],
+    ['a store that is read', ({ store }, error) => replace(store, 'getDocumentHash', error)],
+    ['an index', ({ index }, error) => replace(index, 'add', error)],
+  ]
+  const replace = (part: object, method: string, error: Error) =>
+    Object.assign(part, { [method]: () => Promise.reject(error) })
+  const run = (pipeline: IngestionPipeline, count: number, options: IngestionRunOptions = {}) =>
+    pipeline.run(files(count), { onError: 'skip', ...options }).catch((thrown: unknown) => thrown)
+
+  it.each(failing)('ends the run at once if the work may be repeated, and blames no document: %s', async (_, fail) => {
+    for (const options of [{}, { maxConcurrency: 4, maxEmbedConcurrency: 3 }]) {
+      const embedModel = new RecordingEmbedding(10)
+      const parts = pipelineOf(embedModel)
+      await parts.pipeline.run(files(20))
+      fail(parts, busy)
+      const error = await run(parts.pipeline, 200, options)
+      expect(error).toMatchObject({ code: 'ingestion_stopped', cause: busy, result: { added: 0, errors: [] } })
+      expect(embedModel.texts.length).toBeLessThanOrEqual(20 + 40)
+      expect(Object.keys(await parts.store.getAllRefDocInfo()).length).toBeLessThanOrEqual(24)
+    }
+  })
+
+  it('ends the run at the third document in a row for another error', async () => {
+    const embedModel = new RecordingEmbedding(2)
+    const { pipeline, index } = pipelineOf(embedModel)
+    const denied = new Error('permission denied')
+    replace(index, 'add', denied)
+    const errors = ['d0', 'd1'].map((documentId) => ({ documentId, error: denied }))
+    const error = await run(pipeline, 100)
+    expect(error).toMatchObject({ code: 'ingestion_stopped', cause: denied, left: 98, result: { errors } })
+    expect(embedModel.texts.length).toBeLessThanOrEqual(6)
+  })
+
+  it('ends the run when documents cannot be removed', async () => {
+    const { pipeline, store } = pipelineOf(undefined)
+    await pipeline.run(files(9))
+    replace(store, 'deleteRefDoc', busy)
+    const error = await run(pipeline, 1, { removeMissing: true })
+    expect(error).toMatchObject({ code: 'ingestion_stopped', left: 8, result: { unchanged: 1, errors: [] } })
+  })
+
+  it.each([
+    ['any number of them, if their values are invalid', 20, new ModelValidationError('Id', [])],
+    ['some between others', 2, new Error('the row is too large')],
+  ])('skips the documents that it refuses for their own sake: %s', async (_, count, refusal) => {
+    const { pipeline, store } = pipelineOf(new RecordingEmbedding(10))
+    const { addDocuments } = store
+    store.addDocuments = async (nodes) => {
+      if (nodes.some(({ refDocId }) => refDocId?.startsWith('bad'))) throw refusal
+      await addDocuments.call(store, nodes)
+    }
+    const bad = (from: string) => Array.from({ length: count }, (_, i) => file(`bad ${from} ${i}`, 'one'))
+    const documents = [...bad('a'), ...files(3), ...bad('b'), file('z', 'one')]
+    const { added, errors } = await pipeline.run(documents, { onError: 'skip' })
+    expect([added, errors.length, errors.every(({ error }) => error === refusal)]).toEqual([4, 2 * count, true])
+  })
 })
 
 describe('a run that is cancelled', () => {

@@ -15,7 +15,14 @@ import {
   required,
   wholeNumber,
 } from '@x/core/options'
-import { ConfigurationError, type EmbeddingModel, isToolkitError, type TextNode, ToolkitError } from '@x/core-model'
+import {
+  ConfigurationError,
+  type EmbeddingModel,
+  isRetryable,
+  isToolkitError,
+  type TextNode,
+  ToolkitError,
+} from '@x/core-model'
 import { pause, raceAbort, turns, untilAborted } from '@x/core-model/async'
 import { withVectors } from './embed-nodes.ts'
 import { EmbeddingBatches } from './embedding-batches.ts'
@@ -45,6 +52,22 @@ const runOptions: OptionTable<IngestionRunOptions> = {
   onError: choice('throw', 'skip'),
   onProgress: callback,
   signal: callOptions.signal,
+}
+
+/** After how many documents in a row that could not be stored a run ends. */
+const NOT_STORED_IN_A_ROW = 3
+
+/** The errors of stores and indexes. */
+const storageErrors = new WeakSet()
+
+/** Calls a store or an index, whose errors may not be those of a document. */
+export async function ofStorage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    storageErrors.add(Object(error))
+    throw error
+  }
 }
 
 /** A document or a node of any copy of the core. */
@@ -95,6 +118,8 @@ export class IngestionRun {
   private readonly running = new Set<Promise<void>>()
   private readonly seen = new Set<string>()
   private done = 0
+  /** How many documents in a row could not be stored. */
+  private notStored = 0
   /** The first error that ends the run. */
   private failure: { error: unknown } | null = null
   /** An error that every other document would have too. */
@@ -225,11 +250,23 @@ export class IngestionRun {
         end()
       }
     } catch (error) {
-      if (this.batches?.outage || isToolkitError(error, 'embedding_dimension')) this.fault ??= { error }
+      if (this.batches?.outage || this.isOfAll(error)) this.fault ??= { error }
+      // No text is embedded that cannot be stored.
+      if (this.fault) this.batches?.stop(this.fault.error)
       if (onError !== 'skip' || signal?.aborted || this.fault) throw error
       this.errors.push({ documentId, error })
       return 'failed'
     }
+  }
+
+  /** Whether the other documents would have an error too. */
+  private isOfAll(error: unknown): boolean {
+    if (isToolkitError(error, 'embedding_dimension')) return true
+    if (this.options.onError !== 'skip' || !storageErrors.has(Object(error))) return false
+    // An invalid value, such as an id that is too long, is of the document.
+    if (isToolkitError(error, 'model_validation')) return false
+    this.notStored++
+    return isRetryable(error) || this.notStored === NOT_STORED_IN_A_ROW
   }
 
   /** Waits for the turn of a document without a slot: the run that has the turn may wait for a document of this one. */
@@ -248,6 +285,7 @@ export class IngestionRun {
   private async finish(documentId: string, outcome: IngestionOutcome | 'failed'): Promise<void> {
     const { onProgress } = this.options
     if (outcome !== 'failed') this.counts[outcome]++
+    if (outcome !== 'failed' && outcome !== 'unchanged') this.notStored = 0
     this.done++
     await onProgress?.({ done: this.done, ...(this.total !== undefined && { total: this.total }), documentId, outcome })
   }

@@ -186,8 +186,9 @@ export interface IngestionRunOptions extends CancelOptions {
   /**
    * What happens when a document cannot be ingested. `throw`: no further document is started, those that were started are finished, and
    * `run` rejects with the first error. `skip`: the others are ingested, and the result contains `errors`; if they would fail as well,
-   * because the embedding model refuses a harmless word too or its vectors have another length than those of an index, `run` rejects with
-   * {@link IngestionStoppedError}. @defaultValue 'throw'
+   * because the embedding model refuses a harmless word too, its vectors have another length than those of an index, or the store or an
+   * index fails with a retryable error or for the third document in a row, `run` rejects with {@link IngestionStoppedError}. An error
+   * `model_validation` of a store is of the document. @defaultValue 'throw'
    */
   onError?: 'throw' | 'skip' | undefined
   /** Called after each document, also a removed one. */

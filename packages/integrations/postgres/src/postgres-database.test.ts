@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import { TextNode } from '@x/core-model'
+import { Document, TextNode } from '@x/core-model'
+import { MarkdownNodeParser } from '@x/node-parser'
+import { IngestionPipeline } from '@x/retrieval'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
 import { startPostgres } from '../../../../tools/postgres-server.ts'
@@ -266,6 +268,18 @@ describe('a lost connection', () => {
     const client = await pool.connect()
     await expect(storedIds(database)).rejects.toMatchObject(lost)
     client.release()
+  })
+
+  it('ends an ingestion that skips documents', async () => {
+    const pool = newPool({ max: 1, connectionTimeoutMillis: 200 })
+    const store = new PostgresDocumentStore(await openDatabase(pool, { schema: newSchema() }))
+    const pipeline = new IngestionPipeline({ transformations: [new MarkdownNodeParser()], store })
+    const documents = nodes('a', 'b', 'c').map(({ id, text }) => new Document({ id, text }))
+    const client = await pool.connect()
+    const stopped = { code: 'ingestion_stopped', cause: lost, left: 3, result: { errors: [] } }
+    await expect(pipeline.run(documents, { onError: 'skip' })).rejects.toMatchObject(stopped)
+    client.release()
+    expect(await pipeline.run(documents, { onError: 'skip' })).toMatchObject({ added: 3, errors: [] })
   })
 })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Document } from '@x/core-model'
 import { fromContent, MarkdownNodeParser } from '@x/node-parser'
-import { HybridRetriever, IngestionPipeline } from '@x/retrieval'
+import { HybridRetriever, IngestionPipeline, type IngestionStoppedError } from '@x/retrieval'
 import { expect, it } from 'vitest'
 import { rounds } from '../../../../tools/extent.ts'
 import { CountingEmbedding, runEdits, runTwo } from '../../../retrieval/test/ingestion-edits.ts'
@@ -97,5 +97,42 @@ it('a run removes no document that another connection stores meanwhile', async (
   const targets = [first, second].map(({ store, indexes }) => ({ store, indexes }))
   expect(await runTwo(targets[0]!, targets[1]!)).toEqual({ counts, lists: 1, ids: [ids, ids] })
   for (const { database } of [first, second]) database.close()
+  await rm(directory, { recursive: true })
+})
+
+it.each([
+  ['a full disk', 'sqlite_full', 0],
+  ['another connection that writes', 'sqlite_busy', 0],
+  ['a file that is read only', 'sqlite_readonly', 2],
+])('%s ends a run that skips documents, and the next run continues', async (_, code, blamed) => {
+  const directory = await mkdtemp(join(tmpdir(), 'sqlite-'))
+  const path = join(directory, 'data.db')
+  const documents = (count: number) =>
+    Array.from({ length: count }, (_, i) => new Document({ id: `d${i}`, text: `about ${i} ${'fruit '.repeat(90)}` }))
+  const embedModel = new LetterEmbedding()
+  const run = async (count: number, pragma: string, options: Parameters<typeof openDatabase>[1] = {}) => {
+    const database = await openDatabase(path, { busyTimeoutMs: 200, ...options })
+    if (pragma) database.run(pragma)
+    const store = new SqliteDocumentStore(database)
+    const indexes = [new SqliteKeywordRetriever(database), new SqliteVectorRetriever(database, { embedModel })]
+    const transformations = [new MarkdownNodeParser({ idFunc: fromContent() })]
+    const pipeline = new IngestionPipeline({ transformations, store, indexes, embedModel })
+    const embedded = embedModel.embedded
+    const result = await pipeline.run(documents(count), { onError: 'skip' }).catch((error: unknown) => error)
+    database.close()
+    return { result, embedded: embedModel.embedded - embedded }
+  }
+  await run(3, '')
+  const other = await openDatabase(path)
+  if (code === 'sqlite_busy') other.run('begin immediate')
+  const pragma = code === 'sqlite_full' ? 'pragma max_page_count = 1' : ''
+  const { result, embedded } = await run(150, pragma, { readOnly: code === 'sqlite_readonly' })
+  other.close()
+  expect(result).toMatchObject({ code: 'ingestion_stopped', cause: { code } })
+  const { unchanged, added, errors } = (result as IngestionStoppedError).result
+  expect([unchanged, errors.length]).toEqual([3, blamed])
+  expect(embedded).toBeLessThan(150)
+  const { result: next } = await run(150, '')
+  expect(next).toMatchObject({ unchanged: 3 + added, errors: [] })
   await rm(directory, { recursive: true })
 })
