@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { toAiSdkRerankingModel } from '@x/ai-sdk'
-import { IndexNode, NodeWithScore, TextNode } from '@x/core-model'
+import { Document, IndexNode, NodeWithScore, TextNode } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
+import { fromContent, MarkdownElementNodeParser, tableRows } from '@x/node-parser'
 import {
   fuseNodes,
   LLMRerank,
@@ -8,7 +10,9 @@ import {
   SentenceTransformerRerank,
   SimilarityPostprocessor,
 } from '@x/postprocessors'
-import { HybridRetriever, IndexNodeFollower } from '@x/retrieval'
+import { HybridRetriever, IndexNodeFollower, IngestionPipeline, RecursiveRetriever } from '@x/retrieval'
+import { openDatabase, SqliteDocumentStore, SqliteKeywordRetriever, SqliteVectorRetriever } from '@x/sqlite'
+import { LetterEmbedding } from '@x/testing/retrieval'
 import { rerank } from 'ai'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -67,4 +71,32 @@ it('the AI SDK ranks by a postprocessor with a cross-encoder', async () => {
   }
   const model = toAiSdkRerankingModel(new SentenceTransformerRerank({ crossEncoder, topN: 2 }))
   expect((await rerank({ model, query: 'fruit', documents })).rerankedDocuments).toEqual(['banana', 'pear'])
+})
+
+it('the rows of one table do not displace other documents in the program of the guide', async () => {
+  const guide = await readFile(new URL('../../../docs/guides/answer-about-documents.md', import.meta.url), 'utf8')
+  const [retrieval] = /( {2}.*(?:Hybrid|Recursive)Retriever\(.*\n)+/.exec(guide) ?? []
+  const search = new Function(
+    ...['HybridRetriever', 'RecursiveRetriever', 'indexes', 'store', 'question'],
+    `return (async () => { ${retrieval}; return found })()`,
+  )
+  const database = await openDatabase(':memory:')
+  const embedModel = new LetterEmbedding()
+  const store = new SqliteDocumentStore(database)
+  const indexes = [
+    new SqliteKeywordRetriever(database, { similarityTopK: 50 }),
+    new SqliteVectorRetriever(database, { embedModel, similarityTopK: 50 }),
+  ]
+  const transformations = [
+    new MarkdownElementNodeParser({ summarizer: 'headers', rowNodes: tableRows(), idFunc: fromContent() }),
+  ]
+  const rows = Array.from({ length: 30 }, (_, i) => `| pear price ${i} | pear cost ${i} |`)
+  const documents = [
+    new Document({ id: 'table.md', text: `# Fruit\n\n| price | cost |\n|---|---|\n${rows.join('\n')}\n` }),
+    new Document({ id: 'other.md', text: '# Notes\n\nOf all fruit, a pear is the one whose price is 4.' }),
+  ]
+  await new IngestionPipeline({ transformations, store, indexes, embedModel }).run(documents)
+  const found = await search(HybridRetriever, RecursiveRetriever, indexes, store, 'What does a pear cost, its price?')
+  expect(found.map(({ node }: NodeWithScore) => node.refDocId)).toContain('other.md')
+  database.close()
 })
