@@ -412,7 +412,7 @@ async function race(
 async function all(): Promise<void> {
   const streaming = names.filter((name) => !name.includes('ReAct'))
   const text =
-    'The model answers immediately. Ours makes a new agent for every run and reports an event for everything; LlamaIndexTS checks no arguments and records no steps.'
+    'Each runs in a new process, after a warm-up of 5 seconds, with a model that answers immediately. Ours makes a new agent for every run and reports an event for everything; LlamaIndexTS checks no arguments and records no steps.'
   const speed = { measure: 'runs per second', digits: 0, better: 'more', text } as const
   const less = { digits: 2, better: 'less' } as const
   const children = new Map<string, ChildProcess>()
