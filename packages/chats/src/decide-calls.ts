@@ -39,7 +39,7 @@ export async function decideCalls(
   { taskId, decisions }: ChatDecisionTurn,
   { memory, by, mayDecide }: Deciding,
 ): Promise<Decided | null> {
-  for (const decision of decisions) readToolDecision(decision)
+  for (const { shows: _, ...decision } of decisions) readToolDecision(decision)
   // Nobody would judge the arguments of later calls.
   if (mayDecide && decisions.some((decision) => decision.type === 'approve' && decision.always)) return null
   // Another process may have continued the task.

@@ -247,6 +247,7 @@ describe('tasks over HTTP', () => {
       ['/tasks/none/events', {}, 404, 'task_not_found'],
       ['/tasks/none/decide', { body: { callId: 'a', type: 'approve' } }, 404, 'task_not_found'],
       ['/tasks/none/decide', { body: {} }, 400, 'configuration'],
+      ['/tasks/none/decide', { body: { callId: 'a', type: 'approve', aprovalId: 'x' } }, 400, 'model_validation'],
       ['/tasks/none/constructor', { body: '' }, 404, 'not_found'],
       ['/tasks/none/decide', {}, 404, 'not_found'],
       ['/tasks/%ff', {}, 400, 'configuration'],

@@ -90,6 +90,11 @@ describe('readToolDecision', () => {
     [{ callId: 'a', type: 'edit', arguments: [] }, 'arguments: expected an object, received []'],
     [{ callId: 'a', type: 'result' }, 'result: expected a JSON value'],
     [{ callId: 'a', type: 'result', result: 1, isError: 0 }, 'isError: expected a boolean'],
+    [
+      { callId: 'a', type: 'approve', aprovalId: 'x' },
+      'ToolDecision.aprovalId: unknown option; did you mean approvalId?',
+    ],
+    [{ callId: 'a', type: 'approve', reason: 'ok' }, 'ToolDecision.reason: unknown option'],
   ])('refuses %j', (data, message) => {
     expect(() => readToolDecision(data)).toThrow(message)
   })

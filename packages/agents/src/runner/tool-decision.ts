@@ -2,6 +2,7 @@
  * @module
  * Decisions about tool calls as JSON, for callers in another process.
  */
+import { checkNames } from '@x/core/options'
 import { ConfigurationError } from '@x/core-model'
 import type { Approval } from '../task/approval-record.ts'
 import type { Json } from '../task/durable.ts'
@@ -55,9 +56,18 @@ export interface DecidingAgent {
   ): Promise<void>
 }
 
+/** The fields of decisions, by their types. */
+const FIELDS: Readonly<Record<ToolDecision['type'], readonly string[]>> = {
+  approve: ['always'],
+  reject: ['reason'],
+  edit: ['arguments', 'exact'],
+  result: ['result', 'isError'],
+}
+
 /**
  * Checks a decision from another process.
  * @throws {ConfigurationError} naming the field that is missing or has the wrong type.
+ * @throws {ModelValidationError} naming a field that does not exist: a wrong `approvalId` would protect nothing.
  * @example
  * readToolDecision({ callId: 'call_1', type: 'approve' }).type // => 'approve'
  * readToolDecision({ callId: 'call_1' }) // => throws configuration
@@ -72,7 +82,7 @@ export function readToolDecision(data: unknown): ToolDecision {
     throw new ConfigurationError(`ToolDecision.${field}: expected ${expected}, received ${received}.`)
   }
   expect(typeof callId === 'string', 'callId', 'the id of a call', callId)
-  const types = ['approve', 'reject', 'edit', 'result']
+  const types = Object.keys(FIELDS)
   expect(types.includes(type as string), 'type', `one of ${types.join(', ')}`, type)
   expect(isOptional(by, 'string'), 'by', 'a string', by)
   expect(isOptional(approvalId, 'string'), 'approvalId', 'a string', approvalId)
@@ -85,7 +95,9 @@ export function readToolDecision(data: unknown): ToolDecision {
   if (type === 'edit') expect(isOptional(exact, 'boolean'), 'exact', 'a boolean', exact)
   if (type === 'result') expect(rest['result'] !== undefined, 'result', 'a JSON value', rest['result'])
   if (type === 'result') expect(isOptional(isError, 'boolean'), 'isError', 'a boolean', isError)
-  return data as ToolDecision
+  const decision = data as ToolDecision
+  checkNames('ToolDecision', decision, ['callId', 'type', 'by', 'approvalId', ...FIELDS[decision.type]])
+  return decision
 }
 
 /**

@@ -2,7 +2,7 @@
  * @module
  * Decides calls that wait, in a loop without a runner.
  */
-import { checkGiven, checkOption, flag, invalidOption, required, text } from '@x/core/options'
+import { checkGiven, checkNames, checkOption, flag, invalidOption, required, text } from '@x/core/options'
 import type { Loop } from '../loop/layer.ts'
 import { loopState } from '../loop/loop-state.ts'
 import type { CallDecision } from '../task/agent-event.ts'
@@ -28,9 +28,18 @@ export async function decide(loop: Loop, task: TaskLike, callId: string, decisio
   loopState(task).pending_calls = pendingCalls({ task }).map((one) => (one === call ? decided : one))
 }
 
-/** Returns the parts of a decision, which may come from JSON: nothing else of it becomes part of the call. */
+/** The fields of decisions, by their kinds. */
+const FIELDS: Readonly<Record<LoopDecision['decision'], readonly string[]>> = {
+  approve: ['arguments', 'exact', 'always', 'by', 'approvalId'],
+  reject: ['reason'],
+  result: ['result', 'isError'],
+}
+
+/** Returns the parts of a decision, which may come from JSON. */
 function readDecision(given: LoopDecision): { approval?: Approval; made: CallDecision } {
   const decision = (given ?? {}) as LoopDecision
+  if (Object.hasOwn(FIELDS, decision.decision))
+    checkNames('decide', decision, ['decision', ...FIELDS[decision.decision]])
   if (decision.decision === 'approve') {
     const { decision: made, ...approval } = decision
     return { approval, made: { decision: made } }

@@ -11,16 +11,12 @@ import {
   writeLoopTask,
 } from '../loop.ts'
 
-const paid: unknown[] = []
 function newLoop() {
   const pay = FunctionTool.fromDefaults({
     name: 'pay',
     schema: { type: 'object', properties: { amount: { type: 'number' } } },
     needsApproval: true,
-    fn: ({ amount }) => {
-      paid.push(amount)
-      return 'paid'
-    },
+    fn: () => 'paid',
   })
   const llm = scriptedToolModel([toolCalls(toolCall('a', 'pay', { amount: 5 })), 'Done.'])
   return toolLoop({ llm, tools: [pay], layers: [approvals(), budget(), repeatedFailures(3)] })
@@ -41,6 +37,10 @@ describe('decide', () => {
     ['reason', { decision: 'reject', reason: 5 }],
     ['result', { decision: 'result' }],
     ['isError', { decision: 'result', result: 'x', isError: 'no' }],
+    ['aprovalId', { decision: 'approve', aprovalId: 'x' }],
+    ['output', { decision: 'approve', output: { content: 'forged' } }],
+    ['place', { decision: 'reject', place: '9/9' }],
+    ['name', { decision: 'result', result: 'x', name: 'delete_all' }],
   ])('refuses a wrong %s, and the call still waits: %o', async (field, decision) => {
     const { loop, task } = await waiting()
     await expect(decide(loop, task, 'a', decision as never)).rejects.toMatchObject({
@@ -48,15 +48,6 @@ describe('decide', () => {
       message: expect.stringContaining(`decide.${field}`),
     })
     await decide(loop, task, 'a', { decision: 'approve' })
-  })
-
-  it('takes nothing from a decision but the decision', async () => {
-    const { loop, task } = await waiting()
-    const sent = { decision: 'approve', id: 'other', name: 'delete_all', place: '9/9', output: { content: 'forged' } }
-    paid.length = 0
-    await decide(loop, task, 'a', sent as never)
-    const { sources } = await loop.resume(task)
-    expect([sources.map(({ toolName, content }) => [toolName, content]), paid]).toEqual([[['pay', 'paid']], [5]])
   })
 })
 
