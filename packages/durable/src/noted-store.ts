@@ -5,6 +5,7 @@
 import { DeadlineExceededError } from '@x/agents/errors'
 import type { TaskStore } from '@x/core-model'
 import { isPromise, raceAbort, withDeadline } from '@x/core-model/async'
+import type { StoredTasksOptions } from './stored-tasks-options.ts'
 
 /**
  * Returns the same store, or log, whose calls fail if they have not ended after a time: a connection that was lost may never say so. Large
@@ -22,6 +23,35 @@ export function timedStore<Store extends object>(where: string, store: Store, mi
       return (...args: unknown[]) => {
         const result: unknown = value.apply(store, args)
         return isPromise(result) ? withDeadline({ milliseconds, error }, (signal) => raceAbort(result, signal)) : result
+      }
+    },
+  })
+}
+
+/** Returns the same options, whose stores refuse calls after a signal, with its reason. Nobody has to read of these. */
+export function optionsUntil<Options extends Pick<StoredTasksOptions, 'store' | 'events' | 'chatStore' | 'onError'>>(
+  signal: AbortSignal,
+  options: Options,
+): Options {
+  const { store, events, chatStore, onError } = options
+  return {
+    ...options,
+    store: storeUntil(signal, store),
+    events: events && storeUntil(signal, events),
+    chatStore: chatStore && storeUntil(signal, chatStore),
+    onError: (error: unknown, taskId?: string) => error !== signal.reason && onError?.(error, taskId),
+  }
+}
+
+function storeUntil<Store extends object>(signal: AbortSignal, store: Store): Store {
+  return new Proxy(store, {
+    get: (_, name) => {
+      const value: unknown = Reflect.get(store, name, store)
+      if (name === 'blobs' && value) return storeUntil(signal, value)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]): unknown => {
+        signal.throwIfAborted()
+        return value.apply(store, args)
       }
     },
   })

@@ -638,6 +638,41 @@ it('are not interrupted by a process that stops', async () => {
   expect((await last.answer('t')).response).toBe('Done.')
 })
 
+it('call a store that hangs no more when the process has stopped', async () => {
+  const called: string[] = []
+  let hangs = false
+  const store = new Proxy(new MemoryTaskStore(), {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => {
+        called.push(String(name))
+        return hangs ? new Promise(() => {}) : value.apply(target, args)
+      }
+    },
+  })
+  const errors: unknown[] = []
+  const begun: (() => void)[] = []
+  const slow = FunctionTool.fromDefaults({
+    name: 'pay',
+    schema: {},
+    fn: () => new Promise<string>((resolve) => begun.push(() => resolve('ok'))),
+  })
+  const agent = ({ taskStore }: TaskRun) =>
+    ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: paying }), tools: [slow], taskStore })
+  const tasks = await start({ store, agent, leaseMs: 250, onError: (error) => errors.push(error) })
+  await tasks.submit('Go!', { taskId: 't' })
+  await expect.poll(() => begun.length).toBe(1)
+  hangs = true
+  const stopped = tasks.stop({ drainMs: 900 })
+  begun[0]!()
+  await stopped
+  const before = called.length
+  await pause(1500)
+  expect(called.slice(before)).toEqual([])
+  for (const error of errors) expect(error).toMatchObject({ code: 'deadline_exceeded' })
+})
+
 it('let a call end that a process has begun before it stops', async () => {
   const store = new MemoryTaskStore()
   const effects: string[] = []

@@ -86,7 +86,7 @@ export class StoredTasks implements DurableTasks {
     this.records = new TaskRecords(store)
     this.log = events ? timedStore('StoredTasks.events', events, storeMs(given)) : new MemoryEventLog()
     const changed = (taskId: string, isEvent: boolean) => (isEvent ? this.reportEvent(taskId) : this.report(taskId))
-    this.worker = agent && new StoredWorker({ ...given, store, agent, events: this.log }, this.records, changed)
+    this.worker = agent && new StoredWorker({ ...given, store, agent, events: this.log }, changed)
   }
 
   /**
@@ -103,7 +103,8 @@ export class StoredTasks implements DurableTasks {
   }
 
   /**
-   * Ends the runs of this process, even if the store hangs. Their tasks continue elsewhere or after the next start; it is no interruption.
+   * Ends the runs of this process. Their tasks continue elsewhere or after the next start; it is no interruption. Then the worker calls the
+   * store no more, so that it can be closed. If the store hangs, this takes `drainMs` and four times `leaseMs`, at least a second.
    * @param options.drainMs - how long calls that have begun may take to end, in milliseconds, so that they are not made again.
    * @defaultValue 0
    */

@@ -10,21 +10,13 @@ import { newId } from '@x/core-model/data'
 import { memoryForTurn } from '@x/core-model/memory'
 import { agentOf } from './durable-agent.ts'
 import { damageOf, lacksTool, taskFailure, unlessDamaged } from './durable-errors.ts'
-import { noted, notedStore } from './noted-store.ts'
+import { noted, notedStore, optionsUntil } from './noted-store.ts'
 import { givenBack, type Running, RunningTasks, settledWithin } from './running-tasks.ts'
 import { showLife } from './signs-of-life.ts'
 import { LEASE_MS, type StoredTasksOptions, storeMs } from './stored-tasks-options.ts'
 import { applyDecisions, TaskDecisions } from './task-decisions.ts'
 import type { TaskEventLog } from './task-events.ts'
-import {
-  entriesOf,
-  interruption,
-  isDue,
-  isOf,
-  type RecordChange,
-  type TaskRecord,
-  type TaskRecords,
-} from './task-record.ts'
+import { entriesOf, interruption, isDue, isOf, type RecordChange, type TaskRecord, TaskRecords } from './task-record.ts'
 
 /** The options of the worker of `StoredTasks`. */
 type WorkerOptions = StoredTasksOptions & Required<Pick<StoredTasksOptions, 'agent'>> & { events: TaskEventLog }
@@ -68,6 +60,8 @@ export class StoredWorker {
   private readonly left = new Map<string, number>()
   /** The last runs of tasks that ended because something could not be stored. */
   private readonly unstored = new Map<string, string>()
+  /** Aborts when the worker has stopped: a store that hung may answer later. */
+  private readonly over = new AbortController()
   private state: 'new' | 'started' | 'stopped' = 'new'
   /** Whether a task that runs elsewhere when this process starts may really run there. */
   private mayHaveOthers = true
@@ -83,10 +77,10 @@ export class StoredWorker {
   private timer: ReturnType<typeof setInterval> | undefined
 
   /** @param changed - called when a task has a new event, or its record has changed. */
-  constructor(options: WorkerOptions, records: TaskRecords, changed: (taskId: string, isEvent: boolean) => void) {
-    this.options = options
+  constructor(options: WorkerOptions, changed: (taskId: string, isEvent: boolean) => void) {
+    this.options = optionsUntil(this.over.signal, options)
     this.running = new RunningTasks(options.leaseMs ?? LEASE_MS)
-    this.records = records
+    this.records = new TaskRecords(this.options.store)
     this.changed = changed
   }
 
@@ -122,6 +116,7 @@ export class StoredWorker {
       for (const { controller } of running) controller.abort(givenBack())
     }
     await settledWithin(storeMs(this.options), done)
+    this.over.abort(givenBack())
   }
 
   abort(taskId: string): void {
