@@ -65,11 +65,11 @@ describe('taskTimeline', () => {
       { turn: 0, kind: 'input', text: 'Pay Ann.' },
       { turn: 1, kind: 'thought', text: 'I look.' },
       { turn: 1, kind: 'call', toolName: 'look', callId: 'a', data: {} },
-      { turn: 1, kind: 'error', toolName: 'look', text: 'Error: broken' },
+      { turn: 1, kind: 'error', toolName: 'look', callId: 'a', text: 'Error: broken' },
       { turn: 2, kind: 'call', toolName: 'pay', callId: 'b', data: { euros: 50 } },
       { turn: 2, kind: 'waiting', toolName: 'pay', callId: 'b', data: { euros: 50 } },
       { turn: 2, kind: 'decision', toolName: 'pay', callId: 'b', text: 'approve', data: { euros: 5 }, by: 'ann' },
-      { turn: 3, kind: 'result', toolName: 'pay', text: '{"paid":5}', data: { paid: 5 } },
+      { turn: 3, kind: 'result', toolName: 'pay', callId: 'b', text: '{"paid":5}', data: { paid: 5 } },
       { turn: 4, kind: 'answer', text: 'Done.' },
     ])
     const tokens = (await rows()).flatMap(({ turn, usage }) => (usage ? [[turn, usage.totalTokens]] : []))
@@ -177,6 +177,42 @@ describe('taskTimeline', () => {
     ])
   })
 
+  it('has one id of each call in all of its rows, also if the model repeats ids', async () => {
+    const store = new MemoryTaskStore()
+    const dear = FunctionTool.fromDefaults({
+      name: 'pay',
+      schema: euros,
+      needsApproval: (args) => args.euros > 10,
+      fn: () => 'paid',
+    })
+    const turn = (first: number) =>
+      say('', ['same', 'pay', `{"euros":${first}}`], ['same', 'pay', 'oops'], ['same', 'pay', '{"euros":2}'])
+    const llm = new ScriptedLLM({ answers: [turn(1), turn(50), 'Done.'], metadata })
+    const agent = FunctionCallingAgent.fromTools({
+      llm,
+      tools: [dear],
+      taskStore: journal(store),
+      repairToolCall: ({ call }) => ({ ...call, arguments: { euros: 3 } }),
+    })
+    await agent.chat('Pay.', { taskId: 't', chatHistory: [] }).catch(({ code }) => code)
+    await agent.approve('t', 'call_2_0')
+    await agent.runTask('t')
+    const rows = (await taskTimeline(store, 't')) ?? []
+    const of = (id: string) => rows.flatMap(({ callId, turn: at, kind }) => (callId === id ? [[at, kind]] : []))
+    const free = (at: number) => [
+      [at, 'call'],
+      [at, 'result'],
+    ]
+    for (const id of ['same', 'call_1_1', 'call_1_2']) expect([id, of(id)]).toEqual([id, free(1)])
+    for (const id of ['call_2_1', 'call_2_2']) expect([id, of(id)]).toEqual([id, free(2)])
+    expect(of('call_2_0')).toEqual([
+      [2, 'call'],
+      [2, 'waiting'],
+      [2, 'decision'],
+      [3, 'result'],
+    ])
+  })
+
   it('has the rows of an agent behind a tool', async () => {
     const store = new MemoryTaskStore()
     const helper = ReActAgent.fromTools({
@@ -221,9 +257,9 @@ describe('taskTimeline', () => {
     expect(await rows()).toEqual([
       ...before,
       [1, 'decision', 'pay', 'a/b', undefined],
-      [2, 'result', 'pay', undefined, '1/0'],
+      [2, 'result', 'pay', 'b', '1/0'],
       [2, 'answer', undefined, undefined, '1/0'],
-      [2, 'result', 'helper', undefined, undefined],
+      [2, 'result', 'helper', 'a', undefined],
       [3, 'answer', undefined, undefined, undefined],
     ])
   })

@@ -5,7 +5,7 @@
 import { ReActOutputParser } from '@x/agents/protocol'
 import { journalEntries, nextVersion, plain, type TaskVersion } from '@x/agents/store'
 import { checkGiven } from '@x/core/options'
-import { isPlainObject, jsonOr } from '@x/core/values'
+import { isPlainObject, jsonOr, textOrJson } from '@x/core/values'
 import type { Dict, TaskStore, TokenUsage } from '@x/core-model'
 import { fullMessage, unlessDamaged } from './durable-errors.ts'
 import { isForkOfOther, type RecordRow, type TaskRecord, TaskRecords } from './task-record.ts'
@@ -138,6 +138,15 @@ function textOf(saved: unknown): string {
   return isPlainObject(message) && typeof message['content'] === 'string' ? message['content'] : ''
 }
 
+/** The messages that a step has added. */
+interface StepChanges {
+  task?: { extra_state?: { new_memory?: { value?: { messages?: [number, SavedMessage[]?] } } } }
+}
+
+interface SavedMessage {
+  value?: { additional_kwargs?: { tool_calls?: Dict[] } }
+}
+
 /** The rows, while the entries are read. */
 export class Timeline {
   rows: TimelineRow[] = []
@@ -149,6 +158,8 @@ export class Timeline {
   /** The answer of the model in a step that may continue with a message. */
   private said = ''
   private readonly names = new Map<string, string>()
+  /** The rows of the calls of the turn and of their results, by the positions of the calls. */
+  private turn: TimelineRow[][] = []
   /** Calls that are shown as waiting. */
   private readonly waiting = new Set<string>()
   /** The agents behind tools, by the places of their calls. */
@@ -181,10 +192,12 @@ export class Timeline {
   }
 
   /** Adds a row; that of an entry belongs to the step that runs. */
-  add(row: Omit<TimelineRow, 'turn'>, turn = row.kind === 'input' ? 0 : this.completed + 1): void {
+  add(row: Omit<TimelineRow, 'turn'>, turn = row.kind === 'input' ? 0 : this.completed + 1): TimelineRow {
     const { usage, at } = this
     this.usage = undefined
-    this.rows.push({ turn, ...(typeof at === 'number' && { at }), ...row, ...(usage && { usage }) })
+    const added = { turn, ...(typeof at === 'number' && { at }), ...row, ...(usage && { usage }) }
+    this.rows.push(added)
+    return added
   }
 
   /** Reads the next entry. */
@@ -236,13 +249,15 @@ export class Timeline {
   private result(name: string, value: unknown): void {
     if (Array.isArray(value)) this.messages(value)
     if (!isPlainObject(value)) return
-    const [, kind] = /(?:^|\/)(model|tool)(?:-\d+)?$/.exec(name) ?? []
+    const [, kind, position = 0] = /(?:^|\/)(model|tool)(?:-(\d+)(?:-2)?)?$/.exec(name) ?? []
     if (kind === 'model' && isPlainObject(value['message'])) this.model(value['message'], value['usage'])
     const { content, tool_name: toolName, raw_output: data, is_error: isError } = value
     // A call whose agent waits for a decision has no result yet.
     if (kind !== 'tool' || typeof toolName !== 'string') return
-    const row = { toolName, text: typeof content === 'string' ? content : JSON.stringify(content) }
-    this.add({ kind: isError ? 'error' : 'result', ...row, ...(isPlainObject(data) && { data }) })
+    const rows = (this.turn[Number(position)] ??= [])
+    const callId = rows[0]?.callId
+    const row = { toolName, ...(callId !== undefined && { callId }), text: textOrJson(content) }
+    rows.push(this.add({ kind: isError ? 'error' : 'result', ...row, ...(isPlainObject(data) && { data }) }))
   }
 
   /** Messages that a layer has received: a step stores them as an array. */
@@ -259,6 +274,7 @@ export class Timeline {
 
   private model({ content, additional_kwargs: more }: Dict, usage: unknown): void {
     this.usage = isPlainObject(usage) ? (usage as unknown as TokenUsage) : undefined
+    this.turn = []
     const text = typeof content === 'string' ? content : ''
     const calls = ((more as Dict | undefined)?.['tool_calls'] ?? []) as Dict[]
     if (this.state['protocol'] === 'react') {
@@ -272,7 +288,7 @@ export class Timeline {
       const own = (called ?? {}) as Dict
       const toolName = String(name ?? own['name'])
       this.names.set(String(id), toolName)
-      this.add({ kind: 'call', toolName, callId: String(id), data: parsed(args ?? own['arguments']) })
+      this.turn.push([this.add({ kind: 'call', toolName, callId: String(id), data: parsed(args ?? own['arguments']) })])
     }
   }
 
@@ -282,7 +298,7 @@ export class Timeline {
       this.said = step.kind === 'response' ? step.response : ''
       if (step.kind !== 'action') return
       if (step.thought) this.add({ kind: 'thought', text: step.thought })
-      this.add({ kind: 'call', toolName: step.action, data: step.actionInput })
+      this.turn.push([this.add({ kind: 'call', toolName: step.action, data: step.actionInput })])
     } catch {
       this.add({ kind: 'thought', text })
     }
@@ -291,9 +307,19 @@ export class Timeline {
   /** @param turn - the number of the first of the steps. */
   private step(changes: unknown, turn: number): void {
     for (const call of this.calls) this.wait(call, turn)
+    this.identify(changes as StepChanges)
     this.said = ''
     const [, added = []] = ((changes as Dict)['completed_steps'] ?? []) as [number, Dict[]?]
     this.answers(added, turn)
+  }
+
+  /** Names the calls of a turn as the task does: the ids of the model may repeat, and those of a ReAct agent are made. */
+  private identify(changes: StepChanges): void {
+    const own = this.calls.filter(({ parent }) => parent === undefined)
+    const added = changes.task?.extra_state?.new_memory?.value?.messages?.[1] ?? []
+    const said = added.flatMap((message) => message.value?.additional_kwargs?.tool_calls ?? [])
+    for (const [i, { id, providerId, provider_id: sent = providerId }] of (own.length > 0 ? own : said).entries())
+      for (const row of this.turn[i] ?? []) if (row.callId === undefined || row.callId === sent) row.callId = String(id)
   }
 
   /** @param first - the number of the first of the steps. */
