@@ -6,7 +6,7 @@
 import { compactJson, errorMessage, parseExactly, textOrJson } from '@x/core/values'
 import { ChatMessage, type JsonSchema, ToolOutput } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
-import { checkInput, editedCall, type ShownArguments, shownArguments } from '../loop/edited-call.ts'
+import { checkInput, editedCall, faultOf, type ShownArguments, shownArguments } from '../loop/edited-call.ts'
 import { type ApprovalBinding, approvalContents } from '../loop/hooks.ts'
 import type { ApproveCall, Layer, Loop, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
 import { findTool, finishCalls, hasJsonArguments, isDecided, placeOf, readableArguments } from '../loop/loop.ts'
@@ -174,16 +174,6 @@ const isText = (data: unknown) => typeof data === 'string'
 function isAsked({ name }: LoopCall, { tools }: Scope): boolean {
   const tool = findTool(tools, name)
   return Boolean(tool?.needsApproval || tool?.isExternal)
-}
-
-/** Returns why a call of a tool that may have to wait cannot run; undefined if it can. */
-async function faultOf(call: LoopCall, { tools, loop }: Pick<Scope, 'tools' | 'loop'>): Promise<unknown> {
-  try {
-    await checkInput(call, loop.argumentsOf(call), findTool(tools, call.name)!)
-    return undefined
-  } catch (error) {
-    return error
-  }
 }
 
 /** Whether a call may have to wait: no call is decided, and a tool needs approval, or has its results from outside. */

@@ -6,7 +6,10 @@
 import { checkOptions, choice, type OptionTable } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { isToolkitError } from '@x/core-model'
-import type { Layer } from '../loop/layer.ts'
+import { faultOf } from '../loop/edited-call.ts'
+import type { Layer, LoopCall, Scope } from '../loop/layer.ts'
+import { isNewCall, placeOf } from '../loop/loop.ts'
+import { freeCall } from '../loop/needs-approval.ts'
 import { isFatal } from '../tool/base-tool.ts'
 import type { FailurePolicy } from '../tool/tool-call-options.ts'
 import { CALL_ERRORS, ToolExecutionError } from '../tool/tool-errors.ts'
@@ -30,7 +33,8 @@ const policy = choice('observe', 'raise')
 export const FAILURE_POLICIES: OptionTable<FailurePolicies> = { onToolError: policy, onUnknownTool: policy }
 
 /**
- * Ends the run with the error of a failed call, if the policy for the case is `raise`. Errors contain the name of the tool.
+ * Ends the run with the error of a failed call, if the policy for the case is `raise`. Errors contain the name of the tool. A call that
+ * cannot run ends it before the other calls of its turn begin, unless a function may correct it.
  * @throws {ModelValidationError} if an option is unknown or out of range.
  */
 export function failures(policies: FailurePolicies): Layer {
@@ -38,6 +42,13 @@ export function failures(policies: FailurePolicies): Layer {
   const raisesFailure = policies.onToolError === 'raise'
   return {
     rank: 54,
+    calls: (next) => async (calls, scope) => {
+      const wrong = calls.length > 1 ? await firstWrong(calls, scope, policies) : undefined
+      const outputs = wrong && (await next([wrong], scope))
+      // Another layer has reported the failure to the model.
+      const known = wrong && outputs && { ...freeCall(wrong, scope), output: outputs[0]! }
+      return next(known ? calls.map((call) => (call === wrong ? known : call)) : calls, scope)
+    },
     tool: (next) => async (call, scope) => {
       const raises = (error: unknown) => (scope.raises?.(error) ?? false) || raisesError(error, policies)
       try {
@@ -47,6 +58,21 @@ export function failures(policies: FailurePolicies): Layer {
       }
     },
   }
+}
+
+/** Returns the first call that ends the run because it cannot run. */
+async function firstWrong(
+  calls: readonly LoopCall[],
+  scope: Scope,
+  policies: FailurePolicies,
+): Promise<LoopCall | undefined> {
+  const { faults, refused, repair, saving } = scope
+  for (const call of calls) {
+    if (!isNewCall(call) || refused?.has(call) || saving?.isSaved(placeOf(call, scope))) continue
+    const fault = faults?.get(call) ?? (repair ? undefined : await faultOf(call, scope))
+    if (fault !== undefined && raisesError(fault, policies)) return call
+  }
+  return undefined
 }
 
 /** Wraps an error of a tool in one that contains the name of the tool, unless it already does. */

@@ -8,8 +8,9 @@ import type { Json } from '../task/durable.ts'
 import type { TaskLike } from '../task/task-like.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
-import { ToolInputError, validArguments } from '../tool/tool-errors.ts'
+import { ToolInputError, ToolNotFoundError, validArguments } from '../tool/tool-errors.ts'
 import type { ToolMetadata } from '../tool/tool-metadata.ts'
+import type { Scope } from './layer.ts'
 import { findTool } from './loop.ts'
 import { loopState } from './loop-state.ts'
 
@@ -22,6 +23,18 @@ type Checking = Partial<Pick<AsyncBaseTool, '~check' | 'metadata'>> | undefined
 export async function checkInput({ name }: ToolCall, args: Record<string, unknown>, tool: Checking): Promise<unknown> {
   const { '~check': check = (tool?.metadata as Partial<ToolMetadata> | undefined)?.['~check'] } = tool ?? {}
   return validArguments(name, (await check?.(args)) ?? { value: args, issues: [] })
+}
+
+/** Returns why a call cannot run; undefined if it can. */
+export async function faultOf(call: ToolCall, { tools, loop }: Pick<Scope, 'tools' | 'loop'>): Promise<unknown> {
+  try {
+    const tool = findTool(tools, call.name)
+    if (!tool) return new ToolNotFoundError(call.name, [])
+    await checkInput(call, loop.argumentsOf(call), tool)
+    return undefined
+  } catch (error) {
+    return error
+  }
 }
 
 /** The arguments that a person is shown of a call. */

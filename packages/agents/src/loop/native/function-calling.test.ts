@@ -1,16 +1,18 @@
-import { ChatMessage, type Dict, QueryBundle, toolCallsOf } from '@x/core-model'
+import { ChatMessage, type Dict, QueryBundle, ToolOutput, toolCallsOf } from '@x/core-model'
 import { ChatMemoryBuffer } from '@x/core-model/memory'
 import { ScriptedLLM } from '@x/llm/testing'
 import { PromptTemplate } from '@x/prompts'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { functionCallingLlm, scriptedToolModel, toolCall } from '../../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../../agent/function-calling-agent.ts'
 import { journal } from '../../journal.ts'
 import { LegacyFunctionCallingAgent, LegacyReActAgent } from '../../legacy/legacy-agents.ts'
+import type { ToolCall } from '../../task/agent-event.ts'
 import { MemoryTaskStore } from '../../task/memory-task-store.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { FunctionTool } from '../../tool/function-tool.ts'
 import { imageMessage } from '../../worker/multimodal-react-agent-worker.ts'
+import type { Layer } from '../layer.ts'
 
 const echo = FunctionTool.fromDefaults({
   name: 'echo',
@@ -78,6 +80,55 @@ describe('the function-calling agent', () => {
     const llm = functionCallingLlm([[{ id: 'a', name: 'echo', arguments: '{"text": ' } as never]])
     const agent = FunctionCallingAgent.fromTools({ llm, tools: [echo], onToolError: 'raise' })
     await expect(agent.chat('x')).rejects.toMatchObject({ code: 'tool_arguments', text: '{"text": ' })
+  })
+
+  describe('with failures that end the run', () => {
+    const policies = { onToolError: 'raise', onUnknownTool: 'raise' } as const
+    const made: unknown[] = []
+    const schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const
+    const fn = ({ text }: { text: string }) => {
+      made.push(text)
+      return text
+    }
+    const tools = [
+      FunctionTool.fromDefaults({ name: 'note', schema, fn }),
+      FunctionTool.fromDefaults({ name: 'asks', schema, needsApproval: () => false, fn }),
+    ]
+    const run = (call: unknown, more: object = {}) => {
+      const llm = functionCallingLlm([[toolCall('a', 'note', { text: 'first' }), call as never], 'done'])
+      return FunctionCallingAgent.fromTools({ llm, tools, ...policies, ...more }).chat('x')
+    }
+    beforeEach(() => {
+      made.length = 0
+    })
+
+    it.each([
+      ['tool_input', toolCall('b', 'note', { text: 5 })],
+      ['tool_input', toolCall('b', 'asks', { text: 5 })],
+      ['tool_arguments', { id: 'b', name: 'note', arguments: '{"text": ' }],
+      ['tool_not_found', toolCall('b', 'other', {})],
+    ])('makes no call of a turn if another one fails: %s', async (code, call) => {
+      await expect(run(call)).rejects.toMatchObject({ code })
+      expect(made).toEqual([])
+    })
+
+    it('makes each call once if a layer reports the failure to the model', async () => {
+      const kind: Layer = {
+        rank: 50,
+        tool: (next) => (call, scope) =>
+          next(call, scope).catch(
+            () => new ToolOutput({ content: 'no', toolName: call.name, rawInput: {}, rawOutput: 0 }),
+          ),
+      }
+      const { sources } = await run(toolCall('b', 'note', { text: 5 }), { layers: [kind] })
+      expect([made, sources.map(String)]).toEqual([['first'], ['first', 'no']])
+    })
+
+    it('makes the call of a turn before one that is corrected', async () => {
+      const repairToolCall = ({ call }: { call: ToolCall }) => ({ ...call, arguments: { text: 'second' } })
+      await run(toolCall('b', 'note', { text: 5 }), { repairToolCall })
+      expect(made).toEqual(['first', 'second'])
+    })
   })
 
   it.each([undefined, null, 'text', { content: 5 }])('treats the tool result %j as a failure', async (output) => {
