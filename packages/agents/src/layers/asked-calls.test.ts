@@ -73,6 +73,23 @@ describe.each(Object.keys(ways))('with %s', (way) => {
     expect(await outcomeOf(agent.chat('Pay!'))).toMatchObject({ calls: [{ id: 'a', arguments: { to: 'Ann' } }] })
   })
 
+  it('the question and the conversation have what the tool receives, if a name is there twice', async () => {
+    const agent = make([toolCall('a', 'pay', '{"to":"\\",\\"Bob:","x":[{"a":1}],"to" :"Ann"}')])
+    const read = { to: 'Ann', x: [{ a: 1 }] }
+    expect(await outcomeOf(agent.chat('Pay!', { taskId: 't' }))).toMatchObject({ calls: [{ id: 'a', arguments: read }] })
+    await agent.reject('t', 'a', 'no')
+    await agent.runTask('t')
+    expect(toolCallsOf(agent.chatHistory[1]!)[0]!.arguments).toBe(JSON.stringify(read))
+  })
+
+  it.each(['{"to":"Ann: \\"to\\":","list":[{"a":"x"},{"a":"y:"}]}', '{ "to" : "Ann" }'])(
+    'the question has the text of the model, if it says what the tool receives: %s',
+    async (args) => {
+      const outcome = await outcomeOf(make([toolCall('a', 'pay', args)]).chat('Pay!'))
+      expect(outcome).toMatchObject({ calls: [{ id: 'a', arguments: args }] })
+    },
+  )
+
   it('the question has the arguments that repairToolCall has made', async () => {
     let repairs = 0
     const agent = make([toolCall('a', 'pay', '{"whom":"Ann"}')], ({ call }) => {

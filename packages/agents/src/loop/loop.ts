@@ -4,12 +4,13 @@
  * of the loop, and what is off does not exist.
  */
 
-import { errorMessage, isPlainObject, parseExactly, wellFormed } from '@x/core/values'
+import { errorMessage, isPlainObject, wellFormed } from '@x/core/values'
 import { type ChatMessage, type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import { eventJson, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, isFatal } from '../tool/base-tool.ts'
 import { quoted, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
+import { jsonIn, repeatsName } from './json-arguments.ts'
 import type {
   AcceptInput,
   CallModel,
@@ -344,20 +345,11 @@ const argumentsOf: ReadCallArguments = ({ name, arguments: given }) => {
   throw new ToolInputError(name, [{ path: '', message: `expected a JSON object, received ${quoted(given)}` }])
 }
 
-/** Part of every number whose digits `JSON.parse` may lose. */
-const LONG_NUMBER = /\d(?:\d{15}|[eE])/
-
-function jsonIn(text: string): unknown {
-  try {
-    return LONG_NUMBER.test(text) ? parseExactly(text) : JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether the arguments of a call are an object, or the JSON of one. */
+/** Whether the arguments of a call are an object, or its JSON, in which no name is twice: a person would read one that does not count. */
 export function hasJsonArguments({ arguments: given }: ToolCall): boolean {
-  return typeof given !== 'string' || isPlainObject(jsonIn(given))
+  if (typeof given !== 'string') return true
+  const value = jsonIn(given)
+  return isPlainObject(value) && !repeatsName(given, value)
 }
 
 /** Returns the arguments of a call as an object; undefined if they cannot be read. */
