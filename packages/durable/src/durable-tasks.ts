@@ -97,7 +97,7 @@ export interface RefusedDecision {
 export interface WaitingCall {
   id: string
   name: string
-  /** The arguments, or their JSON string from models with native tool calls. Integers beyond 2^53 are strings. */
+  /** The arguments; from models with native tool calls their JSON string, if it is what the tool receives. Integers beyond 2^53 are strings. */
   arguments: Record<string, unknown> | string
   /** What the tool receives, if its schema makes something else of the arguments, such as a transform: as JSON. */
   runsWith?: Json
@@ -152,6 +152,7 @@ export interface DurableTasks {
    * Stores a decision about a call that waits, or its result from outside. The task continues when all of its calls are decided. If the
    * decision is refused, for example because edited arguments do not fit the tool, the call still waits, and has the reason in `refused`.
    * @throws {ConfigurationError} if the decision is malformed.
+   * @throws {ModelValidationError} if it has a field that does not exist.
    * @throws {ApprovalError} if no call with this id waits, or its `approvalId` is another one.
    * @throws {TaskNotFoundError}
    */

@@ -11,6 +11,9 @@ import { streamOf } from '@x/core-model/async'
 /** What a missing user becomes by accident, so that all visitors would be one user. */
 const ACCIDENTS = ['undefined', 'null', 'NaN', '[object Object]']
 
+/** What is expected of a user, for refusals. */
+export const A_USER = 'the id of a user, not blank and not "undefined"'
+
 /** Whether a value can be a user: a string that is not blank, and that no missing value was converted to. */
 export function isUser(user: unknown): user is string {
   return typeof user === 'string' && user.trim() !== '' && !ACCIDENTS.includes(user.trim())

@@ -249,7 +249,7 @@ describe('a list of tasks', () => {
 
   it.each([undefined, null, '', ' ', 'undefined', 5])('of the user %j is refused', async (user) => {
     const { store, tasks } = await submitted()
-    const refusal = { code: 'model_validation', message: expect.stringContaining('the id of a user') }
+    const refusal = { code: 'model_validation', message: expect.stringContaining('the id of a user, not blank') }
     await expect(tasks.list({ user: user as string })).rejects.toMatchObject(refusal)
     await expect(listTasks(store, { user: user as string })).rejects.toMatchObject(refusal)
     await expect(tasks.list({ status: 'open' as never })).rejects.toMatchObject({ code: 'model_validation' })

@@ -100,7 +100,9 @@ describe('ownedBy', () => {
       const handle = tasksHandler(tasks, { mayUse: ownedBy(() => user as string) })
       expect((await handle(new Request('http://a.example/tasks/t'))).status).toBe(401)
       expect([isUser(user), touched]).toEqual([false, []])
-      expect(() => ownedId(user as string, 't')).toThrow('ownedId.user: expected the id of a user, received ')
+      expect(() => ownedId(user as string, 't')).toThrow(
+        'ownedId.user: expected the id of a user, not blank and not "undefined", received ',
+      )
       expect(await ownedBy(() => user as string)(new Request('http://a.example'), { taskId: undefined })).toBe(false)
     },
   )

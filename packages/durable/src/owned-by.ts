@@ -4,7 +4,7 @@
  */
 import { checkOption, invalidOption, required, text as string } from '@x/core/options'
 import { newId, sha256 } from '@x/core-model/data'
-import { isUser } from './http.ts'
+import { A_USER, isUser } from './http.ts'
 
 /**
  * Returns an id of a task that belongs to a user: the id itself if it does already, otherwise one that ends with it.
@@ -17,7 +17,7 @@ import { isUser } from './http.ts'
  * ownedId('ann', mine) === mine // => true
  */
 export function ownedId(user: string, id: string = newId()): string {
-  if (!isUser(user)) throw invalidOption('ownedId', 'user', 'the id of a user', user)
+  if (!isUser(user)) throw invalidOption('ownedId', 'user', A_USER, user)
   return isOwned(user, id) ? id : `${fieldOf(user)}${id}`
 }
 

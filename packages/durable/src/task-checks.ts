@@ -6,7 +6,7 @@ import { InvalidStepError, TaskBusyError, TaskFinalizedError } from '@x/agents/e
 import { checkOptions, choice, invalidOption, type OptionTable, unchecked } from '@x/core/options'
 import { ConfigurationError } from '@x/core-model'
 import type { ListTasksOptions, TaskStatus } from './durable-tasks.ts'
-import { isUser } from './http.ts'
+import { A_USER, isUser } from './http.ts'
 import { isOwned } from './owned-by.ts'
 
 /** What the ids of the records of `StoredTasks` begin with, beside the journals in one store. */
@@ -46,8 +46,7 @@ export function listedTasks(where: string, options: ListTasksOptions): (taskId: 
   checkOptions(where, options, LIST)
   if (!('user' in options)) return () => true
   const { user } = options
-  if (!isUser(user))
-    throw invalidOption(where, 'user', 'the id of a user; leave it out for the tasks of all users', user)
+  if (!isUser(user)) throw invalidOption(where, 'user', `${A_USER}; leave it out for the tasks of all users`, user)
   return (taskId) => isOwned(user, taskId)
 }
 

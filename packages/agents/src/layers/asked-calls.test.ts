@@ -76,7 +76,9 @@ describe.each(Object.keys(ways))('with %s', (way) => {
   it('the question and the conversation have what the tool receives, if a name is there twice', async () => {
     const agent = make([toolCall('a', 'pay', '{"to":"\\",\\"Bob:","x":[{"a":1}],"to" :"Ann"}')])
     const read = { to: 'Ann', x: [{ a: 1 }] }
-    expect(await outcomeOf(agent.chat('Pay!', { taskId: 't' }))).toMatchObject({ calls: [{ id: 'a', arguments: read }] })
+    expect(await outcomeOf(agent.chat('Pay!', { taskId: 't' }))).toMatchObject({
+      calls: [{ id: 'a', arguments: read }],
+    })
     await agent.reject('t', 'a', 'no')
     await agent.runTask('t')
     expect(toolCallsOf(agent.chatHistory[1]!)[0]!.arguments).toBe(JSON.stringify(read))
