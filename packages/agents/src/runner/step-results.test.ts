@@ -107,6 +107,34 @@ describe('a step that failed', () => {
     expect(taskStore.list({ unfinished: true })).toEqual([])
   })
 
+  it.each([
+    ['does not ask', 'in a tool', 'step-1/tool-1', 1],
+    ['asks', 'behind the reply, which cannot be used', 'step-1/model', 2],
+  ])(
+    '%s the model again if an attempt fails early behind one whose process has ended %s',
+    async (_, __, last, asked) => {
+      const taskStore = new MemoryTaskStore()
+      const effects: string[] = []
+      const reached = Promise.withResolvers<void>()
+      const hangs: Effect = (name) => (name === 'step-1/tool-1' ? new Promise(() => reached.resolve()) : undefined)
+      void runnerOn(effects, hangs, { taskStore: journal(taskStore) }).chat('Send!')
+      await reached.promise
+      const { taskId } = taskStore.list({ unfinished: true })[0]!
+      const runStep: AgentWorker['runStep'] = async (_step, _task, { durable } = {}) => {
+        if (last === 'step-1/model') await durable!(last, async () => 'another answer')
+        throw new Error('no list of tools')
+      }
+      const early = { ...asking(effects), runStep }
+      for (const agentWorker of [early, asking(effects)]) {
+        const runner = new AgentRunner({ agentWorker, taskStore: journal(taskStore) })
+        await runner.resumeTask(taskId)
+        await runner.runStep(taskId).catch(() => {})
+      }
+      const model = Array.from({ length: asked }, () => '1/model answer 1')
+      expect(effects).toEqual([...model, '1/tool-1 answer 1 to ann', '1/tool-2 answer 1 to bob'])
+    },
+  )
+
   it('calls the model again if no tool was called, or the tool call was invalid', async () => {
     for (const [name, error] of [
       ['step-1/tool-1', new ToolNotFoundError('nope', [])],

@@ -17,6 +17,10 @@ export class StepResults {
   readonly live: Map<string, () => unknown>
   private readonly signal: AbortSignal | undefined
   private hasCalledTool = false
+  /** Whether an earlier attempt has left results: it may have called tools. */
+  private readonly isContinued: boolean
+  /** The name of the call that was made or read last. */
+  private last = ''
 
   constructor(
     state: TaskState,
@@ -29,6 +33,7 @@ export class StepResults {
     this.number = step.number
     this.save = save
     this.signal = signal
+    this.isContinued = (state.results.get(step.number)?.size ?? 0) > 0
     this.live = state.live.get(step.number) ?? new Map()
     state.live.set(step.number, this.live)
   }
@@ -38,6 +43,7 @@ export class StepResults {
    * completed.
    */
   readonly durable: Durable = async <T>(name: string, fn: () => Promise<T>): Promise<T> => {
+    this.last = name
     if (this.known.has(name)) return this.known.get(name) as T
     this.begin(name)
     const value = await fn()
@@ -52,6 +58,7 @@ export class StepResults {
   /** Like {@link durable}, but keeps the result itself, in memory. */
   readonly recall: Once = async <T>(call: string, fn: () => Promise<T>, { handles }: ResultKind<T>): Promise<T> => {
     const name = `step-${this.number}/${call}`
+    this.last = name
     const earlier = this.live.get(name)
     if (earlier) return earlier() as T
     this.begin(name)
@@ -104,6 +111,7 @@ export class StepResults {
   private startsAnew(error: unknown): boolean {
     const { known } = this
     if (known.size === 0 || Array.from(known).some(([name, value]) => ranTool(name, value))) return false
+    if (this.isContinued && !OF_REPLY.test(this.last)) return false
     return !this.hasCalledTool || (isToolkitError(error) && CALL_ERRORS.includes(error.code))
   }
 
@@ -114,6 +122,9 @@ export class StepResults {
     return found
   }
 }
+
+/** The names of results behind which a step fails because of the reply of its model. */
+const OF_REPLY = /\/(?:model|guard-(?:text|answer))/
 
 /** Whether the result is from a tool that ran. Refused calls had no effect. */
 function ranTool(name: string, value: Json): boolean {
