@@ -11,7 +11,7 @@ import type { TaskEvents } from './task-events.ts'
  * Whether a task waits for one of these calls, as soon as it waits or has gone on.
  * @param isOver - whether the task has gone on.
  */
-type IsWaiting = (ids: readonly string[], isOver: () => boolean) => Promise<boolean>
+export type IsWaiting = (calls: readonly PendingToolCall[], isOver: () => boolean) => Promise<boolean>
 
 /**
  * The events of the records. Before those of a repeated attempt, an event says that what the interrupted one wrote is void.
@@ -54,14 +54,23 @@ function interrupted({ taskId, stepId }: { taskId: string; stepId: string }): Ag
 /**
  * Leaves out the events before the decisions. The log begins with those of the whole task, unless it was lost meanwhile.
  * @param asked - the ids of the questions about the decided calls: one with another id, after it, asks again.
+ * @param onSame - called at one with the same id: it asks again if the task waits.
  */
 export async function* sinceDecisions(
   events: AsyncGenerator<AgentEvent>,
-  { decided, asked }: { decided: ReadonlySet<string>; asked: ReadonlyMap<string, string | undefined> },
+  {
+    decided,
+    asked,
+    onSame,
+  }: {
+    decided: ReadonlySet<string>
+    asked: ReadonlyMap<string, string | undefined>
+    onSame: () => void
+  },
   isWaiting: IsWaiting,
 ): AsyncGenerator<AgentEvent> {
   const isDecided = ({ id }: PendingToolCall) => decided.has(id)
-  const isAsked = ({ id, approval }: PendingToolCall) => approval !== undefined && approval.id === asked.get(id)
+  const isAsked = ({ id, approval }: PendingToolCall) => (asked.get(id) ?? approval?.id) === approval?.id
   let isPast = false
   /** The events that may be older than the decisions; undefined after them. */
   let held: AgentEvent[] | undefined = []
@@ -75,25 +84,28 @@ export async function* sinceDecisions(
     next = events.next()
     next.then(known, known)
     const paused = event.type === 'approval_required' ? event : undefined
-    const ids = paused && undecided(paused.calls)
+    const open = paused && undecided(paused.calls)
     const own = paused?.calls.filter((call) => call.decision === null && isDecided(call)) ?? []
+    const isDecidedNow = own.some(isAsked)
     const isAgain = isPast && own.some((call) => !isAsked(call))
-    isPast ||= own.some(isAsked)
+    if (isPast && isDecidedNow && !isAgain) onSame()
+    isPast ||= isDecidedNow
     if (isAgain) yield event
-    else if (own.length > 0) {
+    else if (isDecidedNow) {
       held = undefined
       pausedStep = paused?.stepId
-    } else if (event.type === 'step_end' && event.stepId === pausedStep) pausedStep = undefined
+    } else if (own.length > 0)
+      held = [] // An earlier question about the call.
+    else if (event.type === 'step_end' && event.stepId === pausedStep) pausedStep = undefined
     else if (!held) yield event
-    else if (!ids) held.push(event)
-    else if (await isWaiting(ids, () => isNextKnown)) yield* [...held, event]
+    else if (!open) held.push(event)
+    else if (await isWaiting(open, () => isNextKnown)) yield* [...held, event]
     else held = []
   }
   yield* held ?? []
 }
 
-const undecided = (calls: readonly PendingToolCall[]) =>
-  calls.flatMap(({ id, decision }) => (decision === null ? id : []))
+const undecided = (calls: readonly PendingToolCall[]) => calls.filter(({ decision }) => decision === null)
 
 /** Leaves out the pauses that are over, and ends where the task waits. */
 export async function* untilPause(

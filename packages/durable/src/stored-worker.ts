@@ -14,7 +14,7 @@ import { noted, notedStore, optionsUntil } from './noted-store.ts'
 import { givenBack, type Running, RunningTasks, settledWithin } from './running-tasks.ts'
 import { showLife } from './signs-of-life.ts'
 import { LEASE_MS, type StoredTasksOptions, storeMs } from './stored-tasks-options.ts'
-import { applyDecisions, TaskDecisions } from './task-decisions.ts'
+import { applyDecisions } from './task-decisions.ts'
 import type { TaskEventLog } from './task-events.ts'
 import { entriesOf, interruption, isDue, isOf, type RecordChange, type TaskRecord, TaskRecords } from './task-record.ts'
 
@@ -347,7 +347,7 @@ export class StoredWorker {
         signal,
       })
       const applied = record.decisions.length
-      const { calls, question } = await applyDecisions(agent, record)
+      const { made, calls, question } = await applyDecisions(agent, record)
       if (question) await report(question, `asked/${running.run}`)
       const waits = calls.length > 0
       // A process that ended, or a stop, may have left the turn as one that does not wait.
@@ -362,7 +362,7 @@ export class StoredWorker {
       } catch (error) {
         if (!isToolkitError(error, 'approval_required') || error.taskId !== taskId) throw error
         await written
-        return { type: 'waiting', calls: new TaskDecisions(agent, taskId).calls, applied }
+        return { type: 'waiting', calls: made.calls, applied }
       }
     } catch (error) {
       if (signal.aborted || isToolkitError(error, 'task_claimed')) return { type: 'yielded' }

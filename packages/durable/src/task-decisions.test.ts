@@ -30,6 +30,16 @@ it('has the calls that wait, and counts refused decisions about them', async () 
   expect(task.calls.map(({ id }) => id)).toEqual(['b'])
 })
 
+it('says why a decision did not count if its call waits again', async () => {
+  const agent = await waiting()
+  const task = new TaskDecisions(agent, 't')
+  await task.apply({ callId: 'a', type: 'approve' })
+  const again = { id: 'a', name: 'pay', arguments: {}, problem: 'The tool has changed.' }
+  Object.assign(agent, { getPendingApprovals: () => [again] })
+  const refused = { code: 'approval', message: 'The tool has changed.', count: 1 }
+  expect(task.calls).toMatchObject([{ problem: 'The tool has changed.', refused }])
+})
+
 it('has of a call what is known of it', () => {
   const call = { id: 'a', name: 'pay', arguments: {} }
   const more = { parent: 'p', problem: 'other arguments', awaits: 'result', approval: { id: 'q' } }
@@ -46,7 +56,7 @@ it('applies the decisions of a record that a process has not applied yet', async
   await agent.approve('t', 'a')
   const decisions = ['a', 'b'].map((callId) => ({ callId, type: 'approve' }))
   const record = { taskId: 't', calls: [], decisions, refusals: new Map() } as unknown as TaskRecord
-  expect(await applyDecisions(agent, record)).toEqual({ calls: [], question: undefined })
+  expect(await applyDecisions(agent, record)).toMatchObject({ calls: [], question: undefined })
 })
 
 it('continues to count where another object has ended', async () => {

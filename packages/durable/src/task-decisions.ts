@@ -41,6 +41,11 @@ export class TaskDecisions {
     this.refused = new Map(refused)
   }
 
+  /** Why decisions about calls were refused, for an object that continues with this task elsewhere. */
+  get refusals(): [string, RefusedDecision][] {
+    return [...this.refused].flatMap(([id, refused]) => (refused ? [[id, refused]] : []))
+  }
+
   /** The calls that wait, as JSON. */
   get calls(): WaitingCall[] {
     return this.agent.getPendingApprovals(this.taskId).map((call) => {
@@ -56,22 +61,25 @@ export class TaskDecisions {
         ...(parent !== undefined && { parent }),
         ...(approval && { approvalId: approval.id }),
         ...(problem !== undefined && { problem }),
-        ...(refused && { refused }),
+        ...(refused && { refused: { ...refused, message: refused.message || (problem ?? '') } }),
       }
     })
   }
 
-  /** Applies a decision. If the agent refuses it, its call still waits, and has the reason in `refused`. */
+  /** Applies a decision. If the agent refuses it, now or where the call runs, the call waits, and has the reason in `refused`. */
   async apply(decision: ToolDecision): Promise<void> {
     const { callId } = decision
+    const count = (this.refused.get(callId)?.count ?? 0) + 1
+    // The reason is the problem of the call if it waits again.
+    let reason = { code: 'approval', message: '' }
     try {
       await applyToolDecision(this.agent, this.taskId, decision)
     } catch (error) {
       // Another process has taken over the task.
       if (!isToolkitError(error) || isToolkitError(error, 'task_claimed')) throw error
-      const { code, message } = error
-      this.refused.set(callId, { code, message, count: (this.refused.get(callId)?.count ?? 0) + 1 })
+      reason = error
     }
+    this.refused.set(callId, { code: reason.code, message: reason.message, count })
   }
 }
 
@@ -103,12 +111,13 @@ export function notWaiting(taskId: string, callId: string): ApprovalError {
 
 /**
  * Applies the decisions of the record of a task.
- * @returns the calls that wait, and an event of them unless readers have it: those of a fork or after a retry, or a refused decision.
+ * @returns the calls that wait, and an event of them unless readers have it: those of a fork or after a retry, or a refused decision; and
+ * the decisions, which know later which of them did not count.
  */
 export async function applyDecisions(
   agent: WaitingAgent,
   { taskId, calls: known, decisions, refusals }: TaskRecord,
-): Promise<{ calls: WaitingCall[]; question: AgentEvent | undefined }> {
+): Promise<{ made: TaskDecisions; calls: WaitingCall[]; question: AgentEvent | undefined }> {
   const made = new TaskDecisions(agent, taskId, refusals)
   for (const decision of decisions) {
     // A process that ended later may have applied it.
@@ -116,10 +125,10 @@ export async function applyDecisions(
   }
   const { calls } = made
   const isNew = known.length === 0 && decisions.length === 0 && calls.length > 0
-  if (!isNew && !calls.some((call) => isNewRefusal(call, refusals))) return { calls, question: undefined }
+  if (!isNew && !calls.some((call) => isNewRefusal(call, refusals))) return { made, calls, question: undefined }
   const asked = agent.getPendingApprovals(taskId).map((call) => {
     const refused = calls.find(({ id }) => id === call.id)?.refused
     return { ...call, ...(refused && { problem: refused.message }) }
   })
-  return { calls, question: { type: 'approval_required', taskId, stepId: '', calls: eventJson(asked) } }
+  return { made, calls, question: { type: 'approval_required', taskId, stepId: '', calls: eventJson(asked) } }
 }

@@ -17,7 +17,7 @@ import { anySignal, interruptible, pause, raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import { countOf, memoryForTurn } from '@x/core-model/memory'
 import type { DurableTasks, SubmitTaskOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
-import { agentEvents, sinceDecisions, untilPause, withoutPastErrors } from './paused-events.ts'
+import { agentEvents, type IsWaiting, sinceDecisions, untilPause, withoutPastErrors } from './paused-events.ts'
 import { isNewRefusal } from './task-record.ts'
 
 /** Options of a run of a {@link TasksAgent}. */
@@ -170,18 +170,27 @@ export class TasksAgent {
       asked ??= await (continued ? this.refusal(taskId, continued) : this.question(taskId, read)).catch(() => undefined)
       if (asked) reading.abort()
     }
-    const looking = continued && setInterval(look, LOOK_MS)
+    let looking: ReturnType<typeof setInterval> | undefined
+    const lookOn = () => {
+      clearInterval(looking)
+      looking = setInterval(look, LOOK_MS)
+    }
+    if (continued) lookOn()
     const ended = anySignal(signal, reading.signal)
     try {
       const records = agentEvents(this.tasks.events(taskId, { signal: reading.signal }), ended.signal, read)
       const all = withoutPastErrors(continued ? records : whenSilent(records, look))
-      const isWaiting = async (ids: readonly string[], isOver: () => boolean) => {
+      const isWaiting: IsWaiting = async (asked, isOver) => {
         await this.untilWaiting(taskId, ended.signal, isOver)
-        return (await this.tasks.waiting(taskId)).some(({ id }) => ids.includes(id))
+        const calls = await this.tasks.waiting(taskId)
+        // One that waits again has another question.
+        return asked.some(({ id, approval }) =>
+          calls.some((call) => call.id === id && (call.approvalId ?? approval?.id) === approval?.id),
+        )
       }
       const ids = new Map(continued?.waiting.map(({ id, approvalId }) => [id, approvalId]))
       const events = continued
-        ? sinceDecisions(all, { decided: continued.decided, asked: ids }, isWaiting)
+        ? sinceDecisions(all, { decided: continued.decided, asked: ids, onSame: lookOn }, isWaiting)
         : untilPause(all, isWaiting)
       for await (const event of events) {
         clearInterval(looking)

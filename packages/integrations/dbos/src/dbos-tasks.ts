@@ -188,7 +188,9 @@ export class DbosTasks implements DurableTasks {
     const decision = readToolDecision(data)
     const { workflow, calls } = await this.look(taskId)
     const call = waitingCall(taskId, calls, decision)
-    if (!(await storeDecision(this.options.dbos, workflow, call, decision))) throw notWaiting(taskId, call.id)
+    // A worker with other code may ask another question.
+    const made = { ...decision, approvalId: decision.approvalId ?? call.approvalId }
+    if (!(await storeDecision(this.options.dbos, workflow, call, made))) throw notWaiting(taskId, call.id)
     await this.deliver(taskId, decisionId(workflow, call))
   }
 

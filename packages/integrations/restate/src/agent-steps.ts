@@ -290,7 +290,7 @@ async function runFrom(
       save(ctx, options, { position, task: agent.saveTask(key) })
       await execution.end(answer && (() => taskEndEvent(key, answer)))
       if (!answer) {
-        await change(ctx, options, from, { step, calls: new TaskDecisions(agent, key).calls })
+        await change(ctx, options, from, { step, calls: new TaskDecisions(agent, key, saved.refusals).calls })
         return undefined
       }
       const json = answerToJson(answer)
@@ -342,7 +342,7 @@ async function decide(ctx: ObjectContext, options: AgentStepsOptions, data: Tool
     calls.map(({ id, refused }) => [id, refused]),
   )
   await task.apply(decision)
-  save(ctx, options, { ...saved, task: agent.saveTask(ctx.key) })
+  save(ctx, options, { ...saved, task: agent.saveTask(ctx.key), refusals: task.refusals })
   await change(ctx, options, from, { calls: task.calls })
 }
 

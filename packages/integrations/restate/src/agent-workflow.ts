@@ -98,11 +98,13 @@ function promiseName({ id, refused }: WaitingCall): string {
 async function decide(ctx: WorkflowSharedContext, options: AgentServiceOptions, data: ToolDecision): Promise<void> {
   const decision = readToolDecision(data)
   const { calls } = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
-  const promise = ctx.promise<ToolDecision>(promiseName(waitingCall(ctx.key, calls, decision)))
+  const call = waitingCall(ctx.key, calls, decision)
+  const promise = ctx.promise<ToolDecision>(promiseName(call))
   if ((await promise.peek()) === undefined) {
     await refuseChanged(ctx, options)
     try {
-      return await promise.resolve(decision)
+      // Other code may ask another question.
+      return await promise.resolve({ ...decision, approvalId: decision.approvalId ?? call.approvalId })
     } catch (error) {
       // Otherwise another decision came at the same time.
       if ((await promise.peek()) === undefined) throw error
@@ -153,6 +155,7 @@ async function runAgent(
   const { run, runOptions } = execution
   const { taskId } = run
   const memory = await createSubmittedTask('agentWorkflow', agent, { taskId, submission: request, chatStore })
+  const task = new TaskDecisions(agent, taskId)
   for (;;) {
     try {
       const answer = await (onEvent ? agent.streamTask(taskId, runOptions) : agent.runTask(taskId, runOptions))
@@ -164,7 +167,6 @@ async function runAgent(
     } catch (error) {
       if (!isToolkitError(error, 'approval_required')) throw error
     }
-    const task = new TaskDecisions(agent, taskId)
     // Recorded, so that a replay does not report the pause again.
     await execution.durable(`pause-${execution.step}`, async () => task.calls.map(({ id }) => id))
     const decisions = new Map<string, RestatePromise<ToolDecision | undefined>>()

@@ -5,7 +5,7 @@
 import type { ObjectContext, ObjectSharedContext, VirtualObjectDefinition } from '@restatedev/restate-sdk'
 import { TaskNotFoundError } from '@x/agents/errors'
 import type { Json } from '@x/core-model'
-import { hasEnded, type TaskStatus } from '@x/durable'
+import { hasEnded, type TaskDecisions, type TaskStatus } from '@x/durable'
 import type { AgentServiceOptions } from './agent-run.ts'
 import { readRecord, writeRecord } from './record.ts'
 import { type AgentAnswer, type AgentRequest, type AgentStatus, UNKNOWN } from './run-protocol.ts'
@@ -33,6 +33,8 @@ export interface Saved {
   task?: unknown
   /** The number of events of the saved steps. */
   position?: number
+  /** Why decisions about calls were refused. */
+  refusals?: TaskDecisions['refusals']
   /** The results of the calls of a step that failed. */
   results?: [string, Json][]
 }

@@ -3,6 +3,7 @@
  * The agent of the checks of engines, what its tools do, and an engine that runs it.
  */
 import { FunctionCallingAgent, FunctionTool, type ToolCallContext } from '@x/agents'
+import { boundApprovals } from '@x/agents/loop'
 import { type BaseLLM, ChatMessage, ChatResponse, isToolkitError, LLMMetadata, messageText } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import type { DurableTasks, TaskRun, TaskStatus, WaitingCall } from '@x/durable'
@@ -12,6 +13,8 @@ export interface CheckedTasks {
   tasks: DurableTasks
   /** Ends the process that runs the tasks, or its stand-in, and starts another one. @defaultValue not checked */
   restart?(): Promise<DurableTasks>
+  /** Whether tasks in flight continue with other code after `restart`. @defaultValue false: not checked */
+  takesOtherCode?: boolean | undefined
   /**
    * Ends the process that runs the tasks, until `restart`. Returns the tasks as a process without a worker has them, which submits and
    * decides.
@@ -43,9 +46,11 @@ export class World {
   readonly effects: { taskId: string; key: string; what: string; context: unknown }[] = []
   /** The tasks whose model fails, and whose tool `crash` ends the run, until they are removed. */
   readonly broken = new Set<string>()
-  /** The tasks whose tool `hang` does not return, until they are removed. */
+  /** The tasks whose tools `hang` and `hold` do not return, until they are removed. */
   readonly hanging = new Set<string>()
   readonly aborted = new Set<string>()
+  /** Part of the descriptions of the tools of agents that are made from now on. */
+  edition = ''
 
   /** The keys of calls of the tool `stall` that hung once. */
   private readonly stalled = new Set<string>()
@@ -55,16 +60,17 @@ export class World {
    * answers.
    * @param version - a model of another version makes other arguments: `pears2`. @defaultValue none
    */
-  agent({ taskId, durable, newId: ids, now, taskStore }: TaskRun, version = ''): FunctionCallingAgent {
+  agent({ taskId, durable, newId: ids, now, taskStore, context: given }: TaskRun, version = ''): FunctionCallingAgent {
     const schema = { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] } as const
     const tool = (name: string, needsApproval: boolean) =>
       FunctionTool.fromDefaults({
         name,
+        description: `Does it${this.edition}.`,
         schema,
         needsApproval,
         fn: async ({ what }, { idempotencyKey = '', context, signal }: ToolCallContext<never>) => {
           this.effects.push({ taskId, key: idempotencyKey, what: `${name} ${what}`, context })
-          if (name === 'hang' && this.hanging.has(taskId)) await this.hang(taskId, signal)
+          if ((name === 'hang' || name === 'hold') && this.hanging.has(taskId)) await this.hang(taskId, signal)
           if (name === 'slow') await new Promise((resolve) => setTimeout(resolve, 20))
           if (name === 'stall' && !this.stalled.has(idempotencyKey)) {
             this.stalled.add(idempotencyKey)
@@ -81,10 +87,14 @@ export class World {
       tool('stall', false),
       tool('crash', false),
       tool('pay', true),
+      tool('hold', true),
       FunctionTool.external({ name: 'ask', schema }),
     ]
     const llm = modelOf(() => this.broken.has(taskId), version)
-    return FunctionCallingAgent.fromTools({ llm, tools, durable, newId: ids, now, taskStore, maxIterations: 30 })
+    // Of a task without a user, anybody's approval counts.
+    const approvals = given ? boundApprovals({ user: (context: { user: string }) => context.user }) : undefined
+    const options = { llm, tools, durable, newId: ids, now, taskStore, approvals, maxIterations: 30 }
+    return FunctionCallingAgent.fromTools(options as never)
   }
 
   private hang(taskId: string, signal: AbortSignal | undefined): Promise<void> {
@@ -174,6 +184,14 @@ export class Engine {
   async restart(): Promise<void> {
     this.made.tasks = await this.made.restart!()
     this.tasks = this.made.tasks
+  }
+
+  /** Restarts with other descriptions of the tools. Returns false if the check cannot do this. */
+  async redeploy(edition: string): Promise<boolean> {
+    if (!this.made.takesOtherCode) return false
+    this.world.edition = edition
+    await this.restart()
+    return true
   }
 
   id(name: string): string {

@@ -29,7 +29,7 @@ export interface DurableTasksCheckOptions {
  *   await tasks.start()
  *   return { tasks }
  * })
- * checks.length // => 24
+ * checks.length // => 26
  */
 export function durableTasksChecks(
   make: (agent: (run: TaskRun) => FunctionCallingAgent) => CheckedTasks | Promise<CheckedTasks>,

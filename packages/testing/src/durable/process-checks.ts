@@ -3,7 +3,8 @@
  * What every engine for durable tasks does with several tasks and processes: its list, and when processes end, when there are several of
  * them, and when there is none.
  */
-import { type ListTasksOptions, ownedId } from '@x/durable'
+import type { AgentEvent } from '@x/agents'
+import { type ListTasksOptions, ownedId, TasksAgent } from '@x/durable'
 import { same } from '../storage/contract-check.ts'
 import { type Engine, type EngineCheck, throws } from './checked-engine.ts'
 
@@ -79,6 +80,63 @@ export const processChecks: readonly EngineCheck[] = [
       await engine.approveAll(taskId)
       await engine.tasks.answer(taskId)
       same(engine.effects(taskId), ['1/0 note a', '2/0 pay b'])
+    },
+  },
+  {
+    name: 'asks again about a call that somebody else has approved, and takes the next decision',
+    needs: 'events',
+    check: async (engine) => {
+      const agent = new TasksAgent(engine.tasks)
+      const taskId = engine.id('approved by others')
+      const last = async (input: string) => {
+        let last: AgentEvent | undefined
+        for await (last of agent.runEvents(input, { taskId, context: { user: 'Ann' } }));
+        return last?.type === 'approval_required' ? last.calls[0]?.problem : last?.type
+      }
+      same(await last('pay a'), undefined)
+      for (const [by, read] of [
+        ['Bob', 'Somebody else has approved the call.'],
+        ['Eve', 'Somebody else has approved the call.'],
+        ['Ann', 'task_end'],
+      ] as const) {
+        await agent.resumeTask(taskId)
+        await agent.approve(taskId, 'c0-0', { by })
+        same(await last(''), read)
+      }
+      same(engine.effects(taskId), ['1/0 pay a'])
+    },
+  },
+  {
+    name: 'asks again if the tool of an approved call has changed, and says if the call may have run',
+    check: async (engine) => {
+      const { world } = engine
+      const { taskId } = await engine.waits('begun', 'hold a')
+      const ask = async () => (await engine.tasks.waiting(taskId))[0]
+      const isAsked = () => engine.until('the question', async () => (await ask())?.problem !== undefined)
+      const approve = () => engine.tasks.decide(taskId, { callId: 'c0-0', type: 'approve' })
+      if (!(await engine.redeploy(' otherwise'))) return
+      // What was shown is the call of the other tool.
+      await approve()
+      await isAsked()
+      same(engine.effects(taskId), [])
+      world.hanging.add(taskId)
+      await approve()
+      await engine.until('the call', async () => engine.effects(taskId).length === 1)
+      world.hanging.delete(taskId)
+      await engine.redeploy('')
+      await isAsked()
+      const { problem } = (await ask())!
+      if (!problem?.endsWith('The call may have run already.'))
+        throw new Error(`expected a call that may have run, received ${problem}`)
+      await engine.tasks.decide(taskId, { callId: 'c0-0', type: 'edit', arguments: { what: 'b' } })
+      await engine.until('the refusal', async () => (await ask())?.refused?.code === 'tool_input')
+      await engine.tasks.decide(taskId, { callId: 'c0-0', type: 'reject', reason: 'no more' })
+      const { sources } = await engine.tasks.answer(taskId)
+      same(
+        sources.map(({ content }) => content.split('. ').at(-1)),
+        ['The user has rejected another attempt: no more'],
+      )
+      same(engine.effects(taskId), ['1/0 hold a'])
     },
   },
   {

@@ -16,7 +16,7 @@ import { type DurableTasksCheckOptions, durableTasksChecks } from './durable-tas
  * @example
  * import { MemoryTaskStore } from '@x/agents'
  * const checks = storedTasksChecks(() => new MemoryTaskStore())
- * checks.length // => 25
+ * checks.length // => 27
  */
 export function storedTasksChecks<Store extends TaskStore>(
   create: () => Store | Promise<Store>,
@@ -40,6 +40,7 @@ export function storedTasksChecks<Store extends TaskStore>(
     return {
       tasks: await restart(),
       restart,
+      takesOtherCode: true,
       stop: async () => {
         await last?.stop()
         return new StoredTasks({ store, events, pollingIntervalMs: 100 })
