@@ -7,7 +7,7 @@ import type { AgentEvent, PendingToolCall } from '@x/agents'
 import { checkOption, required } from '@x/core/options'
 import { jsonOr } from '@x/core/values'
 import { type ChatMessage, messageText, reasoningOf, type Turn, toolCallsOf } from '@x/core-model'
-import { shownTurn } from '@x/core-model/memory'
+import { isWithoutResult, shownTurn } from '@x/core-model/memory'
 import { type OnChatError, shownResult } from './shown-events.ts'
 
 /**
@@ -47,7 +47,7 @@ export function storedEvents(turn: Turn, { open = false }: { open?: boolean | un
     if (message.role === 'tool') {
       const callId = String(message.additionalKwargs['tool_call_id'])
       const mark = calls[callId]
-      if (mark === 'approval' || mark === 'result' || (open && mark === 'unknown')) continue
+      if (mark === 'approval' || mark === 'begun' || mark === 'result' || (open && mark === 'unknown')) continue
       const toolName = String(message.additionalKwargs['name'] ?? '')
       events.push(resultEvent(shown, { taskId, stepId, callId, toolName }, messageText(message)))
     } else if (message.role === 'assistant') {
@@ -85,7 +85,7 @@ function resultEvent({ calls, values, decided }: Turn, call: CallOfEvent, conten
     isError,
     output,
     ...(mark === 'provided' && { isProvided: true }),
-    ...(decided?.[call.callId]?.approved === false && { isRejected: true }),
+    ...(decided?.[call.callId]?.approved === false && !isWithoutResult(content) && { isRejected: true }),
   }
 }
 

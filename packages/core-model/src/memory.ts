@@ -26,6 +26,7 @@ export {
 export {
   heldMessage,
   heldTurn,
+  INTERRUPTED,
   inWords,
   isSameMessage,
   isWithoutResult,

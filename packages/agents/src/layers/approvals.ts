@@ -3,24 +3,22 @@
  * Calls that wait for a decision of a person, or for a result from outside.
  */
 
-import { compactJson, errorMessage, parseExactly, textOrJson } from '@x/core/values'
-import { ChatMessage, type JsonSchema, ToolOutput } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/async'
-import { checkInput, editedCall, faultOf, type ShownArguments, shownArguments } from '../loop/edited-call.ts'
+import { errorMessage, textOrJson } from '@x/core/values'
+import { ChatMessage, ToolOutput } from '@x/core-model'
+import { editedCall, faultOf } from '../loop/edited-call.ts'
 import { type ApprovalBinding, approvalContents } from '../loop/hooks.ts'
-import type { ApproveCall, Layer, Loop, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
-import { findTool, finishCalls, hasJsonArguments, isDecided, placeOf, readableArguments } from '../loop/loop.ts'
+import type { ApproveCall, Layer, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
+import { findTool, finishCalls, hasJsonArguments, isDecided, placeOf } from '../loop/loop.ts'
 import type { LoopState } from '../loop/loop-state.ts'
-import { freeCall, judgedOnce, needsApproval } from '../loop/needs-approval.ts'
-import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
-import { approvalDifference, approvalRecord, argumentsHash, askedIn, definitionOf } from '../task/approval-record.ts'
+import { freeCall } from '../loop/needs-approval.ts'
+import type { PendingToolCall } from '../task/agent-event.ts'
+import { approvalRecord, argumentsHash, askedIn } from '../task/approval-record.ts'
 import { undecided } from '../task/approvals.ts'
 import { ApprovalError } from '../task/task-errors.ts'
-import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
+import { type AsyncBaseTool, errorOutput, interruptedOutput } from '../tool/base-tool.ts'
 import type { FunctionTool } from '../tool/function-tool.ts'
+import { type Bound, judgedCall, readable, sealOfFree, UNJUDGED, withoutOthers, withSaved } from './asked-calls.ts'
 import { reportWaiting, waitingCalls } from './waiting-calls.ts'
-
-type Bound = ApprovalBinding | undefined
 
 /** Options of {@link approvals}. */
 interface ApprovalOptions<Context = unknown> {
@@ -52,9 +50,11 @@ export function approvals<Context = unknown>(given: ApprovalOptions<Context> = {
     tool: (next) => (call, scope) => {
       if (!isDecided(call) || call.decision === 'approve') return next(call, scope)
       if (call.decision === 'result') return providedOutput(call, scope)
-      const reason = call.decision === 'reject' ? call.reason : undefined
-      const why = `the user has rejected this call${reason ? `: ${reason}` : '.'}`
-      return Promise.resolve(errorOutput(call.name, why, call.arguments))
+      const end = call.decision === 'reject' && call.reason ? `: ${call.reason}` : '.'
+      const output = call.begun
+        ? interruptedOutput(call, ` The user has rejected another attempt${end}`)
+        : errorOutput(call.name, `the user has rejected this call${end}`, call.arguments)
+      return Promise.resolve(output)
     },
   }
   return [asking, waitingCalls]
@@ -67,9 +67,10 @@ export function approvals<Context = unknown>(given: ApprovalOptions<Context> = {
       return { kind: 'waiting' }
     }
     const tools = toolsOf ? await toolsOf(pending, scope) : loop.tools
-    const asked = await withoutOthers(pending, tools, scope, bound)
+    const own = { ...scope, tools }
+    const asked = await withoutOthers(pending, own, bound)
     if (undecided(asked).length > 0) {
-      state.pending_calls = asked
+      state.pending_calls = await withSaved(asked, own)
       reportWaiting(asked, scope)
       return { kind: 'waiting' }
     }
@@ -80,7 +81,7 @@ export function approvals<Context = unknown>(given: ApprovalOptions<Context> = {
       if (call.always) allowTool(call, state, bound)
     }
     const message = new ChatMessage({ role: 'assistant', content: '' })
-    const outcome = await finishCalls({ kind: 'calls', calls: withDecisions(asked), message }, { ...scope, tools })
+    const outcome = await finishCalls({ kind: 'calls', calls: withDecisions(asked), message }, own)
     if (input) await loop.acceptInput(input, scope)
     return outcome
   }
@@ -104,37 +105,6 @@ async function askedAbout(next: MakeCalls, given: readonly LoopCall[], scope: Sc
   return next(calls, { ...scope, judged, judge, faults })
 }
 
-/** Returns a call as one that waits, or as one that is free to run. */
-async function judgedCall(call: LoopCall, scope: Scope, bound: Bound): Promise<PendingToolCall> {
-  const place = placeOf(call, scope)
-  const found = await waitOf(call, scope, bound)
-  if (!found) return { ...freeCall(call, scope), free: bound?.seal && sealOfFree(call, scope, bound) }
-  const awaits = found === 'result' ? found : 'approval'
-  const shown = awaits === 'approval' ? await shownCall(call, place, scope) : call
-  const decision = { needsApproval: awaits === 'approval', decision: null }
-  const at = await bound?.at?.(place, scope)
-  const approval = recordOf({ ...shown, place }, findTool(scope.tools, call.name)!, scope, bound, at)
-  return {
-    ...shown,
-    place,
-    awaits,
-    ...schemaOf(shown, scope),
-    approval,
-    ...decision,
-    free: undefined,
-    ...(found === 'unjudged' && UNJUDGED_CALL),
-  }
-}
-
-/** What the person reads of a call whose `needsApproval` failed: the error may contain secrets. */
-const UNJUDGED_CALL = {
-  problem: 'It could not be judged whether this call needs approval.',
-  judgeFailed: true,
-} as const
-
-/** The mark of a call that may have to wait, until that is known. */
-const UNJUDGED = ''
-
 /**
  * Returns a call of a tool that may have to wait with arguments that can be read and fit the schema, corrected if necessary; otherwise what
  * is wrong with it.
@@ -155,20 +125,6 @@ async function readCall(call: LoopCall, scope: Scope): Promise<{ call: LoopCall;
   loop.protocol.editCall({ ...repaired, arguments: read }, task)
   return { call: { ...repaired, arguments: read } }
 }
-
-/** Returns a call with the arguments with which its tool would run, also where the conversation shows them. */
-async function shownCall<Call extends ToolCall>(call: Call, place: string, scope: Scope): Promise<Call> {
-  const { loop, task, tools, remember } = scope
-  const read = await shownArguments(call, loop.argumentsOf(call), findTool(tools, call.name))
-  const isOther = read.arguments !== undefined || read.runsWith !== undefined
-  // A default value may be another one each time.
-  const text = isOther && (await remember?.(`shown-${place}`, async () => compactJson(read), isText))
-  const shown = { ...call, runsWith: undefined, ...(text ? (parseExactly(text) as ShownArguments) : read) }
-  if (shown.arguments !== call.arguments) loop.protocol.editCall(shown, task)
-  return shown
-}
-
-const isText = (data: unknown) => typeof data === 'string'
 
 /** Whether a call is one of a tool that may have to wait. */
 function isAsked({ name }: LoopCall, { tools }: Scope): boolean {
@@ -192,88 +148,6 @@ function withDecisions(pending: readonly PendingToolCall[]) {
   })
 }
 
-/**
- * Returns the schema of the arguments, if who decides does not have the tool: the loop itself, or the agent that called this one. New
- * arguments are checked with it.
- */
-function schemaOf({ name }: ToolCall, { loop, tools, checkBudget }: Scope): { schema?: JsonSchema } {
-  const isOwn = checkBudget === undefined && findTool(loop.tools, name) !== undefined
-  const schema = isOwn ? undefined : findTool(tools, name)?.metadata.jsonSchema
-  return schema ? { schema } : {}
-}
-
-/** Returns the calls; approvals of other calls than those that would run now wait again, and say what is different. */
-function withoutOthers(calls: readonly PendingToolCall[], tools: readonly AsyncBaseTool[], scope: Scope, bound: Bound) {
-  return mapConcurrently(calls, calls.length, async (call) => {
-    const { parent, output, approval, name } = call
-    if (call.decision === 'approve' && parent !== undefined) return ofAgent(call)
-    const tool = findTool(tools, name)
-    if (call.decision !== 'approve' || output || !tool || scope.saving?.isSaved(placeOf(call, scope))) return call
-    // Without a record, nobody was asked: the call was free to run, and may have begun; or its turn to run has not come.
-    if (!approval && call.free === UNJUDGED) return judgedCall(call, { ...scope, tools }, bound)
-    const isFree = !bound?.seal || call.free === sealOfFree(call, scope, bound)
-    if (!approval && (isFree || !(await waitOf(call, { ...scope, tools }, bound)))) return call
-    const now = recordOf(call, tool, scope, bound)
-    const problem = approval
-      ? approvalDifference(approval, now) || (await bound?.refusal(call, scope)) || (await misfit(call, tool, scope))
-      : 'Nobody has approved the call.'
-    if (!problem) return call
-    const shown = await shownCall(call, placeOf(call, scope), { ...scope, tools }).catch(() => call)
-    const asked = recordOf(shown, tool, scope, bound)
-    const open = {
-      awaits: 'approval',
-      needsApproval: true,
-      approval: asked,
-      problem,
-      judgeFailed: undefined,
-      decision: null,
-    }
-    return { ...shown, ...open } as PendingToolCall
-  })
-}
-
-/** Returns what is wrong with the arguments of an approved call: they may have been edited where its tool did not exist. */
-async function misfit(
-  call: PendingToolCall & { decision: 'approve' },
-  tool: AsyncBaseTool,
-  { loop }: Scope,
-): Promise<string | undefined> {
-  const { runsWith, exact } = call
-  const args = loop.argumentsOf(call)
-  try {
-    const value = await checkInput(call, args, tool)
-    const approved = runsWith ?? (exact ? args : undefined)
-    return approved === undefined || compactJson(value) === compactJson(approved)
-      ? undefined
-      : 'The arguments have changed.'
-  } catch (error) {
-    return errorMessage(error)
-  }
-}
-
-/** Returns an approved call of an agent behind a tool, which asks again if the call has other arguments than its record. */
-function ofAgent(call: PendingToolCall): PendingToolCall {
-  const { approval, arguments: args } = call
-  const isSame = !approval || typeof args === 'string' || argumentsHash(args) === approval.arguments
-  return isSame ? call : { ...call, approval: { ...approval, id: '' } }
-}
-
-function recordOf(
-  call: LoopCall,
-  tool: AsyncBaseTool,
-  { task, loop, context }: Pick<Scope, 'task' | 'loop' | 'context'>,
-  bound: Bound,
-  at?: number,
-) {
-  const turn = `${task.taskId}/${call.place}`
-  return approvalRecord({ tool, args: readable(call, loop), user: bound?.user?.(context), turn }, at)
-}
-
-/** Returns the arguments of a call; the text of those that cannot be read, which the tool refuses. */
-function readable(call: LoopCall, { argumentsOf }: Loop): unknown {
-  return readableArguments(call, argumentsOf) ?? call.arguments
-}
-
 /** Calls of the tool of an approved call need no approval any more. */
 function allowTool({ name, approval, parent }: PendingToolCall, state: LoopState, bound: Bound): void {
   // The agent behind a tool has tools of its own.
@@ -281,16 +155,6 @@ function allowTool({ name, approval, parent }: PendingToolCall, state: LoopState
   const { definition, user } = approval
   const seal = bound?.seal?.([definition, user])
   state.allowed_tools = [...(state.allowed_tools ?? []), { name, definition, user, seal }]
-}
-
-/** Whether calls of a tool need no approval any more: of this definition, for this user. */
-function isAllowed(tool: AsyncBaseTool, { state, context }: Scope, bound: Bound): boolean {
-  const { allowed_tools: allowed } = state
-  if (!allowed) return false
-  const definition = definitionOf(tool)
-  const user = bound?.user?.(context) ?? null
-  const seal = bound?.seal?.([definition, user])
-  return allowed.some((one) => one.definition === definition && one.user === user && one.seal === seal)
 }
 
 /**
@@ -323,26 +187,6 @@ async function approvedCall(
   const approval = record && { ...record, by, ...(isOther && { id: approvalId }) }
   if (approval && bound?.seal) approval.seal = bound.seal(approvalContents({ approval, always }))
   return { ...made, approval, decision: 'approve', always, ...(edit && { exact }) }
-}
-
-/** Returns the seal of a call that is free to run: nobody who can write saved tasks can make it. */
-function sealOfFree(call: LoopCall, scope: Scope, bound: Bound): string {
-  const turn = `${scope.task.taskId}/${placeOf(call, scope)}`
-  return bound!.seal!(['free', turn, call.name, argumentsHash(readable(call, scope.loop))])
-}
-
-/** Returns what a call has to wait for. */
-async function waitOf(
-  call: LoopCall,
-  scope: Scope,
-  bound: Bound,
-): Promise<'approval' | 'unjudged' | 'result' | undefined> {
-  const tool = findTool(scope.tools, call.name)
-  if (tool?.isExternal) return 'result'
-  const judge = async () =>
-    !(tool && isAllowed(tool, scope, bound)) && needsApproval(call, tool, scope, scope.loop.argumentsOf)
-  const found = await judgedOnce('judged', call, scope, judge)
-  return found === true ? 'approval' : found || undefined
 }
 
 /** Returns the output for a result from outside. */

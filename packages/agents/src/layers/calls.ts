@@ -38,20 +38,29 @@ const MODEL_CALLS = Symbol('durableCalls')
 export const durableCalls: Layer = {
   rank: 70,
   model: (next) => (request, scope) => {
-    const { saving } = scope
-    const { counts } = scope.ids
+    const { saving, ids } = scope
+    const { counts } = ids
     if (!saving) return next(request, scope)
     const number = (counts[MODEL_CALLS] ?? 0) + 1
     counts[MODEL_CALLS] = number
-    const ask = () => next(request, scope).then(savedReply)
+    const ask = () => {
+      ids.isReplayed = false
+      return next(request, scope).then(savedReply)
+    }
+    ids.isReplayed = true
     return saving.once(number === 1 ? 'model' : `model-${number}`, ask, REPLY)
   },
   tool: (next) => (call, scope) => {
-    const { saving, handles, raises, callContext, isRepaired } = scope
+    const { saving, handles, raises, callContext, isRepaired, ids } = scope
     // A tool with a port makes its own durable calls.
     if (!saving || callContext?.durable) return next(call, scope)
     const name = `tool-${positionOf(call, scope)}${isRepaired ? '-2' : ''}`
-    const make = next.bind(null, call, scope) as () => Promise<ToolOutput>
+    const made = next.bind(null, call, scope) as () => Promise<ToolOutput>
+    // Calls that begin when this one has ended had to wait for it.
+    const end = () => {
+      ids.isReplayed = false
+    }
+    const make = ids.isReplayed ? () => made().finally(end) : made
     const unhandled = (error: unknown) =>
       isCallError(error) && !raises?.(error) ? failedOutput(call, error) : undefined
     return saving.once(name, make, { kind: 'output', unhandled, handles })

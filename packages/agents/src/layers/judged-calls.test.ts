@@ -59,7 +59,7 @@ beforeEach(() => {
 
 describe('a call waits and says why, if needsApproval fails', () => {
   const problem = 'It could not be judged whether this call needs approval.'
-  const waits = { status: 'waiting', calls: [{ id: 'a', problem, judgeFailed: true }] }
+  const waits = { status: 'waiting', calls: [{ id: 'a', problem, firstQuestion: true }] }
   const fails = () => {
     throw new Error('postgres://admin:hunter2@prices is down')
   }
@@ -128,7 +128,7 @@ describe('a call waits and says why, if needsApproval fails', () => {
     await agent.approve('T', 'a', { by: 'bob' } as never)
     const again = await outcomeOf(agent.runTask('T'))
     expect(again).toMatchObject({ calls: [{ problem: 'Somebody else has approved the call.' }] })
-    expect((again as unknown as { calls: { judgeFailed?: true }[] }).calls[0]!.judgeFailed).toBeUndefined()
+    expect((again as unknown as { calls: { firstQuestion?: true }[] }).calls[0]!.firstQuestion).toBeUndefined()
   })
 })
 

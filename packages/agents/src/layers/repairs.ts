@@ -45,7 +45,7 @@ export function repairs<Context = unknown>(
           const repaired = found && { ...call, ...found, place: placeOf(call, scope) }
           if (!repaired || (await mustWait(repaired, scope))) {
             if (raisesError(error, policies)) throw error
-            return failedOutput(call, error)
+            return failedOutput(call, error, scope)
           }
           showRepaired({ ...repaired, id: call.id }, scope)
           return next(repaired, { ...scope, isRepaired: true })

@@ -38,6 +38,6 @@ async function within(milliseconds: number, next: CallTool, call: LoopCall, scop
   } catch (failure) {
     if (!isToolkitError(failure, 'tool_timeout') || isFatal(failure)) throw failure
     if (scope.handles?.(failure) || scope.raises?.(failure)) throw failure
-    return failedOutput(call, failure, scope.failedAnswer?.())
+    return failedOutput(call, failure, scope)
   }
 }

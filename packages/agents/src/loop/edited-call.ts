@@ -64,8 +64,8 @@ export async function shownArguments(
  * Returns a call that waits with other arguments. The conversation shows them as soon as the call runs. Where the tool of the call does not
  * exist now, the arguments are checked where the call runs.
  * @param tools - those of the loop.
- * @throws {ToolInputError} if the arguments do not match the schema of the tool, or if the tool would run with others although they are
- * `exact`.
+ * @throws {ToolInputError} if the arguments do not match the schema of the tool, if the tool would run with others although they are
+ * `exact`, or if the call may have run with those of the question: services know it by its key.
  */
 export async function editedCall(
   call: PendingToolCall,
@@ -73,6 +73,10 @@ export async function editedCall(
   { tools, task }: { tools: readonly AsyncBaseTool[]; task: TaskLike },
 ): Promise<PendingToolCall> {
   const { name, parent, schema, arguments: asked, approval } = call
+  if (call.begun) {
+    const message = 'the call may have run already with those of the question; approve or reject it'
+    throw new ToolInputError(name, [{ path: 'arguments', message }])
+  }
   const { pending_calls } = loopState(task)
   const caller = parent === undefined ? undefined : pending_calls?.find(({ id }) => id === parent)
   const tool = findTool(tools, caller?.name ?? name)

@@ -60,6 +60,8 @@ export interface Scope<Context = unknown> {
   readonly repair?: ((call: LoopCall, error: unknown) => Promise<ToolCall | null>) | undefined
   /** Whether the calls of a turn run one after the other, unless the loop says how many run at the same time. */
   readonly inOrder?: boolean | undefined
+  /** Whether an interrupted attempt may have begun the call. @internal */
+  readonly mayHaveRun?: boolean | undefined
   /** Calls that are refused because a limit is reached. */
   readonly refused?: ReadonlySet<LoopCall> | undefined
   /** Whether an outer layer handles an error of a tool call, so that it is thrown instead of reported to the model. */

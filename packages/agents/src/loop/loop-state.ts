@@ -82,6 +82,8 @@ export class CallIds {
   private readonly stepNumber: number
   private readonly suffix: string
   private readonly ids: string[] = []
+  /** Whether the step repeats what an interrupted attempt has done, which may have begun the calls that follow. */
+  isReplayed = false
   /** What layers note during the step, by their own keys. */
   readonly notes: Record<symbol, unknown> = {}
   /** What layers count during the step, by their own keys. */

@@ -8,8 +8,8 @@ import { errorMessage, isPlainObject, wellFormed } from '@x/core/values'
 import { type ChatMessage, type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import { eventJson, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
-import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, isFatal } from '../tool/base-tool.ts'
-import { quoted, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
+import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, interruptedOutput, isFatal } from '../tool/base-tool.ts'
+import { isCallError, quoted, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
 import { jsonIn, repeatsName } from './json-arguments.ts'
 import type {
   AcceptInput,
@@ -232,7 +232,8 @@ async function makeCall(
 ): Promise<ToolOutput | undefined> {
   if (isDecided(call) && call.output) return call.output
   if (scope.judged?.get(call)?.decision === null) return undefined
-  const { emit, loop, state } = scope
+  const { emit, loop, state, ids } = scope
+  const isRepeated = ids.isReplayed || (isDecided(call) && call.begun)
   if (isNewCall(call) && !scope.refused?.has(call)) {
     state.n_function_calls++
     const place = placeOf(call, scope)
@@ -244,7 +245,7 @@ async function makeCall(
   emit?.(toolCallEvent(call, loop.argumentsOf))
   const wait = scope.ready?.()
   if (wait) await wait
-  const output = await loop.callTool(call, scope)
+  const output = await loop.callTool(call, isRepeated ? { ...scope, mayHaveRun: true } : scope)
   if (output) report?.(toolResultEvent(call, output, toolErrors.get(output)))
   return output
 }
@@ -261,7 +262,8 @@ const callTool: CallTool = async (call, scope) => {
         call.name,
         tools.map(({ metadata }) => metadata.getName()),
       )
-    const onProgress = emit && ((progress: unknown) => emit(progressEvent(call, progress)))
+    const event = { type: 'tool_progress' as const, callId: call.id, toolName: call.name }
+    const onProgress = emit && ((progress: unknown) => emit({ ...event, progress: eventJson(progress) }))
     const idempotencyKey = `${task.taskId}/${placeOf(call, scope)}`
     const own = { toolCallId: call.id, idempotencyKey, context, signal, parentId, onProgress, ...scope.callContext }
     const args = loop.argumentsOf(call)
@@ -279,7 +281,7 @@ const callTool: CallTool = async (call, scope) => {
       if (isRaised || isToolkitError(error)) throw error
       throw new ToolExecutionError(call.name, errorMessage(error), { cause: error, fatal: true })
     }
-    const output = failedOutput(call, error, scope.failedAnswer?.())
+    const output = failedOutput(call, error, scope)
     if (findTool(tools, call.name)?.untrusted) output.untrusted = true
     return output
   }
@@ -371,10 +373,12 @@ function checkedOutput(call: ToolCall, output: Partial<ToolOutput> | null | unde
 export const toolErrors = new WeakMap<ToolOutput, unknown>()
 
 /** Returns the output of a call that failed. */
-export function failedOutput(call: ToolCall, error: unknown, rawOutput: unknown = null): ToolOutput {
+export function failedOutput(call: ToolCall, error: unknown, scope?: Scope): ToolOutput {
+  // Only this attempt was refused.
+  if (scope?.mayHaveRun && isCallError(error)) return interruptedOutput(call)
   const shown = isToolkitError(error, 'tool_execution') && error.cause !== undefined ? error.cause : error
   const output = errorOutput(call.name, errorMessage(shown), call.arguments)
-  output.rawOutput = rawOutput
+  output.rawOutput = scope?.failedAnswer?.() ?? null
   toolErrors.set(output, shown)
   return output
 }
@@ -387,9 +391,4 @@ function toolCallEvent(call: ToolCall, read: (call: ToolCall) => Record<string, 
   } catch {
     return { ...start, arguments: {}, invalidArguments: String(call.arguments) }
   }
-}
-
-/** Returns the event of a running tool that reports its progress. */
-function progressEvent(call: ToolCall, progress: unknown): StepEvent {
-  return { type: 'tool_progress', callId: call.id, toolName: call.name, progress: eventJson(progress) }
 }

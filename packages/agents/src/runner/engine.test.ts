@@ -86,7 +86,7 @@ function model(turns: (outputs: number, time: number) => string | ReturnType<typ
 class Effects {
   readonly byKey = new Map<string, string[]>()
 
-  tool(name: string, options: { needsApproval?: boolean } = {}): FunctionTool {
+  tool(name: string, options: { description?: string; needsApproval?: boolean } = {}): FunctionTool {
     return FunctionTool.fromDefaults({
       name,
       ...options,
@@ -165,7 +165,9 @@ const NAMES = [
   'step-1/tool-0-2',
   'step-2/model',
   'step-2/tool-0/step-1/model',
+  'step-2/tool-0/step-1/judged-0',
   'decision id-1/b/x',
+  'step-2/tool-0/step-2/approved',
   'step-2/tool-0/step-2/tool-0',
   'step-2/tool-0/step-3/model',
   'step-2/tool-0/step-3/tool-0',
@@ -229,6 +231,41 @@ describe('an agent in an engine', () => {
         'step-1/tool-0',
         'step-2/model',
       ])
+    }
+  })
+
+  it('says of an approved call whose tool has changed that it may have run, if it had begun', async () => {
+    const names = ['step-1/model', 'step-1/judged-0', 'decision T/a', 'step-2/approved', 'step-2/tool-0']
+    for (const [dieAt, begun] of [
+      [3, undefined],
+      [4, true],
+    ] as const) {
+      const engine = new Engine()
+      let description = 'Pays.'
+      const effects = new Effects()
+      const make = (port: Port) => {
+        const llm = model((outputs) => (outputs < 1 ? [toolCall('a', 'pay', { to: 'ann' })] : 'done'))
+        const tools = [effects.tool('pay', { description, needsApproval: true })]
+        return FunctionCallingAgent.fromTools({ ...port, llm, tools })
+      }
+      const run = async (port: Port) => {
+        const agent = make(port)
+        await agent.chat('Go!', { taskId: 'T' }).catch(() => {})
+        const shown = async () => agent.getPendingApprovals('T')[0]!.approval!.id
+        await agent.approve('T', 'a', { approvalId: await port.durable('decision T/a', shown) })
+        return agent.runTask('T').catch((error) => {
+          if (isToolkitError(error, 'approval_required')) return error.calls
+          throw error
+        })
+      }
+      await expect(engine.execute(run, dieAt)).rejects.toBeInstanceOf(Killed)
+      description = 'Pays money.'
+      // A replay asks with the new tool.
+      const problem = `The answer was to another question.${begun ? ' The call may have run already.' : ''}`
+      for (let replay = 0; replay < 2; replay++)
+        expect(await engine.execute(run)).toMatchObject([{ id: 'a', problem, begun }])
+      expect(engine.log.map(({ name }) => name)).toEqual(names.slice(0, 4))
+      expect(effects.byKey.size).toBe(begun ? 1 : 0)
     }
   })
 
@@ -305,5 +342,5 @@ describe('an agent in an engine', () => {
 
 /** The tool that runs in a call. */
 function toolAt(position: number): string {
-  return { 4: 'note', 8: 'pay', 10: 'log' }[position] ?? 'none'
+  return { 4: 'note', 10: 'pay', 12: 'log' }[position] ?? 'none'
 }

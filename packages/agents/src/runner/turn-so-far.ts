@@ -66,7 +66,10 @@ export function turnSoFar(turnState: TurnState, { state, worker, input, own, ste
   const isWaiting = turnState === 'waiting'
   // The other calls of a step that waits have a result: a call without one is decided, or is an agent whose calls wait.
   const markOf = (id: string) => {
-    if (isWaiting) return pendingCalls(state).find((call) => call.id === id)?.awaits ?? 'approval'
+    if (isWaiting) {
+      const calls = pendingCalls(state).filter((call) => call.id === id || call.parent === id)
+      return calls.some(({ begun }) => begun) ? 'begun' : (calls[0]?.awaits ?? 'approval')
+    }
     return isUnbegun(id) ? 'failed' : 'unknown'
   }
   const isNative = protocolOf(worker)?.name === 'native'

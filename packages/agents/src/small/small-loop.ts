@@ -241,6 +241,8 @@ const keptState = ({ ids }: Scope) => ids.notes[KEPT] as KeptState | undefined
 class KeptState {
   private readonly state: LoopState
   private kept: LoopState
+  /** Whether calls of the step may have begun. */
+  private hasBegun = false
   /** Returns a call of the step that may have to wait, as it was judged. */
   private judged: (place: number) => PendingToolCall | undefined = () => undefined
 
@@ -251,6 +253,7 @@ class KeptState {
 
   /** Keeps the reply of the model, because its calls begin. */
   begin(calls: readonly LoopCall[], scope: Scope): void {
+    this.hasBegun = true
     // The calls of a turn that waited are kept already.
     if (this.kept.pending_calls) return
     const pending = calls.map((call) => freeCall(call, scope))
@@ -268,7 +271,11 @@ class KeptState {
   restore(): void {
     const { state, kept, judged } = this
     const { usage, counted } = state
-    const pending_calls = kept.pending_calls?.map((call, place) => (call.output ? call : (judged(place) ?? call)))
+    const pending_calls = kept.pending_calls?.map((given, place) => {
+      if (given.output) return given
+      const call = judged(place) ?? given
+      return this.hasBegun && call.decision === 'approve' && call.free !== '' ? { ...call, begun: true as const } : call
+    })
     for (const key of Object.keys(state)) delete (state as Record<string, unknown>)[key]
     // A call that is repeated under its key counts once; the model is asked anew.
     const calls = Object.entries(counted ?? {}).filter(([name]) => !name.includes('/model-'))

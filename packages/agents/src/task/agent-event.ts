@@ -75,10 +75,15 @@ export interface TurnCall extends ToolCall {
   approval?: ApprovalRecord | undefined
   /** What the model asked for, and what the person was shown of it, if a decision has replaced the arguments. */
   original?: Pick<TurnCall, 'arguments' | 'runsWith' | 'approval'>
-  /** Why the call waits again after an approval: what is different from what was shown; or that `needsApproval` failed. */
+  /**
+   * Why the call waits again after an approval: what is different from what was shown; or that `needsApproval` failed; and that the call
+   * may have run already.
+   */
   problem?: string
-  /** Whether the `problem` is that `needsApproval` failed: the call was not asked about before. */
-  judgeFailed?: true | undefined
+  /** Whether the `problem` belongs to the first question about the call, such as that `needsApproval` failed. */
+  firstQuestion?: true | undefined
+  /** Whether an interrupted run may have made the call. It takes no other arguments, and a rejection says that its effect is unknown. */
+  begun?: true | undefined
   /** `<step>/<position>` of the turn that requested the call. */
   place?: string
   /** For a call that nobody was asked about: the seal of that it was free to run; empty if it is not known yet whether it is. */
@@ -222,15 +227,15 @@ export const TOOL_FAILURE: unique symbol = Symbol('toolFailure')
 
 /** Returns the event of a tool that has run, or whose call was rejected. @param failure - what the tool has thrown */
 export function toolResultEvent(
-  call: ToolCall & { decision?: unknown; isError?: unknown },
+  call: ToolCall & { decision?: unknown; begun?: unknown; isError?: unknown },
   output: ToolOutput,
   failure?: unknown,
 ): StepEvent {
-  const { id: callId, name: toolName, decision, isError: isProvided } = call
+  const { id: callId, name: toolName, decision, begun, isError: isProvided } = call
   const { content, isError, rawOutput } = output
   const failed = failure !== undefined && { [TOOL_FAILURE]: failure }
   const result = { callId, toolName, content, isError: isError === true, output: jsonOf(rawOutput), ...failed }
-  if (decision === 'reject') return { type: 'tool_result', ...result, isRejected: true }
+  if (decision === 'reject' && !begun) return { type: 'tool_result', ...result, isRejected: true }
   return { type: 'tool_result', ...result, ...(decision === 'result' && isProvided === true && { isProvided }) }
 }
 

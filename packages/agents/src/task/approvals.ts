@@ -91,7 +91,7 @@ export function withoutDecisions(extraState: Record<string, unknown>): Record<st
   // In a fork, agents behind tools start again, in new tasks.
   const own = calls.filter(({ parent }) => parent === undefined)
   extraState['pending_calls'] = own.map(({ original, ...call }) => {
-    const { agentTask: _a, approval, problem, ...plain } = { ...call, ...original }
+    const { agentTask: _a, approval, problem, begun, ...plain } = { ...call, ...original }
     if (!call.needsApproval) return plain
     const { by: _b, seal: _l, ...question } = approval ?? {}
     const {
@@ -103,7 +103,8 @@ export function withoutDecisions(extraState: Record<string, unknown>): Record<st
       exact: _x,
       ...undecided
     } = plain as Partial<Record<string, unknown>>
-    const why = call.judgeFailed && { problem }
+    // The call of a fork has another key.
+    const why = call.firstQuestion && !begun && { problem }
     return { ...undecided, ...(approval && { approval: question }), ...why, decision: null }
   })
   return extraState

@@ -6,6 +6,7 @@ import type { CheckedArguments } from '@x/core/arguments'
 import { checkOption, type OptionCheck, required } from '@x/core/options'
 import { ToolOutput } from '@x/core-model'
 import type { Receive } from '@x/core-model/async'
+import { INTERRUPTED } from '@x/core-model/memory'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { JournalPort } from '../task/durable.ts'
 import type { Journal } from '../task/journal.ts'
@@ -169,6 +170,16 @@ export function errorOutput(toolName: string, message: string, rawInput: unknown
     rawOutput: null,
     isError: true,
   })
+}
+
+/** Returns the output of a call that an interrupted run may have made, and that is not made again. @param why - behind a space */
+export function interruptedOutput(
+  { name, arguments: args }: { name: string; arguments: unknown },
+  why = '',
+): ToolOutput {
+  const output = errorOutput(name, '', args)
+  output.content = INTERRUPTED + why
+  return output
 }
 
 /** What tools need of a loop, by the layer that serves it: whether a tool needs it. */

@@ -21,17 +21,22 @@ export interface OpenCall {
 /** The marks of calls without a result. */
 type OpenMark = Exclude<CallMark, 'provided'>
 
+/** The result of a call that an interrupted run has begun. */
+export const INTERRUPTED =
+  'Interrupted: it is unknown whether this call ran and had its effect. Check before you repeat it.'
+
 /** The result of a call that has none. */
 const INSTEAD: Readonly<Record<OpenMark, string>> = {
   approval: 'This call waits for a decision of the user. It has not run.',
+  begun: 'This call waits for a decision of the user. It is unknown whether an interrupted attempt had its effect.',
   result: 'This call waits for its result, which comes from outside.',
-  unknown: 'Interrupted: it is unknown whether this call ran and had its effect. Check before you repeat it.',
+  unknown: INTERRUPTED,
   failed: 'Stopped before this call ran.',
 }
 
 /** Whether the result of a call says that it has none, because its run was interrupted or stopped. */
 export function isWithoutResult(content: string): boolean {
-  return content === INSTEAD.unknown || content === INSTEAD.failed
+  return content.startsWith(INTERRUPTED) || content === INSTEAD.failed
 }
 
 /**
@@ -114,16 +119,20 @@ export function inWords({ name, arguments: args, result }: Omit<OpenCall, 'id'>,
  */
 export function withoutWaiting(turn: Turn, state: 'stopped' | 'open'): Turn {
   checkGiven('withoutWaiting', { turn }, 'a turn', 'messages')
-  const now = state === 'stopped' ? 'failed' : 'unknown'
-  const waits = (id: unknown) => ['approval', 'result'].includes(turn.calls?.[String(id)] ?? '')
-  const ended = (message: ChatMessage) =>
-    waits(message.additionalKwargs['tool_call_id']) ? message.copy({ update: { content: INSTEAD[now] } }) : message
+  const now = (mark: CallMark | undefined) => {
+    if (mark !== 'approval' && mark !== 'result') return mark === 'begun' ? 'unknown' : undefined
+    return state === 'stopped' ? 'failed' : 'unknown'
+  }
+  const ended = (message: ChatMessage) => {
+    const mark = now(turn.calls?.[String(message.additionalKwargs['tool_call_id'])])
+    return mark ? message.copy({ update: { content: INSTEAD[mark] } }) : message
+  }
   const messages = turn.messages.map(ended)
   const shown = turn.shown && {
     ...turn.shown,
     messages: shownTurn(turn).messages.map((message) => ended(message).toDict()),
   }
-  const calls = Object.entries(turn.calls ?? {}).map(([id, mark]): [string, CallMark] => [id, waits(id) ? now : mark])
+  const calls = Object.entries(turn.calls ?? {}).map(([id, mark]): [string, CallMark] => [id, now(mark) ?? mark])
   return { ...turn, state, calls: Object.fromEntries(calls), messages, shown }
 }
 

@@ -9,10 +9,11 @@ import type { TokenUsage } from './response-metadata.ts'
 export type TurnState = 'open' | 'waiting' | 'done' | 'stopped' | 'failed'
 
 /**
- * What is special about a call of a turn: it waits for an `approval` or a `result`, it was interrupted or ended its run (`unknown`), or it
- * `failed`, was rejected, or was stopped before it ran; `provided`: its result comes from outside, and reports an error.
+ * What is special about a call of a turn: it waits for an `approval` or a `result`, or for an approval although an interrupted run has
+ * `begun` it; it was interrupted or ended its run (`unknown`), or it `failed`, was rejected, or was stopped before it ran; `provided`: its
+ * result comes from outside, and reports an error.
  */
-export type CallMark = 'approval' | 'result' | 'unknown' | 'failed' | 'provided'
+export type CallMark = 'approval' | 'begun' | 'result' | 'unknown' | 'failed' | 'provided'
 
 /** A decision of the user about a call that needed an approval. */
 export interface DecidedCall {

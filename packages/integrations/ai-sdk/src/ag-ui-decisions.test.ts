@@ -4,6 +4,7 @@ import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { callTurn, metadata, slowModel, TasksWorld, World } from '../../../chats/test/chat-world.ts'
 import { type Client, clientOf, texts } from '../test/ag-ui-client.ts'
+import { appOf, calling, schema, stop } from '../test/chat-app.ts'
 import { agUiHandler } from './ag-ui-handler.ts'
 import { loadAgUiInterrupts, loadAgUiMessages } from './load-ag-ui-messages.ts'
 
@@ -221,3 +222,26 @@ describe('a call of an agent behind a tool', () => {
     expect(plain(await load(world))).toEqual(plain(client.agent.messages))
   })
 })
+
+it.each(['an agent', 'durable tasks'])(
+  'a rejection of a call that may have run does not say that it has not: %s',
+  async (kind) => {
+    const app = await appOf(kind, [calling('hold'), 'Done.'], { handler: agUiHandler })
+    const first = clientOf(() => app.route)
+    await first.say('Pay!')
+    const running = decide(first).catch(() => {})
+    await app.reached
+    await stop(app)
+    await running
+    app.deploy({ ...schema, properties: { euros: { type: 'number', maximum: 90 } } })
+    const client = clientOf(() => app.route)
+    client.agent.setMessages(first.agent.messages.slice(0, 1))
+    await client.agent.runAgent()
+    const problem = 'hold waits for approval. The tool has changed. The call may have run already.'
+    expect(client.interrupts).toMatchObject([{ message: problem }])
+    await decide(client, { approved: false, reason: 'no' })
+    const result = texts(client).find((text) => text.startsWith('tool'))
+    expect(result).toMatch(/^tool: Interrupted: it is unknown .* The user has rejected another attempt: no$/)
+    expect(shown(await loadAgUiMessages(app.chatStore, 'ann', 'chat'))[1]).toBe(result!.slice('tool: '.length))
+  },
+)

@@ -263,6 +263,61 @@ describe.each(['an agent', 'an agent on SQLite', 'durable tasks', 'durable tasks
       await expectEqual(app, loaded)
     })
 
+    describe('after a stop in an approved call whose tool has changed', () => {
+      const unknown = 'Interrupted: it is unknown whether this call ran and had its effect. Check before you repeat it.'
+      const asked = async () => {
+        const { app, page } = await begun([calling('hold', 5), 'Done.'])
+        const running = decided(page, true)
+        await app.reached
+        await stop(app)
+        await running
+        app.deploy({ ...schema, properties: { euros: { type: 'number', maximum: 90 } } })
+        await page.regenerate()
+        await expectEqual(app, page)
+        return { app, page }
+      }
+      const problemIn = (page: Any) =>
+        page.messages[1].parts.find(({ type }: Any) => type === 'data-approval-problem')?.data.problem
+      const callIn = (page: Any) => page.messages[1].parts.find(({ toolCallId }: Any) => toolCallId)
+      const read = ({ llm }: Awaited<ReturnType<typeof appOf>>) => {
+        const { messages = [] } = llm.calls.at(-1)!
+        return messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
+      }
+
+      it('which the user rejects: nobody says that it has not run', async () => {
+        const { app, page } = await asked()
+        expect(problemIn(page)).toBe('The tool has changed. The call may have run already.')
+        await decided(page, true, { euros: 7 })
+        expect(problemIn(page)).toContain('the call may have run already with those of the question')
+        await expectEqual(app, page)
+        await decided(page, false)
+        const errorText = `${unknown} The user has rejected another attempt.`
+        expect(callIn(page)).toMatchObject({ state: 'output-error', errorText })
+        expect(read(app)).toEqual([errorText])
+        await expectEqual(app, page)
+        await page.sendMessage({ text: 'And now?' })
+        expect(read(app)).toEqual([errorText])
+      })
+
+      it('which waits while the user writes something else', async () => {
+        const { app, page } = await asked()
+        await page.sendMessage({ text: 'Hello?' })
+        expect(read(app)).toEqual([
+          'This call waits for a decision of the user. It is unknown whether an interrupted attempt had its effect.',
+        ])
+        await expectEqual(app, page)
+      })
+
+      it('which waits, and is stopped once more', async () => {
+        const { app } = await asked()
+        await stop(app)
+        expect(callIn({ messages: await app.load() })).toMatchObject({ state: 'output-error', errorText: unknown })
+        const page = await pageOf(app, true)
+        await page.sendMessage({ text: 'Hello?' })
+        expect(read(app)).toEqual([unknown])
+      })
+    })
+
     it('and have what was used, after a stop while a call waits', async () => {
       const { app } = await begun([calling('pay', 5)])
       const used = { modelCalls: 1, outputTokens: expect.any(Number) }

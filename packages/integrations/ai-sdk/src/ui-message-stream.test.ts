@@ -238,7 +238,7 @@ describe('uiMessageChunks', () => {
     expect(await begins(call('b'))).toBe(true)
     expect(await begins(call('a'))).toBe(false)
     expect(await begins(call('b', { problem: 'Too dear.' }))).toBe(false)
-    expect(await begins(call('b', { problem: 'Not judged.', judgeFailed: true }))).toBe(true)
+    expect(await begins(call('b', { problem: 'Not judged.', firstQuestion: true }))).toBe(true)
     expect(await begins(call('x/1', { parent: 'x' }))).toBe(false)
     const end = { type: 'finish', messageMetadata: { taskId: 't', state: 'waiting' } }
     async function* all() {

@@ -201,8 +201,8 @@ class ChunkWriter {
     if (event.type === 'tool_call' || event.type === 'tool_input_delta') return !this.calls.has(event.callId)
     if (event.type === 'approval_required')
       return event.calls.some(
-        ({ id, problem, judgeFailed, parent = id }) =>
-          (problem === undefined || judgeFailed) && !this.calls.has(id) && (parent === id || this.calls.has(parent)),
+        ({ id, problem, firstQuestion, parent = id }) =>
+          (problem === undefined || firstQuestion) && !this.calls.has(id) && (parent === id || this.calls.has(parent)),
       )
     return ['text_delta', 'reasoning_delta', 'source', 'partial_output', 'task_end'].includes(event.type)
   }

@@ -6,6 +6,7 @@ import { StoredTasks, type TaskRun, TasksAgent } from '@x/durable'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { openDatabase, SqliteChatStore } from '@x/sqlite'
 import { afterEach, expect } from 'vitest'
+import type { agUiHandler } from '../src/ag-ui-handler.ts'
 import { type ChatHandlerOptions, chatHandler } from '../src/chat-handler.ts'
 import { loadUIMessages } from '../src/load-ui-messages.ts'
 import { type Any, clientOf, clients } from './chat-clients.ts'
@@ -41,9 +42,14 @@ export async function appOf(
   answers: ScriptedAnswer[],
   {
     payments = schema,
+    handler = chatHandler,
     makeAgent = FunctionCallingAgent.fromTools.bind(FunctionCallingAgent) as unknown as MakeAgent,
     ...options
-  }: Partial<ChatHandlerOptions<object>> & { payments?: ToolSchema; makeAgent?: MakeAgent } = {},
+  }: Partial<ChatHandlerOptions<object>> & {
+    payments?: ToolSchema
+    handler?: typeof chatHandler | typeof agUiHandler
+    makeAgent?: MakeAgent
+  } = {},
 ) {
   const chatStore = await chatStoreOf(kind)
   const taskStore = new MemoryTaskStore()
@@ -63,19 +69,20 @@ export async function appOf(
     return new Promise(() => {})
   }
   const fail = () => Promise.reject(new Error('connect postgres://admin:hunter2@10.0.0.5 failed'))
+  const plain = (given: ToolSchema) => ('~standard' in given ? schema : given)
   const toolsWith = (given: ToolSchema) => [
     FunctionTool.fromDefaults({ name: 'mail', schema, fn: note as never }),
     FunctionTool.fromDefaults({
       name: 'pay',
       schema: given,
-      parameters: '~standard' in given ? schema : given,
+      parameters: plain(given),
       needsApproval: true,
       fn: note as never,
     }),
     FunctionTool.fromDefaults({ name: 'order', schema, needsApproval: fail, fn: note as never }),
     FunctionTool.fromDefaults({ name: 'count', schema, fn: ({ euros }) => `${euros}` }),
     FunctionTool.fromDefaults({ name: 'hang', schema, fn: hang }),
-    FunctionTool.fromDefaults({ name: 'hold', schema, needsApproval: true, fn: hang }),
+    FunctionTool.fromDefaults({ name: 'hold', schema: plain(given), needsApproval: true, fn: hang }),
     FunctionTool.external({ name: 'choose', schema }),
     FunctionTool.fromDefaults({ name: 'fail', schema, fn: fail }),
   ]
@@ -89,8 +96,8 @@ export async function appOf(
     ended.push(() => tasks.stop())
     agent = new TasksAgent(tasks)
   }
-  const routeOf = () => chatHandler({ agent: agent as never, user: () => 'ann', chatStore, streams, ...options })
-  /** Runs the application with another schema of payments, as a new process would. */
+  const routeOf = () => handler({ agent: agent as never, user: () => 'ann', chatStore, streams, ...options })
+  /** Runs the application with another schema of `pay` and `hold`, as a new process would. */
   const deploy = (other: ToolSchema) => {
     tools = toolsWith(other)
     if (!isDurable) agent = makeAgent({ llm, tools, taskStore: journal(taskStore) })
