@@ -207,16 +207,22 @@ describe('decisions', () => {
     expect([refused.because, (await turns())[0]!.state]).toEqual(['decision_refused', 'waiting'])
   })
 
-  it('that are none show an answer that has ended, and are refused for one that has not', async () => {
-    const { chat, send } = chatOf(['Done.'])
-    const found: unknown[] = []
-    for (const state of ['done', 'stopped', 'waiting', 'failed', 'open'] as const) {
-      await chat.store.begin(key, undefined, () => [{ id: 't', task: 't', state, messages: [userMessage('Hi')] }])
-      const { because, answered } = await send({ taskId: 't', decisions: [] })
-      found.push(because ?? answered?.continues)
-    }
-    expect(found).toEqual([true, true, 'nothing_waits', 'nothing_waits', 'nothing_waits'])
-  })
+  it.each(['done', 'stopped', 'waiting', 'failed', 'open'] as const)(
+    'that are none are refused, whatever has become of the answer: %s',
+    async (state) => {
+      const { chat, send, turns } = chatOf(['Done.'])
+      const turn = { id: 't', task: 't', state, messages: [userMessage('Hi')], provided: ['form'] }
+      await chat.store.begin(key, undefined, () => [turn])
+      const result = (callId: string) => ({ callId, type: 'result' as const, result: 'seen' })
+      // The results of the tools of the agent are on the page too.
+      for (const decisions of [[], [result('own')]])
+        expect((await send({ taskId: 't', decisions })).because).toBe('nothing_waits')
+      expect(await turns()).toMatchObject([turn])
+      // What followed a decision or a result is shown again.
+      for (const decision of [approve('own'), result('form')])
+        expect((await send({ taskId: 't', decisions: [decision] })).because).toBeUndefined()
+    },
+  )
 
   it('about a turn that has ended show how it ended', async () => {
     const { send, turns, paid } = chatOf([callTurn('I buy.', 'a'), 'Done.'])

@@ -324,14 +324,14 @@ function isAsked({ state, waiting = [] }: Turn, { decisions }: ChatDecisionTurn)
 }
 
 /**
- * Whether a client sends back an answer that has not ended without a decision about it. Its parts are no longer those of the answer when it
- * continues.
+ * Whether a client sends an answer back without a decision about it, and without a result that was or is asked for: those of the agent's
+ * own tools are on its page too.
  */
-function saysNothing({ state, waiting = [], decided = {} }: Turn, { decisions }: ChatDecisionTurn): boolean {
-  if (decisions.length === 0) return state !== 'done' && state !== 'stopped'
-  // Results of the agent's own tools are on the page too.
-  const known = new Set([...Object.keys(decided), ...(waiting as readonly PendingToolCall[]).map(({ id }) => id)])
-  return state === 'failed' && decisions.every(({ type, callId }) => type === 'result' && !known.has(callId))
+function saysNothing({ waiting = [], provided = [] }: Turn, { decisions }: ChatDecisionTurn): boolean {
+  const isAwaited = ({ id, awaits }: PendingToolCall, callId: string) => id === callId && awaits === 'result'
+  const isAsked = (callId: string) =>
+    provided.includes(callId) || (waiting as readonly PendingToolCall[]).some((call) => isAwaited(call, callId))
+  return decisions.every(({ type, callId }) => type === 'result' && !isAsked(callId))
 }
 
 /** Whether a client does not show turns as they are. Without their messages, an answer that it lacks counts although it may say nothing. */

@@ -42,7 +42,7 @@ export const refusals = {
     refusal(
       409,
       'nothing_waits',
-      'No call of this answer waits for a decision; `regenerate` of `useChat` continues the answer.',
+      'The answer came back without a decision about a call; `regenerate` of `useChat` continues one that has not ended.',
     ),
   unknown_task: () => refusal(404, 'not_found', 'The chat has no such task.'),
 }

@@ -196,6 +196,8 @@ export class CallMarks {
   private readonly decided: readonly PendingToolCall[]
   /** Those that run with other arguments than those of the question. */
   readonly edited: readonly PendingToolCall[]
+  /** The ids of those whose results came from outside. */
+  private readonly provided: readonly string[]
   /** The ids of those of agents behind tools. */
   private readonly inner: ReadonlySet<string>
 
@@ -204,6 +206,9 @@ export class CallMarks {
     this.inner = new Set(asked.flatMap(({ id, parent }) => (parent === undefined ? [] : id)))
     this.decided = asked.filter(
       ({ needsApproval, decision }) => decision === 'reject' || (needsApproval && decision === 'approve'),
+    )
+    this.provided = asked.flatMap(({ id, awaits, decision }) =>
+      awaits === 'result' && decision === 'result' ? id : [],
     )
     this.edited = this.decided.filter(({ original, decision }) => original && decision === 'approve')
   }
@@ -246,7 +251,7 @@ export class CallMarks {
   with(
     before: TurnMarks | undefined,
     calls: TurnMarks['calls'],
-  ): Pick<TurnMarks, 'calls' | 'values' | 'unreadable' | 'decided'> {
+  ): Pick<TurnMarks, 'calls' | 'values' | 'unreadable' | 'decided' | 'provided'> {
     const failed = Object.entries(before?.calls ?? {}).filter(([, mark]) => hasFailed(mark) || before?.attempts)
     // When the calls have run, the turn knows their decisions, but not the questions any more.
     const made = this.decided.filter((call) => askedIn(before, call) || !before?.decided?.[call.id])
@@ -257,8 +262,10 @@ export class CallMarks {
     const all = { ...Object.fromEntries([...this.failed, ...failed]), ...calls }
     const values = { ...before?.values, ...Object.fromEntries(this.values) }
     const unreadable = { ...before?.unreadable, ...Object.fromEntries(this.unreadable) }
+    const provided = [...new Set([...(before?.provided ?? []), ...this.provided])]
     return {
       ...(Object.keys(decided).length > 0 && { decided }),
+      ...(provided.length > 0 && { provided }),
       ...(Object.keys(all).length > 0 && { calls: all }),
       ...(Object.keys(values).length > 0 && { values }),
       ...(Object.keys(unreadable).length > 0 && { unreadable }),

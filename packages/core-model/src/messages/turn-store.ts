@@ -63,6 +63,8 @@ export interface TurnMarks {
   readonly waiting?: readonly object[] | undefined
   /** How the calls that needed an approval were decided, by their ids. */
   readonly decided?: Readonly<Record<string, DecidedCall>> | undefined
+  /** The ids of calls whose results came from outside. */
+  readonly provided?: readonly string[] | undefined
   /** What the turn has used, unless it is open. */
   readonly usage?: TurnUsage | undefined
   /** What turns have used that this one has replaced, as after an edit or another answer. */

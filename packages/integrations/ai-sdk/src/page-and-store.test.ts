@@ -318,6 +318,56 @@ describe.each(['an agent', 'an agent on SQLite', 'durable tasks', 'durable tasks
       })
     })
 
+    const never = new Promise<string>(() => {})
+    it.each<[string, ScriptedAnswer[], ((app: Awaited<ReturnType<typeof appOf>>, page: Any) => unknown)?]>([
+      ['is done', ['Hello.']],
+      ['is done behind a call', [calling('count'), 'Done.']],
+      ['is done behind a call that was approved', [calling('pay'), 'Done.'], (_, page) => decided(page, true)],
+      ['is done behind a call that was rejected', [calling('pay'), 'Done.'], (_, page) => decided(page, false)],
+      ['waits', [calling('count'), calling('pay')]],
+      ['has failed', [calling('count'), new Error('The model is down.')]],
+      ['was stopped in a text', [calling('count'), ['Once ', never]], (app) => stop(app)],
+      ['was stopped in a tool', [calling('hang')], (app) => stop(app)],
+      [
+        'was stopped in an approved call',
+        [calling('hold')],
+        (app, page) => {
+          const running = decided(page, true)
+          return app.reached.then(() => stop(app)).then(() => running)
+        },
+      ],
+    ])('after an answer that %s is sent back without a decision, which is refused', async (_, answers, then) => {
+      const app = await appOf(kind, answers)
+      const page = await pageOf(app)
+      const sent = page.sendMessage({ text: 'Go!' })
+      if (JSON.stringify(answers).includes('"hang"')) await app.reached
+      else if (answers.some(Array.isArray)) await expect.poll(() => JSON.stringify(page.messages)).toContain('Once')
+      else await sent
+      await then?.(app, page)
+      await sent
+      await expectEqual(app, page)
+      const asked = app.llm.calls.length
+      for (const shown of [page, await pageOf(app, true)]) {
+        await shown.sendMessage()
+        expect(JSON.parse(shown.error.message)).toMatchObject({ error: { code: 'nothing_waits' } })
+        await expectEqual(app, shown)
+      }
+      expect(app.llm.calls).toHaveLength(asked)
+    })
+
+    it('after a result of the page that is sent again, because its response was lost', async () => {
+      const { app, page } = await begun([calling('choose'), 'Green.'])
+      const [call] = page.messages[1].parts.filter(({ toolCallId }: Any) => toolCallId)
+      page.addToolOutput({ tool: 'choose', toolCallId: call.toolCallId, output: 'green' })
+      const again = await pageOf(app)
+      again.messages = structuredClone(page.messages)
+      for (const one of [page, again]) {
+        await one.sendMessage()
+        expect(lastText(one)).toBe('Green.')
+        await expectEqual(app, one)
+      }
+    })
+
     it('and have what was used, after a stop while a call waits', async () => {
       const { app } = await begun([calling('pay', 5)])
       const used = { modelCalls: 1, outputTokens: expect.any(Number) }
