@@ -17,7 +17,7 @@ import { undecided } from '../task/approvals.ts'
 import { ApprovalError } from '../task/task-errors.ts'
 import { type AsyncBaseTool, errorOutput, interruptedOutput } from '../tool/base-tool.ts'
 import type { FunctionTool } from '../tool/function-tool.ts'
-import { type Bound, judgedCall, readable, sealOfFree, UNJUDGED, withoutOthers, withSaved } from './asked-calls.ts'
+import { type Bound, judgedCall, readable, sealOfFree, UNJUDGED, withoutOthers } from './asked-calls.ts'
 import { reportWaiting, waitingCalls } from './waiting-calls.ts'
 
 /** Options of {@link approvals}. */
@@ -67,13 +67,8 @@ export function approvals<Context = unknown>(given: ApprovalOptions<Context> = {
       return { kind: 'waiting' }
     }
     const tools = toolsOf ? await toolsOf(pending, scope) : loop.tools
-    const own = { ...scope, tools }
-    const asked = await withoutOthers(pending, own, bound)
-    if (undecided(asked).length > 0) {
-      state.pending_calls = await withSaved(asked, own)
-      reportWaiting(asked, scope)
-      return { kind: 'waiting' }
-    }
+    const asked = await withoutOthers(pending, { ...scope, tools }, bound)
+    const judged = new Map(undecided(asked).map((call) => [call, call]))
     state.pending_calls = undefined
     for (const call of asked) {
       if (call.decision !== 'approve') continue
@@ -81,7 +76,10 @@ export function approvals<Context = unknown>(given: ApprovalOptions<Context> = {
       if (call.always) allowTool(call, state, bound)
     }
     const message = new ChatMessage({ role: 'assistant', content: '' })
-    const outcome = await finishCalls({ kind: 'calls', calls: withDecisions(asked), message }, own)
+    const outcome = await finishCalls(
+      { kind: 'calls', calls: withDecisions(asked), message },
+      { ...scope, tools, judged },
+    )
     if (input) await loop.acceptInput(input, scope)
     return outcome
   }

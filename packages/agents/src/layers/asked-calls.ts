@@ -95,7 +95,7 @@ export async function withoutOthers(calls: readonly PendingToolCall[], scope: Sc
     if (call.parent !== undefined) return ofAgent(call)
     if (isUnjudged(call)) return judgedCall(call, scope, bound)
     const problem = first[i] || problems[i]
-    const begun = call.begun || scope.ids.isReplayed || undefined
+    const begun = call.begun || (scope.ids.isReplayed && !first[i]) || undefined
     if (!problem) return begun && call.approval ? { ...call, begun } : call
     const shown = await shownCall(call, placeOf(call, scope), scope).catch(() => call)
     return {
@@ -134,7 +134,7 @@ async function problemOf(call: PendingToolCall, scope: Scope, bound: Bound): Pro
   )
 }
 
-/** Returns the problems that the first attempt of the step has found. If there were none, it has begun the calls. */
+/** Returns the problems that the first attempt of the step has found. It has begun the calls that had none. */
 async function firstProblems(problems: readonly string[], scope: Scope): Promise<readonly string[]> {
   const { remember, ids } = scope
   if (!remember) return problems
@@ -144,19 +144,8 @@ async function firstProblems(problems: readonly string[], scope: Scope): Promise
     return problems
   }
   const first = await remember('approved', make, Array.isArray)
-  ids.isReplayed = !isFirst && first.every((problem) => problem === '')
+  ids.isReplayed = !isFirst
   return first
-}
-
-/** Returns the calls with the outputs that an interrupted attempt has saved: later steps do not know them. */
-export async function withSaved(calls: PendingToolCall[], scope: Scope): Promise<PendingToolCall[]> {
-  const saved = calls.filter((call) => mayRun(call) && scope.saving?.isSaved(placeOf(call, scope)))
-  if (saved.length === 0) return calls
-  const outputs = await scope.loop.makeCalls(saved, scope)
-  return calls.map((call) => {
-    const output = outputs?.[saved.indexOf(call)]
-    return output ? { ...call, output } : call
-  })
 }
 
 /** Returns what is wrong with the arguments of an approved call: they may have been edited where its tool did not exist. */

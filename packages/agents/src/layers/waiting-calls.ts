@@ -104,7 +104,7 @@ function entriesOf(
   // It was rejected, or has its result from outside: it did not run.
   if (!result && isDecided(call) && call.decision !== 'approve') return [call]
   const { decisions: _, ...plain } = call as LoopCall & { decisions?: unknown }
-  const own = freeCall(plain, scope)
+  const own = isDecided(plain) ? plain : freeCall(plain, scope)
   if (!isToolkitError(result, 'approval_required')) return [result ? { ...own, output: result as ToolOutput } : own]
   const { calls, taskId, agentTask } = result as ApprovalRequiredError
   return [
