@@ -72,17 +72,13 @@ export async function* unknownEvents(
     } else if (isKnown) {
       if (event.type === 'tool_call') others.add(event.callId)
     } else if (event.type === 'tool_call' && others.has(event.callId)) continue
-    else if (held && !waits && (event.type === 'step_start' || event.type === 'step_end')) held.push(event)
+    else if (held && (event.type === 'step_start' || event.type === 'step_end')) held.push(event)
     else {
       for (const call of held ? calls.values() : []) {
         const { type, shows } = decided.get(call.callId)!
-        const isFinal = final.has(call.callId) || (isResult && event.callId === call.callId) || known === undefined
-        if (
-          (waits ? type === 'reject' : isFinal || type === 'reject') &&
-          shows &&
-          !deepEqual(shows, argumentsOf(call.arguments))
-        )
-          yield call
+        const isOwn = !waits && (known === undefined || (isResult && event.callId === call.callId))
+        const isFinal = type === 'reject' || isOwn || final.has(call.callId)
+        if (isFinal && shows && !deepEqual(shows, argumentsOf(call.arguments))) yield call
       }
       yield* held ?? []
       held = undefined

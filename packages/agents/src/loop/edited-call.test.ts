@@ -63,6 +63,24 @@ it('an edited call of an agent behind a tool is checked with the schema of its o
   expect([String(await agent.chat('', { taskId: 'T' })), paid]).toEqual(['Done.', [7]])
 })
 
+it('an edited call is shown as its tool reads the arguments', async () => {
+  const paid: unknown[] = []
+  const pay = FunctionTool.fromDefaults({
+    name: 'pay',
+    schema,
+    needsApproval: true,
+    fn: (args) => `paid ${paid.push(args)}`,
+  })
+  const llm = scriptedToolModel([toolCalls(toolCall('a', 'pay', { amount: 5 })), 'Done.'])
+  const agent = FunctionCallingAgent.fromTools({ llm, tools: [pay] })
+  await expect(agent.chat('Go!', { taskId: 'T' })).rejects.toThrow('waits for approval')
+  await agent.edit('T', 'a', { amount: '30' })
+  await agent.runTask('T')
+  expect(paid).toEqual([{ amount: 30 }])
+  const said = llm.calls[1]!.messages!.find(({ role }) => role === 'assistant')
+  expect(JSON.stringify(said)).toContain('{\\"amount\\":30}')
+})
+
 it('a call waits again if its agent refuses the edited arguments', async () => {
   const validate = (value: unknown) => {
     const { amount } = value as { amount: number }

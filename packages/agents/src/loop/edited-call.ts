@@ -61,7 +61,7 @@ export async function shownArguments(
 }
 
 /**
- * Returns a call that waits with other arguments. The conversation shows them as soon as the call runs. Where the tool of the call does not
+ * Returns a call that waits with other arguments, as its tool reads them. The conversation shows them as soon as the call runs. Where the tool of the call does not
  * exist now, the arguments are checked where the call runs.
  * @param tools - those of the loop.
  * @throws {ToolInputError} if the arguments do not match the schema of the tool, if the tool would run with others although they are
@@ -89,7 +89,7 @@ export async function editedCall(
     const message = `expected those with which the tool runs, ${compactJson(others)}`
     throw new ToolInputError(name, [{ path: 'arguments', message }])
   }
-  const edited = { ...call, arguments: args, runsWith }
+  const edited = { ...call, arguments: read ?? args, runsWith }
   return parent === undefined
     ? { original: { arguments: asked, runsWith: call.runsWith, approval }, ...edited }
     : edited

@@ -176,9 +176,10 @@ export function plainCall({ output: _, agentTask: _t, usage: _u, ...call }: Pend
   return call
 }
 
-/** Returns a call as a turn has it that waits, with the question that the page was shown. */
-export function askedIn(turn: TurnMarks | undefined, { id }: { id?: unknown }): PendingToolCall | undefined {
-  return (turn?.waiting as readonly PendingToolCall[] | undefined)?.find((call) => call.id === id)
+/** Returns a call as a turn has it that waits, with the question that the page was shown, and the arguments with which it runs. */
+export function askedIn(turn: TurnMarks | undefined, call: Partial<PendingToolCall>): PendingToolCall | undefined {
+  const asked = (turn?.waiting as readonly PendingToolCall[] | undefined)?.find(({ id }) => id === call.id)
+  return asked && call.original ? { ...asked, arguments: call.arguments! } : asked
 }
 
 function idsOf(calls: unknown): string[] {

@@ -245,3 +245,18 @@ it.each(['an agent', 'durable tasks'])(
     expect(shown(await loadAgUiMessages(app.chatStore, 'ann', 'chat'))[1]).toBe(result!.slice('tool: '.length))
   },
 )
+
+it.each(['an agent', 'durable tasks'])(
+  'an edit that the tool converts leaves the arguments that the client shows: %s',
+  async (kind) => {
+    const app = await appOf(kind, [calling('pay'), 'Done.'], { handler: agUiHandler })
+    const client = clientOf(() => app.route)
+    await client.say('Pay!')
+    await decide(client, { editedArgs: { euros: '30' } })
+    expect(app.paid).toMatchObject([[30, expect.any(String)]])
+    const calls = client.agent.messages.flatMap((message) => (message.role === 'assistant' && message.toolCalls) || [])
+    expect(calls.map((call) => call.function.arguments)).toEqual(['{"euros":5}'])
+    const loaded = await loadAgUiMessages(app.chatStore, 'ann', 'chat')
+    expect(JSON.stringify(loaded)).toContain('{\\"euros\\":30}')
+  },
+)

@@ -261,7 +261,8 @@ class EventWriter {
   /** Sends what is missing of a call: its arguments come in one piece unless they were written before. */
   private call(call: Call, json: string): AgUiEvent[] {
     const toolCallId = this.idOf(call)
-    if (this.calls.get(toolCallId)) return []
+    // In front of all steps, a call has other arguments than those that the client shows, to which it would append them.
+    if (this.calls.get(toolCallId) || this.steps === 0) return []
     const begun = this.begin(call)
     this.calls.set(toolCallId, true)
     const args = begun.length > 0 ? [{ type: 'TOOL_CALL_ARGS', toolCallId, delta: json }] : []

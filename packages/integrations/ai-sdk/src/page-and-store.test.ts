@@ -263,6 +263,32 @@ describe.each(['an agent', 'an agent on SQLite', 'durable tasks', 'durable tasks
       await expectEqual(app, loaded)
     })
 
+    it.each([
+      [true, 'output-available'],
+      [false, 'output-denied'],
+    ])(
+      'after an approval of a call whose tool has changed, and a decision about another one: %s',
+      async (isApproved, state) => {
+        const both = calling('pay')
+        ;(both.additionalKwargs['tool_calls'] as object[]).push(
+          ...(calling('order', 6).additionalKwargs['tool_calls'] as object[]),
+        )
+        const { app, page } = await begun([both, 'Done.'])
+        app.deploy({ ...schema, properties: { euros: { type: 'number', maximum: 90 } } })
+        const [pay, order] = page.messages[1].parts.filter((part: Any) => part.approval)
+        await page.addToolApprovalResponse({ id: order.approval.id, approved: isApproved })
+        await page.addToolApprovalResponse({ id: pay.approval.id, approved: true })
+        await expect.poll(() => page.status).toBe('ready')
+        const states = () => page.messages[1].parts.flatMap((part: Any) => (part.approval ? [part.state] : []))
+        expect(states()).toEqual(['approval-requested', state])
+        await expectEqual(app, page)
+        await decided(page, true)
+        expect(states()).toEqual(['output-available', state])
+        expect(app.paid.map(([euros]) => euros)).toEqual(isApproved ? [6, 5] : [5])
+        await expectEqual(app, page)
+      },
+    )
+
     describe('after a stop in an approved call whose tool has changed', () => {
       const unknown = 'Interrupted: it is unknown whether this call ran and had its effect. Check before you repeat it.'
       const asked = async () => {
@@ -353,6 +379,21 @@ describe.each(['an agent', 'an agent on SQLite', 'durable tasks', 'durable tasks
         await expectEqual(app, shown)
       }
       expect(app.llm.calls).toHaveLength(asked)
+    })
+
+    it('after an edit that the tool converts: they show what runs, also if it is stopped', async () => {
+      const { app, page } = await begun([calling('pay'), calling('hold'), 'Done.'])
+      const inputs = () => page.messages[1].parts.flatMap(({ input }: Any) => input ?? [])
+      await decided(page, true, { euros: '30' })
+      expect(app.paid).toMatchObject([[30, expect.any(String)]])
+      expect(inputs()[0]).toEqual({ euros: 30 })
+      await expectEqual(app, page)
+      const last = decided(page, true, { euros: '7' })
+      await app.reached
+      await stop(app)
+      await last
+      expect(inputs()).toEqual([{ euros: 30 }, { euros: 7 }])
+      await expectEqual(app, page)
     })
 
     it('after a result of the page that is sent again, because its response was lost', async () => {
