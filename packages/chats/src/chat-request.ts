@@ -35,7 +35,7 @@ export const refusals = {
     refusal(
       409,
       'replacing_refused',
-      'Answers of this chat are not replaced; only one that failed or was stopped goes on.',
+      'No answer of this chat is removed; only the last one goes on, if it failed or was stopped.',
     ),
   unknown_message: () => refusal(404, 'not_found', 'The chat has no such message.'),
   nothing_waits: () =>

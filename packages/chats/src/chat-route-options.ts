@@ -56,8 +56,8 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   whileWaiting?: 'accept' | 'refuse' | undefined
   /**
    * What happens to a request that would remove an answer, such as an edit, or one for another answer: its tools would run again, with
-   * other keys. `refuse`: status 409 with the code `replacing_refused`; an answer that failed or was stopped can still go on. @defaultValue
-   * 'accept'
+   * other keys. `refuse`: status 409 with the code `replacing_refused`; the last answer can still go on, if it failed or was stopped.
+   * @defaultValue 'accept'
    */
   replacing?: 'accept' | 'refuse' | undefined
   /**

@@ -50,7 +50,7 @@ export async function loadTurns(chatStore: ChatStore, user: string, id: string):
 export interface UserChats {
   /**
    * Returns the chats, the latest one first. A page of them ends where `before` is the time of its last chat.
-   * @throws {ModelValidationError} if an option is neither an integer of at least 0 nor infinity.
+   * @throws {ModelValidationError} if an option is neither an integer of at least 0 nor infinity, such as NaN of an address.
    */
   list(options?: ChatListOptions): Promise<ListedChat[]>
   /** Adds a chat, or sets its time, as the route does with each message. Returns whether the chat is new: otherwise it keeps its title. */

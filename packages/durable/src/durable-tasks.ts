@@ -89,7 +89,7 @@ export interface TaskOverview {
 export interface RefusedDecision {
   code: string
   message: string
-  /** The number of decisions about the call that were refused, from 1. */
+  /** The number of decisions about the call that did not count, from 1. */
   count: number
 }
 
@@ -109,9 +109,12 @@ export interface WaitingCall {
   parent?: string
   /** What a decision names to be about this question alone: its `approvalId`. */
   approvalId?: string
-  /** Why the call waits again after an approval: what is different from what was shown; or that `needsApproval` failed. */
+  /**
+   * Why the call waits again after an approval: what is different from what was shown; or that `needsApproval` failed; and that the call
+   * may have run already.
+   */
   problem?: string
-  /** Why the last decision was refused, such as arguments that do not fit the tool. The call still waits. */
+  /** Why the last decision did not count, such as arguments that do not fit the tool, or an approval of a call that has changed. */
   refused?: RefusedDecision
 }
 

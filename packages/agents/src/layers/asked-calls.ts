@@ -96,13 +96,14 @@ export async function withoutOthers(calls: readonly PendingToolCall[], scope: Sc
     if (isUnjudged(call)) return judgedCall(call, scope, bound)
     const problem = first[i] || problems[i]
     const begun = call.begun || (scope.ids.isReplayed && !first[i]) || undefined
-    if (!problem) return begun && call.approval ? { ...call, begun } : call
+    const tool = findTool(scope.tools, call.name)
+    if (!problem || !tool) return begun && call.approval ? { ...call, begun } : call
     const shown = await shownCall(call, placeOf(call, scope), scope).catch(() => call)
     return {
       ...shown,
       awaits: 'approval',
       needsApproval: true,
-      approval: recordOf(shown, findTool(scope.tools, call.name)!, scope, bound),
+      approval: recordOf(shown, tool, scope, bound),
       problem: begun ? `${problem} ${MAY_HAVE_RUN}` : problem,
       firstQuestion: undefined,
       begun,

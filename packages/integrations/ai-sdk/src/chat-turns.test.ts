@@ -412,7 +412,8 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
   })
 
   it('let the application keep complete answers, whose effects another one would repeat, and continue those that failed', async () => {
-    const app = await appOf(kind, [calling('mail'), new Error('down'), 'Sent.'], { replacing: 'refuse' })
+    const answers = [calling('mail'), new Error('down'), 'Sent.', new Error('down'), 'Hello.']
+    const app = await appOf(kind, answers, { replacing: 'refuse' })
     const page = await pageOf(app)
     await page.sendMessage({ text: 'Mail!' })
     await page.regenerate()
@@ -421,6 +422,13 @@ describe.each(['an agent', 'durable tasks'])('a page and the store, with %s', (k
     expect(page.error.message).toContain('replacing_refused')
     expect(app.paid).toHaveLength(1)
     await expectEqual(app, await pageOf(app, true))
+    // One that failed is the last one no more when another message is answered.
+    await page.sendMessage({ text: 'Mail again!' })
+    await page.sendMessage({ text: 'Hello?' })
+    const other = await pageOf(app, true)
+    await other.regenerate({ messageId: other.messages.at(-3).id })
+    expect(JSON.parse(other.error.message).error.message).toContain('only the last one goes on')
+    expect(lastText(await pageOf(app, true))).toBe('Hello.')
   })
 })
 
