@@ -230,10 +230,11 @@ async function makeCall(
   scope: Scope,
   report: Emit | undefined = scope.emit,
 ): Promise<ToolOutput | undefined> {
-  if (isDecided(call) && call.output) return call.output
+  const decided = isDecided(call) ? call : undefined
+  if (decided?.output) return decided.output
   if (scope.judged?.get(call)?.decision === null) return undefined
   const { emit, loop, state, ids } = scope
-  const isRepeated = ids.isReplayed || (isDecided(call) && call.begun)
+  const isRepeated = ids.isReplayed || decided?.begun
   if (isNewCall(call) && !scope.refused?.has(call)) {
     state.n_function_calls++
     const place = placeOf(call, scope)
