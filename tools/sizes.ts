@@ -89,7 +89,7 @@ export const other = 1`,
   of(
     'agents: native tool calls, a Standard Schema',
     "export { FunctionCallingAgent, schemaTool } from '@x/agents'",
-    70.45,
+    70.5,
   ),
   of('agents/loop: toolLoop with a function tool', "export { toolLoop, FunctionTool } from '@x/agents/loop'", 26.3),
   of('agents/loop: toolLoop, a Standard Schema', "export { toolLoop, schemaTool } from '@x/agents/loop'", 21.05),

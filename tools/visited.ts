@@ -190,15 +190,15 @@ const scenarios: Scenario[] = [
   [
     'FunctionCallingAgent: one step with a tool',
     () => stepOf(FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    ...[36, 119, 264],
+    ...[37, 120, 267],
   ],
   [
     'FunctionCallingAgent: made, call, answer',
     made(native, (llm) => FunctionCallingAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    690,
+    693,
   ],
-  ['toolLoop: one step with a tool', oneStep(() => toolLoop({ llm: native(), tools })), 22, 68, 154],
-  ['reactLoop: one step with a tool', oneStep(() => reactLoop({ llm: text(), tools })), 27, 66, 168],
+  ['toolLoop: one step with a tool', oneStep(() => toolLoop({ llm: native(), tools })), 23, 70, 157],
+  ['reactLoop: one step with a tool', oneStep(() => reactLoop({ llm: text(), tools })), 28, 67, 168],
   [
     'chatHandler: a message, answer',
     chatRequest(() => FunctionCallingAgent.fromTools({ llm: new PreparedLLM(said('No.')), tools })),
@@ -207,7 +207,7 @@ const scenarios: Scenario[] = [
   [
     'chatHandler: a message, call, answer',
     chatRequest(() => FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    ...[76, 928, 2029],
+    ...[77, 929, 2032],
   ],
   ['saved task with one step: loaded', loaded(null), 25, 198, 676],
   ['journal with one step: task resumed', loaded(new MemoryTaskStore()), 36, 306, 1369],

@@ -1,14 +1,40 @@
 /**
  * @module
- * Arguments that are strict JSON.
+ * The arguments of a call, which are strict JSON.
  */
-import { parseExactly } from '@x/core/values'
+import { isPlainObject, parseExactly } from '@x/core/values'
+import type { ToolCall } from '../task/agent-event.ts'
+import { quoted, ToolInputError } from '../tool/tool-errors.ts'
+import type { ReadCallArguments } from './layer.ts'
+
+/** Reads arguments that are strict JSON; the layer `lenientArguments` repairs others. */
+export const argumentsOf: ReadCallArguments = ({ name, arguments: given }) => {
+  const value: unknown = typeof given !== 'string' ? given : given.trim() === '' ? {} : jsonIn(given)
+  if (isPlainObject(value)) return value
+  throw new ToolInputError(name, [{ path: '', message: `expected a JSON object, received ${quoted(given)}` }])
+}
+
+/** Whether the arguments of a call are an object, or its JSON, in which no name is twice: a person would read one that does not count. */
+export function hasJsonArguments({ arguments: given }: ToolCall): boolean {
+  if (typeof given !== 'string') return true
+  const value = jsonIn(given)
+  return isPlainObject(value) && !repeatsName(given, value)
+}
+
+/** Returns the arguments of a call as an object; undefined if they cannot be read. */
+export function readableArguments(call: ToolCall, read: ReadCallArguments): Record<string, unknown> | undefined {
+  try {
+    return read(call)
+  } catch {
+    return undefined
+  }
+}
 
 /** Part of every number whose digits `JSON.parse` may lose. */
 const LONG_NUMBER = /\d(?:\d{15}|[eE])/
 
 /** Returns the value of JSON; undefined if it is none. */
-export function jsonIn(text: string): unknown {
+function jsonIn(text: string): unknown {
   try {
     return LONG_NUMBER.test(text) ? parseExactly(text) : JSON.parse(text)
   } catch {
@@ -17,7 +43,7 @@ export function jsonIn(text: string): unknown {
 }
 
 /** Whether an object in JSON has a name twice. @param value - of the JSON. */
-export function repeatsName(json: string, value: object): boolean {
+function repeatsName(json: string, value: object): boolean {
   return namesIn(json) > keysOf(value)
 }
 

@@ -4,13 +4,13 @@
  * of the loop, and what is off does not exist.
  */
 
-import { errorMessage, isPlainObject, wellFormed } from '@x/core/values'
+import { errorMessage, wellFormed } from '@x/core/values'
 import { type ChatMessage, type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import { eventJson, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, interruptedOutput, isFatal } from '../tool/base-tool.ts'
-import { isCallError, quoted, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
-import { jsonIn, repeatsName } from './json-arguments.ts'
+import { isCallError, ToolExecutionError, ToolNotFoundError } from '../tool/tool-errors.ts'
+import { argumentsOf } from './json-arguments.ts'
 import type {
   AcceptInput,
   CallModel,
@@ -25,7 +25,6 @@ import type {
   MakeRequest,
   ModelReply,
   Outcome,
-  ReadCallArguments,
   ReadReply,
   RecordTurn,
   RunStep,
@@ -339,29 +338,6 @@ export function placeOf(call: LoopCall, { ids, stepNumber }: Scope): string {
 /** Returns the position of a call in its turn, as its place states it. */
 export function positionOf(call: LoopCall, scope: Scope): string {
   return placeOf(call, scope).split('/')[1]!
-}
-
-/** Reads arguments that are strict JSON; the layer `lenientArguments` repairs others. */
-const argumentsOf: ReadCallArguments = ({ name, arguments: given }) => {
-  const value: unknown = typeof given !== 'string' ? given : given.trim() === '' ? {} : jsonIn(given)
-  if (isPlainObject(value)) return value
-  throw new ToolInputError(name, [{ path: '', message: `expected a JSON object, received ${quoted(given)}` }])
-}
-
-/** Whether the arguments of a call are an object, or its JSON, in which no name is twice: a person would read one that does not count. */
-export function hasJsonArguments({ arguments: given }: ToolCall): boolean {
-  if (typeof given !== 'string') return true
-  const value = jsonIn(given)
-  return isPlainObject(value) && !repeatsName(given, value)
-}
-
-/** Returns the arguments of a call as an object; undefined if they cannot be read. */
-export function readableArguments(call: ToolCall, read: ReadCallArguments): Record<string, unknown> | undefined {
-  try {
-    return read(call)
-  } catch {
-    return undefined
-  }
 }
 
 /** Refuses values that are not outputs, for tools that are written without types. */

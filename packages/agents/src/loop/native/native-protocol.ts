@@ -22,7 +22,8 @@ import { UNTRUSTED } from '../../tool/outside-text.ts'
 import type { PlainToolMetadata } from '../../tool/plain-tool-metadata.ts'
 import { ToolNameError } from '../../tool/tool-errors.ts'
 import type { ToolChoice } from '../agent-worker.ts'
-import { findTool, hasJsonArguments, readableArguments } from '../loop.ts'
+import { hasJsonArguments, readableArguments } from '../json-arguments.ts'
+import { findTool } from '../loop.ts'
 import { replyText } from '../reply.ts'
 import type {
   CallsTurn,
