@@ -175,11 +175,12 @@ class TaskSaving implements Journal {
 }
 
 /** A reply without the raw answer of the provider. */
-function replyDict({ message, usage, finishReason }: SavedReply): Json {
+function replyDict({ message, usage, finishReason, asking }: SavedReply): Json {
   return {
     message: message.toDict(),
     ...(usage && { usage: { ...usage } }),
     ...(finishReason !== null && { finish_reason: finishReason }),
+    ...(asking.length > 0 && { asking }),
   } as Json
 }
 
@@ -188,5 +189,6 @@ function readReply(data: Json): SavedReply {
     message: fields.record('message', modelReader(ChatMessage)),
     usage: fields.has('usage') ? fields.record('usage', (usage) => (usage === null ? null : readTokens(usage))) : null,
     finishReason: fields.nullableString('finish_reason') as SavedReply['finishReason'],
+    asking: fields.has('asking') ? fields.array('asking').map(String) : [],
   }))
 }

@@ -22,18 +22,16 @@ export type Bound = ApprovalBinding | undefined
 /** Returns a call as one that waits, or as one that is free to run. */
 export async function judgedCall(call: LoopCall, scope: Scope, bound: Bound): Promise<PendingToolCall> {
   const place = placeOf(call, scope)
-  let isFirst = false as boolean
-  const found = await waitOf(call, scope, bound, () => {
-    isFirst = true
-  })
+  const found = await waitOf(call, scope, bound)
   if (!found) return { ...freeCall(call, scope), free: bound?.seal && sealOfFree(call, scope, bound) }
   const awaits = found === 'result' ? found : 'approval'
   const shown = awaits === 'approval' ? await shownCall(call, place, scope) : call
   const decision = { needsApproval: awaits === 'approval', decision: null }
   const at = await bound?.at?.(place, scope)
   const approval = recordOf({ ...shown, place }, findTool(scope.tools, call.name)!, scope, bound, at)
-  // An earlier attempt, which has asked nobody, may have made the call.
-  const begun = isFirst && scope.ids.isReplayed
+  // An earlier attempt may have made the call of a tool that asked nobody.
+  const { isReplayed, asking } = scope.ids
+  const begun = isReplayed && asking?.includes(call.name) === false
   const reason = found === 'unjudged' ? NOT_JUDGED : 'The tool needs approval now.'
   const problem = begun ? `${reason} ${MAY_HAVE_RUN}` : found === 'unjudged' ? reason : undefined
   return {
@@ -211,12 +209,11 @@ async function waitOf(
   call: LoopCall,
   scope: Scope,
   bound: Bound,
-  onFirst?: () => void,
 ): Promise<'approval' | 'unjudged' | 'result' | undefined> {
   const tool = findTool(scope.tools, call.name)
   if (tool?.isExternal) return 'result'
   const judge = async () =>
     !(tool && isAllowed(tool, scope, bound)) && needsApproval(call, tool, scope, scope.loop.argumentsOf)
-  const found = await judgedOnce('judged', call, scope, judge, onFirst)
+  const found = await judgedOnce('judged', call, scope, judge)
   return found === true ? 'approval' : found || undefined
 }

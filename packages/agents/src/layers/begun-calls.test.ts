@@ -342,6 +342,29 @@ describe('a call that has not begun says nothing of the kind, if its process has
     expect(calls.map(({ id, begun, problem }) => [id, begun, problem])).toEqual([['a', undefined, undefined]])
   })
 
+  it.each([
+    ['all calls', { needsApproval: true }],
+    ['a rule', { needsApproval: () => true }],
+  ])('before it was asked about: %s', async (_, tool) => {
+    const shop = new Shop(tool)
+    const { append } = shop.store
+    let hasReplied = false
+    shop.store.append = (id, entries, revision) => {
+      if (hasReplied) throw new Error('killed')
+      hasReplied = JSON.stringify(entries).includes('"name":"model"')
+      return append.call(shop.store, id, entries, revision)
+    }
+    await expect(shop.agent.chat('Pay!', { taskId: 'T' })).rejects.toThrow('killed')
+    shop.store.append = append
+    await shop.restarted(shop.pay(tool))
+    const outcome = await shop.run()
+    const calls = outcome.status === 'waiting' ? outcome.calls : []
+    expect(calls.map(({ id, begun, problem }) => [id, begun, problem])).toEqual([['a', undefined, undefined]])
+    await shop.agent.edit('T', 'a', { euros: 6 })
+    expect(await shop.run()).toMatchObject({ status: 'done' })
+    expect(shop.paid).toEqual(['T/1/0 6'])
+  })
+
   it.each([{}, { maxToolConcurrency: 1 }])('and it cannot run: %o', async (options) => {
     const calls = [toolCall('b', 'slow', {}), toolCall('a', 'pay', { euros: 'many' }), toolCall('c', 'none', {})]
     const shop = new Shop({ needsApproval: false }, calls)

@@ -45,7 +45,7 @@ export const durableCalls: Layer = {
     counts[MODEL_CALLS] = number
     const ask = () => {
       ids.isReplayed = false
-      return next(request, scope).then(savedReply)
+      return next(request, scope).then(savedReply.bind(null, request.tools))
     }
     ids.isReplayed = true
     return saving.once(number === 1 ? 'model' : `model-${number}`, ask, REPLY)

@@ -42,9 +42,12 @@ function replyEnd({ finishReason, response }: ModelReply): FinishReason | null {
   return finishReason !== undefined || !response ? (finishReason ?? null) : finishReasonOf(response)
 }
 
-/** Returns a reply in the form in which it is saved. */
-export function savedReply(reply: ModelReply): SavedReply {
-  return { message: reply.message, usage: replyUsage(reply), finishReason: replyEnd(reply) }
+/** Returns a reply in the form in which it is saved. @param tools - of its request */
+export function savedReply(tools: StepRequest['tools'], reply: ModelReply): SavedReply {
+  const asking: string[] = []
+  for (const { needsApproval, isExternal, metadata } of tools)
+    if (needsApproval || isExternal) asking.push(metadata.name ?? '')
+  return { message: reply.message, usage: replyUsage(reply), finishReason: replyEnd(reply), asking }
 }
 
 const EMPTY = 'Your reply was empty. Write your answer, or call a tool.'

@@ -84,6 +84,8 @@ export class CallIds {
   private readonly ids: string[] = []
   /** Whether the step repeats what an interrupted attempt has done, which may have begun the calls that follow. */
   isReplayed = false
+  /** The names of the tools whose calls may have to wait, as they were when the model replied. */
+  asking: readonly string[] | undefined
   /** What layers note during the step, by their own keys. */
   readonly notes: Record<symbol, unknown> = {}
   /** What layers count during the step, by their own keys. */
@@ -116,8 +118,9 @@ export class CallIds {
     return this.ids.indexOf(id)
   }
 
-  /** Returns the calls with their ids and places in the task. */
-  assign(calls: readonly ToolCall[]): (ToolCall & { place: string })[] {
+  /** Returns the calls with their ids and places in the task. @param asking - see the field */
+  assign(calls: readonly ToolCall[], asking?: readonly string[]): (ToolCall & { place: string })[] {
+    this.asking = asking
     return calls.map((call, position) => {
       const id = this.id(call.id, position)
       return {

@@ -124,11 +124,11 @@ const runStep: RunStep = async (input, given) => {
   state.n_iterations++
   const request = await loop.request({ llm: loop.llm, tools: loop.tools, toolChoice: given.toolChoice }, given)
   const scope = request.tools === given.tools ? given : { ...given, tools: request.tools }
-  const { message } = await loop.callModel(request, scope)
+  const { message, asking } = await loop.callModel(request, scope)
   const turn = await loop.read(message, scope)
   if (turn.kind !== 'calls') return loop.record(turn, [], scope)
   show(turn, scope)
-  turn.calls = ids.assign(turn.calls)
+  turn.calls = ids.assign(turn.calls, asking)
   loop.protocol.recordCalls(turn, scope.task, loop.argumentsOf)
   return finishCalls(turn, scope)
 }

@@ -37,22 +37,20 @@ export async function needsApproval(
  * Judges whether a call needs approval, or returns what an earlier attempt of its step has found: a call that was free to run may have
  * begun, and what it is judged by may have changed since.
  * @param name - of the judgement.
- * @param onFirst - called if no earlier attempt has judged the call.
  */
 export async function judgedOnce(
   name: string,
   call: LoopCall,
   scope: Scope,
   judge: () => Promise<Judgement>,
-  onFirst?: () => void,
 ): Promise<Judgement> {
-  const { remember, tools } = scope
-  if (!remember || !findTool(tools, call.name)?.needsApproval) return judge()
+  const { remember, state, tools } = scope
+  const isFixed = typeof (findTool(tools, call.name)?.needsApproval ?? false) === 'boolean' && !state.allowed_tools
+  if (!remember || isFixed) return judge()
   const free = scope.freeMark?.(call) ?? 'free'
   const mark = await remember(
     `${name}-${positionOf(call, scope)}`,
     async () => {
-      onFirst?.()
       const found = await judge()
       return found === true ? 'asked' : found || free
     },

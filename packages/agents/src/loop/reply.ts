@@ -24,6 +24,8 @@ export interface SavedReply {
   usage: TokenUsage | null
   /** Null if the model does not report it. */
   finishReason: FinishReason | null
+  /** The names of the tools of its request whose calls may have to wait. */
+  asking: readonly string[]
 }
 
 /** A reply of the model: its response, or what is saved of it. */
