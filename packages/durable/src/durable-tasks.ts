@@ -97,7 +97,9 @@ export interface RefusedDecision {
 export interface WaitingCall {
   id: string
   name: string
-  /** The arguments; from models with native tool calls their JSON string, if it is what the tool receives. Integers beyond 2^53 are strings. */
+  /**
+   * The arguments; from models with native tool calls their JSON string, if it is what the tool receives. Integers beyond 2^53 are strings.
+   */
   arguments: Record<string, unknown> | string
   /** What the tool receives, if its schema makes something else of the arguments, such as a transform: as JSON. */
   runsWith?: Json

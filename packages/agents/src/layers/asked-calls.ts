@@ -24,25 +24,24 @@ export async function judgedCall(call: LoopCall, scope: Scope, bound: Bound): Pr
   const place = placeOf(call, scope)
   const found = await waitOf(call, scope, bound)
   if (!found) return { ...freeCall(call, scope), free: bound?.seal && sealOfFree(call, scope, bound) }
-  const awaits = found === 'result' ? found : 'approval'
-  const shown = awaits === 'approval' ? await shownCall(call, place, scope) : call
-  const decision = { needsApproval: awaits === 'approval', decision: null }
+  const isApproval = found !== 'result'
+  const shown = isApproval ? await shownCall(call, place, scope) : call
   const at = await bound?.at?.(place, scope)
   const approval = recordOf({ ...shown, place }, findTool(scope.tools, call.name)!, scope, bound, at)
   // An earlier attempt may have made the call of a tool that asked nobody.
   const { isReplayed, asking } = scope.ids
   const begun = isReplayed && asking?.includes(call.name) === false
-  const reason = found === 'unjudged' ? NOT_JUDGED : 'The tool needs approval now.'
-  const problem = begun ? `${reason} ${MAY_HAVE_RUN}` : found === 'unjudged' ? reason : undefined
+  const problem = found === 'unjudged' ? NOT_JUDGED : begun ? 'The tool needs approval now.' : ''
   return {
     ...shown,
     place,
-    awaits,
+    awaits: isApproval ? 'approval' : found,
     ...schemaOf(shown, scope),
     approval,
-    ...decision,
+    needsApproval: isApproval,
+    decision: null,
     free: undefined,
-    ...(problem !== undefined && { problem, firstQuestion: true }),
+    ...(problem && { problem: withDoubt(problem, begun), firstQuestion: true }),
     ...(begun && { begun }),
   }
 }
@@ -50,8 +49,8 @@ export async function judgedCall(call: LoopCall, scope: Scope, bound: Bound): Pr
 /** What the person reads of a call whose `needsApproval` failed: the error may contain secrets. */
 const NOT_JUDGED = 'It could not be judged whether this call needs approval.'
 
-/** What the person reads of a call that an interrupted run has begun. */
-const MAY_HAVE_RUN = 'The call may have run already.'
+/** Returns what the person reads of a call, which an interrupted run may have begun. */
+const withDoubt = (problem: string, begun: unknown) => (begun ? `${problem} The call may have run already.` : problem)
 
 /** The mark of a call that may have to wait, until that is known. */
 export const UNJUDGED = ''
@@ -103,7 +102,7 @@ export async function withoutOthers(calls: readonly PendingToolCall[], scope: Sc
       awaits: 'approval',
       needsApproval: true,
       approval: recordOf(shown, tool, scope, bound),
-      problem: begun ? `${problem} ${MAY_HAVE_RUN}` : problem,
+      problem: withDoubt(problem, begun),
       firstQuestion: undefined,
       begun,
       decision: null,

@@ -61,8 +61,8 @@ export async function shownArguments(
 }
 
 /**
- * Returns a call that waits with other arguments, as its tool reads them. The conversation shows them as soon as the call runs. Where the tool of the call does not
- * exist now, the arguments are checked where the call runs.
+ * Returns a call that waits with other arguments, as its tool reads them. The conversation shows them as soon as the call runs. Where the
+ * tool of the call does not exist now, the arguments are checked where the call runs.
  * @param tools - those of the loop.
  * @throws {ToolInputError} if the arguments do not match the schema of the tool, if the tool would run with others although they are
  * `exact`, or if the call may have run with those of the question: services know it by its key.
