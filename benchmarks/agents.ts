@@ -1,7 +1,8 @@
 /**
  * Compares agents with their peers, each in a process of its own, with the same warm-up, in turns: runs of three tool calls and an answer,
  * the same with 50 tools, the pieces of a streamed answer, the memory of a stream and of runs that wait, and the time to the first answer
- * of a new process. Models answer immediately; a new agent is made for every run of ours. Measures builds. Exits with 1 when a bar is missed.
+ * of a new process. Models answer immediately; a new agent is made for every run of ours. Measures builds. Exits with 1 when a bar is
+ * missed.
  *
  * @example npm run bench -- agents
  */

@@ -1,7 +1,8 @@
 /**
  * Asks questions about public documentations, and counts how often the section with the answer is among the first, the first three and
- * the first ten: `@x/ask` beside MiniSearch without stop words, on the same sections. Installs the documentations from npm on
- * first use. Exits with 1 when a bar is missed. With `--rerank`, a cross-encoder reorders the sections of `@x/ask`: a folder, or a name on the Hugging Face hub.
+ * the first ten: `@x/ask` beside MiniSearch without stop words, on the same sections. Installs the documentations from npm on first use.
+ * Exits with 1 when a bar is missed. With `--rerank`, a cross-encoder reorders the sections of `@x/ask`: a folder, or a name on the Hugging
+ * Face hub.
  *
  * A question names its source, and the file, section and lines of its answer, with further places under `also`; one of the kind `none`
  * has no answer. FOLDER contains a folder `NAME-VERSION` per source, with each `/` of NAME replaced by `+`.

