@@ -35,6 +35,9 @@ export function needsOf({ dependencies, peerDependencies, peerDependenciesMeta =
 
 const shared = join(import.meta.dirname, '.packed')
 
+/** What is being packed, or was: callers may want the same package at the same time. */
+const packing = new Map<string, Promise<unknown>>()
+
 /** The folder for the tarballs of a check that works in `folder`. */
 export const packedIn = (folder: string): string =>
   process.argv.includes('--packed') ? shared : join(folder, 'packed')
@@ -57,10 +60,13 @@ export async function packWithDependencies(folder: string, target: string): Prom
   }
   mkdirSync(target, { recursive: true })
   want([read(folder).name, ...needsOf(read(folder))])
-  const isNew = (one: string) => tarballIn(target, one) === undefined
-  await Promise.all(
-    [...wanted].filter(isNew).map((one) => mustRun('pnpm', ['pack', '--pack-destination', target], folders.get(one)!)),
-  )
+  const packOnce = (one: string) => {
+    const key = join(target, one)
+    if (!packing.has(key) && tarballIn(target, one) === undefined)
+      packing.set(key, mustRun('pnpm', ['pack', '--pack-destination', target], folders.get(one)!))
+    return packing.get(key)
+  }
+  await Promise.all([...wanted].map(packOnce))
   return Object.fromEntries([...wanted].map((one) => [one, tarballOf(target, one)]))
 }
 

@@ -201,7 +201,8 @@ await runChecks('create', async (folder) => {
   // Next takes minutes to build, and Workers need a runtime of 100 MB: they are checked at night.
   const names = chosen.length > 0 ? chosen : Object.keys(templates).filter((name) => !/next|workers/.test(name))
   try {
-    for (const name of names) await templates[name]!(await make(folder, name))
+    // Together: installing waits for the registry and the disk.
+    await Promise.all(names.map(async (name) => templates[name]!(await make(folder, name))))
   } finally {
     await (await browser)?.close()
   }
