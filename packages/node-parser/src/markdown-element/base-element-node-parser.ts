@@ -331,7 +331,8 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
       nodes.push(table)
       this.rowNodes?.build({ element, part, summary, table, nodes }, (row, text, start, end) => {
         const rowFields = this.fieldsOf(maker, placeOf(start, end), { table_row: row }, ['table_row'], ['table_row'])
-        return new IndexNode({ ...rowFields, id: newId(text, 'IndexNode'), text, indexId: id })
+        const shown = room === null ? text : startWithin(text, room, this.tokenizer)
+        return new IndexNode({ ...rowFields, id: newId(shown, 'IndexNode'), text: shown, indexId: id })
       })
     })
   }

@@ -1,6 +1,7 @@
 import { Document, IndexNode, type TextNode } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
+import { countTokens } from '../count-tokens.ts'
 import { fromContent } from '../node-ids.ts'
 import { MarkdownElementNodeParser } from './markdown-element-node-parser.ts'
 import { type TableRowsOptions, tableRows } from './table-rows.ts'
@@ -79,6 +80,18 @@ describe('tableRows', () => {
       const table = nodes.find(({ id }) => id === row.parentNode?.nodeId)
       expect(table?.text).toContain(row.text.split('\n')[0]?.slice('name: '.length))
     }
+  })
+
+  it('cuts the text of a row like its table, which has all of it', async () => {
+    const long = '| name | note |\n|---|---|\n| pear | short |\n| plum | ' + 'word '.repeat(500) + '|'
+    const nodes = await parse(long, { maxTableTokens: 40, headerPath: true, lineNumbers: true })
+    const rows = nodes.filter(isRow)
+    expect(rows.map((node) => node.text.slice(0, 22))).toEqual(['name: pear\nnote: short', 'name: plum\nnote: word '])
+    for (const node of nodes.filter((node) => node instanceof IndexNode))
+      expect(countTokens(node.getContent('embed'), null)).toBeLessThanOrEqual(40)
+    const whole = nodes.filter(({ metadata }) => Object.hasOwn(metadata, 'table_df')).map((node) => node.text)
+    expect(whole.join('').match(/word/g)).toHaveLength(500)
+    expect((await parse(long)).filter(isRow)[1]?.text).toHaveLength(2516)
   })
 
   it('uses the text that a function returns, and skips rows for which it returns null', async () => {
