@@ -1,4 +1,4 @@
-import { NodeWithScore, TextNode } from '@x/core-model'
+import { ChatMessage, ChatResponse, NodeWithScore, TextNode } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
@@ -226,6 +226,26 @@ describe('answerWithSources', () => {
     await expect.poll(() => llm.signals[0]?.aborted).toBe(false)
     void pieces.return(undefined)
     expect(llm.signals[0]?.aborted).toBe(true)
+  })
+
+  it.each([
+    ['length', 'was cut at the token limit of the model'],
+    ['content_filter', 'was stopped by a content filter'],
+  ])('fails behind the pieces of an answer that ended for %s', async (reason, why) => {
+    const { llm } = ask('')
+    llm.streamChat = async function* () {
+      const message = new ChatMessage({ role: 'assistant', content: 'Pears keep 3' })
+      yield new ChatResponse({ message, delta: 'Pears keep 3', additionalKwargs: { finish_reason: reason } })
+    }
+    const { answer } = ask('', { llm })
+    let shown = ''
+    const read = async () => {
+      for await (const piece of answer) shown += piece
+    }
+    const message = `answerWithSources: the answer is not whole: it ${why}.`
+    await expect(read()).rejects.toMatchObject({ code: 'component_output', message })
+    expect(shown).toBe('Pears keep 3')
+    await expect(answer.result()).rejects.toMatchObject({ message })
   })
 
   it('has no result after the reader has left a model that stops', async () => {

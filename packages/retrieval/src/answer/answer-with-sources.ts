@@ -17,8 +17,10 @@ import { isPlainObject } from '@x/core/values'
 import {
   type BaseLLM,
   ChatMessage,
+  type ChatResponse,
   ComponentOutputError,
   ConfigurationError,
+  finishReasonOf,
   type NodeWithScore,
   type TextNode,
 } from '@x/core-model'
@@ -147,7 +149,7 @@ export class SourcedAnswerStream implements AsyncIterable<string> {
   /**
    * Returns the answer with its sources, after the rest of its pieces.
    * @throws {ConfigurationError} if the iteration was stopped before the end.
-   * @throws {ComponentOutputError} if the model answers without text. Errors of the model are thrown unchanged.
+   * @throws {ComponentOutputError} if the model answers without text, or its answer was cut. Errors of the model are thrown unchanged.
    */
   async result(): Promise<SourcedAnswer> {
     if (this.failure !== null) throw this.failure.error
@@ -197,7 +199,7 @@ async function* answered(
   }
   const restored = (pieces: AsyncIterable<string> | Iterable<string>, originals = mapping) =>
     unmask === undefined ? asyncPieces(pieces) : unmask(pieces, originals)
-  const raw = { text: '', restarted: false }
+  const raw: Raw = { text: '', restarted: false, last: null }
   let shown = ''
   for await (const piece of restored(textOf(options, raw))) {
     shown += piece
@@ -208,6 +210,11 @@ async function* answered(
   if (text === '')
     throw new ComponentOutputError(
       'answerWithSources: expected text, received an answer without text; a model that thinks may need more tokens to answer.',
+    )
+  const end = raw.last && finishReasonOf(raw.last)
+  if (end === 'length' || end === 'content_filter')
+    throw new ComponentOutputError(
+      `answerWithSources: the answer is not whole: it ${end === 'length' ? 'was cut at the token limit of the model' : 'was stopped by a content filter'}.`,
     )
   const names = new OriginalNames(mapping)
   const masked = [raw.text, ...passages.map(({ node }) => node.getContent('llm'))]
@@ -280,10 +287,18 @@ async function joined(pieces: AsyncIterable<string>): Promise<string> {
   return text
 }
 
+/** What the model has answered. */
+interface Raw {
+  text: string
+  restarted: boolean
+  /** The last piece, which says why the answer has ended. */
+  last: ChatResponse | null
+}
+
 /** Yields the answer of the model without thinking blocks and white space at its start; `raw` collects it. */
 async function* textOf(
   { llm, passages, question, instructions = '', signal, parentId }: AnswerOptions,
-  raw: { text: string; restarted: boolean },
+  raw: Raw,
 ): AsyncGenerator<string, void, undefined> {
   const numbered = passages
     .map(({ node }, index) => `[${index + 1}]\n${inOnePassage(node.getContent('llm'))}`)
@@ -299,9 +314,10 @@ async function* textOf(
     raw.text += shown
     return shown
   }
-  for await (const { delta } of llm.streamChat(messages, { signal, parentId })) {
+  for await (const piece of llm.streamChat(messages, { signal, parentId })) {
     signal?.throwIfAborted()
-    const shown = add(filter.push(delta ?? ''))
+    raw.last = piece
+    const shown = add(filter.push(piece.delta ?? ''))
     if (shown !== '') yield shown
   }
   const last = add(filter.end())
