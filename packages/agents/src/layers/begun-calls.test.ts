@@ -329,6 +329,45 @@ describe('a call that has begun without an approval', () => {
   })
 })
 
+describe('a call that has begun because a rule said that it is free', () => {
+  it('runs on if all calls of its tool are asked about by now', async () => {
+    const shop = new Shop({ needsApproval: () => false })
+    await shop.killed(shop.pay({ needsApproval: true }))
+    expect(await shop.run()).toMatchObject({ status: 'done' })
+    expect(shop.paid).toEqual(['T/1/0 5', 'T/1/0 5'])
+  })
+
+  it('waits if the rule said so before its process ended', async () => {
+    const shop = new Shop({ needsApproval: () => true }, [
+      toolCall('a', 'pay', { euros: 5 }),
+      toolCall('b', 'slow', {}),
+    ])
+    shop.agent = shop.make([shop.pay({ needsApproval: () => true }), shop.slow()])
+    await shop.killed(shop.pay({ needsApproval: true }), shop.slow())
+    expect(await shop.run()).toMatchObject({ status: 'waiting', calls: [{ id: 'a' }] })
+    expect(shop.paid).toEqual([])
+  })
+})
+
+describe('a call whose output is saved has it', () => {
+  it.each<[string, object]>([
+    ['a guard that blocks', { guards: { tool: () => ({ block: 'not today' }) } }],
+    ['a guard that replaces', { guards: { tool: () => ({ replace: { euros: 1 } }) } }],
+    ['a limit', { maxFunctionCalls: 1 }],
+  ])('although by now the agent has %s', async (_, options) => {
+    const shop = new Shop({}, [toolCall('b', 'slow', {}), toolCall('a', 'pay', { euros: 5 })])
+    const tools = [shop.pay({ needsApproval: false, hangs: false }), shop.slow()]
+    shop.agent = shop.make(tools)
+    const { make } = shop
+    shop.make = (given) => make.call(shop, given, { ...options, onMaxIterations: 'answer' })
+    await shop.killed(...tools)
+    const { sources } = await shop.agent.runTask('T')
+    expect(sources[1]!.content).toBe('paid 5')
+    expect(JSON.stringify(shop.llm.calls.at(-1)!.messages)).toContain('{\\"euros\\":5}')
+    expect(shop.paid).toEqual(['T/1/1 5'])
+  })
+})
+
 describe('a call that has not begun says nothing of the kind, if its process has ended', () => {
   it.each([
     ['while another call of the turn ran', { needsApproval: true }],

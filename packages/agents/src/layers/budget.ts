@@ -6,7 +6,7 @@ import { checkOptions, choice, type OptionTable, required, wholeNumber } from '@
 import { ChatMessage, isToolkitError, type TokenUsage, type ToolOutput } from '@x/core-model'
 import { isChatResponse } from '../answer/chat-answer.ts'
 import type { Layer, LoopCall, MakeRequest, ModelReply, RequestPlan, Scope, StepRequest } from '../loop/layer.ts'
-import { findTool, isDecided, isNewCall } from '../loop/loop.ts'
+import { findTool, isDecided, isNewCall, placeOf } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
 import type { CallsTurn } from '../loop/tool-calling-protocol.ts'
 import {
@@ -219,7 +219,9 @@ export function callLimit(of: Limits): readonly Layer[] {
       return turn
     },
     calls: (next) => (calls, scope) => {
-      const extra = calls.filter(isNewCall).slice(Math.max(0, left(scope)))
+      const over = calls.filter(isNewCall).slice(Math.max(0, left(scope)))
+      // A limit that is new does not refuse what has run.
+      const extra = over.filter((call) => !scope.saving?.isSaved(placeOf(call, scope)))
       return next(calls, extra.length === 0 ? scope : { ...scope, refused: new Set<LoopCall>(extra) })
     },
     tool: (next) => (call, scope) =>

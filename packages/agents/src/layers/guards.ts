@@ -9,7 +9,7 @@ import { anySignal, raceAbort } from '@x/core-model/async'
 import { GUARD_OPTIONS, type Guard, type GuardContext, type Guards, type InputGuardContext } from '../loop/hooks.ts'
 import { readableArguments } from '../loop/json-arguments.ts'
 import type { Layer, ModelReply, Scope } from '../loop/layer.ts'
-import { positionOf } from '../loop/loop.ts'
+import { placeOf, positionOf } from '../loop/loop.ts'
 import { GuardBlockedError } from '../loop/loop-errors.ts'
 import type { StepEvent } from '../task/agent-event.ts'
 import { inputText, withInput } from '../task/task.ts'
@@ -131,15 +131,19 @@ const toolGuard =
   (guard: NonNullable<Guards['tool']>): Layer['tool'] =>
   (next) =>
   async (call, scope) => {
-    const args = readableArguments(call, scope.loop.argumentsOf)
-    if (!args) return next(call, scope)
+    const { loop, saving } = scope
+    const args = readableArguments(call, loop.argumentsOf)
+    const place = placeOf(call, scope)
+    // A guard that is new does not refuse what has run.
+    const isOver = saving?.isSaved(place) && !saving.isSaved(place, 'guard-tool')
+    if (!args || isOver) return next(call, scope)
     const subject = { id: call.id, toolName: call.name, arguments: args }
     const position = positionOf(call, scope)
     const verdict = await verdictOf(guard, isPlainObject, subject, `guard-tool-${position}`, scope)
     if (!verdict) return next(call, scope)
     if ('block' in verdict) return errorOutput(call.name, `this call was blocked: ${verdict.block}`, call.arguments)
     const changed = { ...call, arguments: verdict.replace }
-    scope.loop.protocol.editCall(changed, scope.task)
+    loop.protocol.editCall(changed, scope.task)
     return next(changed, scope)
   }
 

@@ -110,8 +110,9 @@ export interface StepSaving {
   /**
    * Whether an earlier attempt has the result of a call. Such a call does not wait, even if a new version of the program would ask for
    * approval.
+   * @param kind - of another result about the call. @defaultValue `tool`, its output
    */
-  readonly isSaved: (place: string) => boolean
+  readonly isSaved: (place: string, kind?: string) => boolean
   /** Whether results may be read in another process, so that agents that wait must be savable. */
   readonly isStrict: boolean
   /** Returns the part of the journal for the agent behind the call at a place. */

@@ -44,9 +44,10 @@ export async function judgedOnce(
   scope: Scope,
   judge: () => Promise<Judgement>,
 ): Promise<Judgement> {
-  const { remember, state, tools } = scope
+  const { remember, state, tools, saving } = scope
   const isFixed = typeof (findTool(tools, call.name)?.needsApproval ?? false) === 'boolean' && !state.allowed_tools
-  if (!remember || isFixed) return judge()
+  // By an earlier version of the tool, it may have been free.
+  if (!remember || (isFixed && !saving?.isSaved(placeOf(call, scope), name))) return judge()
   const free = scope.freeMark?.(call) ?? 'free'
   const mark = await remember(
     `${name}-${positionOf(call, scope)}`,

@@ -345,7 +345,7 @@ function savingOf({ durable, saving, part, signal }: StepOptions, stepNumber: nu
   if (!once) throw new ConfigurationError('durable: wrap your function: journalPort(fn). Received a plain function.')
   return {
     once,
-    isSaved: (place) => saving?.isKnown(`step-${stepNumber}/tool-${place.split('/')[1]}`) ?? false,
+    isSaved: (place, kind = 'tool') => saving?.isKnown(`step-${stepNumber}/${kind}-${place.split('/')[1]}`) ?? false,
     isStrict: saving?.isStrict ?? false,
     part: (place) => part?.(place),
   }
