@@ -273,7 +273,7 @@ describe('decisions', () => {
     const decision = { callId: 'a', type, ...(type === 'edit' && { arguments: { fruit } }) } as ToolDecision
     await begin({ taskId, decisions: [decision] })
     const open = (await turns())[0]!
-    expect([state, open.state, open.calls]).toEqual(['waiting', 'open', { a: 'unknown' }])
+    expect([state, open.state, open.calls]).toEqual(['waiting', 'open', { a: approved ? 'unknown' : 'failed' }])
     expect(open.decided).toMatchObject({ a: { approved } })
     const shown = turnEvents(open).filter(({ type }) => type.startsWith('tool') || type === 'approval_required')
     expect(shown).toMatchObject([
@@ -282,7 +282,7 @@ describe('decisions', () => {
     ])
     await send(say('And now?', 'm2'))
     const told = llm.calls.at(-1)!.messages!.map(({ content }) => String(content))
-    expect(told[2]).toMatch('it is unknown whether this call ran')
+    expect(told[2]).toMatch(approved ? 'it is unknown whether this call ran' : 'Stopped before this call ran.')
     expect((await turns()).map((turn) => turn.state)).toEqual(['failed', 'done'])
     const again = await send(say('Buy!', 'm1', { asks: 'again' }))
     expect(again.events.filter(({ type }) => type === 'tool_call')).toMatchObject([{ arguments: { fruit } }])
@@ -332,6 +332,56 @@ describe('decisions', () => {
     const failed = await send({ taskId: (await turns())[0]!.task, decisions: [approve('a')] })
     expect([failed.events, String(failed.error)]).toEqual([[], 'Error: down'])
     expect((await turns())[0]!.state).toBe('waiting')
+  })
+})
+
+/** A turn whose model asks for a slow call and a purchase: the user approves the first, which hangs or fails, and rejects the other. */
+describe('a rejected call whose turn ends before its result is written has certainly not run', () => {
+  const calls = ['slow', 'buy'].map((id) => ({ id, type: 'function', function: { name: id, arguments: '{}' } }))
+
+  it.each(['hangs', 'fails'])('when another one %s', async (how) => {
+    const reached = Promise.withResolvers<void>()
+    const tools = ['slow', 'buy'].map((name) =>
+      FunctionTool.fromDefaults({
+        name,
+        schema: {},
+        needsApproval: true,
+        sequential: true,
+        fn: async () => {
+          reached.resolve()
+          if (how === 'fails') throw Object.assign(new Error('down'), { fatal: true })
+          await new Promise(() => {})
+          return ''
+        },
+      }),
+    )
+    const options: { agent?: unknown } = {}
+    const agentOf = (...answers: ScriptedAnswer[]) => {
+      const llm = new ScriptedLLM({ answers, metadata })
+      options.agent = Promise.resolve(FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal() }))
+      return llm
+    }
+    agentOf(new ChatMessage({ role: 'assistant', content: '', additionalKwargs: { tool_calls: calls } }))
+    const { send, turns } = chatOf([], options)
+    await send(say('Go!', 'm1'))
+    const [{ task: taskId }] = (await turns()) as [Turn]
+    const decisions: ToolDecision[] = [
+      { callId: 'slow', type: 'approve' },
+      { callId: 'buy', type: 'reject' },
+    ]
+    const ended = send({ taskId, decisions })
+    await (how === 'fails' ? ended : reached.promise)
+    const [turn] = (await turns()) as [Turn]
+    expect(turn.calls).toEqual({ slow: 'unknown', buy: 'failed' })
+    expect(turn.decided).toMatchObject({ buy: { approved: false } })
+    const results = (open: boolean) =>
+      turnEvents(turn, { open }).filter((event) => event.type === 'tool_result' && event.callId === 'buy')
+    expect(results(false)).toMatchObject([{ content: 'Stopped before this call ran.' }])
+    // A page that reads along receives the result from the run.
+    expect(results(true)).toEqual([])
+    const llm = agentOf('Hello.')
+    await send(say('And?', 'm2'))
+    expect(JSON.stringify(llm.calls[0]!.messages)).toContain('Stopped before this call ran.')
   })
 })
 

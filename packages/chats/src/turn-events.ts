@@ -47,9 +47,11 @@ export function storedEvents(turn: Turn, { open = false }: { open?: boolean | un
     if (message.role === 'tool') {
       const callId = String(message.additionalKwargs['tool_call_id'])
       const mark = calls[callId]
-      if (mark === 'approval' || mark === 'begun' || mark === 'result' || (open && mark === 'unknown')) continue
+      const content = messageText(message)
+      const isLater = open && (mark === 'unknown' || isWithoutResult(content))
+      if (mark === 'approval' || mark === 'begun' || mark === 'result' || isLater) continue
       const toolName = String(message.additionalKwargs['name'] ?? '')
-      events.push(resultEvent(shown, { taskId, stepId, callId, toolName }, messageText(message)))
+      events.push(resultEvent(shown, { taskId, stepId, callId, toolName }, content))
     } else if (message.role === 'assistant') {
       end()
       stepId = `${turn.id}/${place}`

@@ -332,7 +332,10 @@ export class TurnRecorder {
     // The task has the arguments of an edit among its messages when the step is done.
     const { edited } = this.marks
     this.own ??= (await ownMessages(state.task, worker)).own.map((message) => edited.reduce(withNewArguments, message))
-    const isUnbegun = (id: string) => this.isCut && step.isNew && !begun.has(id)
+    const { isCut, asked } = this
+    const isUnbegun = (id: string) =>
+      (isCut && step.isNew && !begun.has(id)) ||
+      (asked?.some((call) => call.id === id && call.decision === 'reject' && !call.begun) ?? false)
     return turnSoFar(turnState, { state, worker, step, input: this.input, own: this.own, isUnbegun })
   }
 }

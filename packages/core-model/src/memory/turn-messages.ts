@@ -115,16 +115,17 @@ export function inWords({ name, arguments: args, result }: Omit<OpenCall, 'id'>,
 
 /**
  * Returns a turn that does not wait any more: the user has stopped it, and its calls will not run, or has decided (`open`), and until they
- * have run nobody knows whether they have.
+ * have run nobody knows whether those have that were not rejected.
  */
 export function withoutWaiting(turn: Turn, state: 'stopped' | 'open'): Turn {
   checkGiven('withoutWaiting', { turn }, 'a turn', 'messages')
-  const now = (mark: CallMark | undefined) => {
+  const now = (id: string) => {
+    const mark = turn.calls?.[id]
     if (mark !== 'approval' && mark !== 'result') return mark === 'begun' ? 'unknown' : undefined
-    return state === 'stopped' ? 'failed' : 'unknown'
+    return state === 'stopped' || turn.decided?.[id]?.approved === false ? 'failed' : 'unknown'
   }
   const ended = (message: ChatMessage) => {
-    const mark = now(turn.calls?.[String(message.additionalKwargs['tool_call_id'])])
+    const mark = now(String(message.additionalKwargs['tool_call_id']))
     return mark ? message.copy({ update: { content: INSTEAD[mark] } }) : message
   }
   const messages = turn.messages.map(ended)
@@ -132,7 +133,7 @@ export function withoutWaiting(turn: Turn, state: 'stopped' | 'open'): Turn {
     ...turn.shown,
     messages: shownTurn(turn).messages.map((message) => ended(message).toDict()),
   }
-  const calls = Object.entries(turn.calls ?? {}).map(([id, mark]): [string, CallMark] => [id, now(mark) ?? mark])
+  const calls = Object.entries(turn.calls ?? {}).map(([id, mark]): [string, CallMark] => [id, now(id) ?? mark])
   return { ...turn, state, calls: Object.fromEntries(calls), messages, shown }
 }
 
