@@ -137,14 +137,12 @@ async function problemOf(call: PendingToolCall, scope: Scope, bound: Bound): Pro
 async function firstProblems(problems: readonly string[], scope: Scope): Promise<readonly string[]> {
   const { remember, ids } = scope
   if (!remember) return problems
-  let isFirst = false as boolean
+  ids.isReplayed = true
   const make = async () => {
-    isFirst = true
+    ids.isReplayed = false
     return problems
   }
-  const first = await remember('approved', make, Array.isArray)
-  ids.isReplayed = !isFirst
-  return first
+  return remember('approved', make, Array.isArray)
 }
 
 /** Returns what is wrong with the arguments of an approved call: they may have been edited where its tool did not exist. */

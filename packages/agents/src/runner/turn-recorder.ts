@@ -335,7 +335,7 @@ export class TurnRecorder {
     const { isCut, asked } = this
     const isUnbegun = (id: string) =>
       (isCut && step.isNew && !begun.has(id)) ||
-      (asked?.some((call) => call.id === id && call.decision === 'reject' && !call.begun) ?? false)
+      asked?.some((call) => call.id === id && call.decision === 'reject' && !call.begun)
     return turnSoFar(turnState, { state, worker, step, input: this.input, own: this.own, isUnbegun })
   }
 }

@@ -53,7 +53,7 @@ interface KnownTurn {
   /** What the step that runs has said and called. */
   step: { readonly text: string; readonly calls: readonly Call[] }
   /** Whether the tool of a call of this step is known not to begin: after an error of another one, it may. */
-  isUnbegun: (callId: string) => boolean
+  isUnbegun: (callId: string) => boolean | undefined
 }
 
 /** Returns what a turn consists of. @param turnState - how it goes on. */
