@@ -465,7 +465,7 @@ async function all(): Promise<void> {
   })
   writeFigures('agents', tables)
   const bars = [
-    ['`toolLoop`', 'AI SDK', 6],
+    ['`toolLoop`', 'AI SDK', 4.5],
     ['`FunctionCallingAgent`', 'AI SDK', 1.5],
     ['`ReActAgent`', 'AI SDK', 1],
   ] as const
