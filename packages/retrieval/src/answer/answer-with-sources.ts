@@ -20,6 +20,7 @@ import {
   type ChatResponse,
   ComponentOutputError,
   ConfigurationError,
+  type FinishReason,
   finishReasonOf,
   type NodeWithScore,
   type TextNode,
@@ -28,6 +29,7 @@ import { interruptible, untilLeft } from '@x/core-model/async'
 import { ThinkingFilter } from '@x/core-model/text'
 import type { CancelOptions } from '../retriever.ts'
 import { type CheckedCitation, type Citation, checkCitations, findCitations } from './citations.ts'
+import { OriginalNames } from './original-names.ts'
 import { plainSigns } from './stated-values.ts'
 
 /** Replaces tags of masked data by their originals in a stream, such as `unmaskStream` of `@x/postprocessors`. */
@@ -212,10 +214,8 @@ async function* answered(
       'answerWithSources: expected text, received an answer without text; a model that thinks may need more tokens to answer.',
     )
   const end = raw.last && finishReasonOf(raw.last)
-  if (end === 'length' || end === 'content_filter')
-    throw new ComponentOutputError(
-      `answerWithSources: the answer is not whole: it ${end === 'length' ? 'was cut at the token limit of the model' : 'was stopped by a content filter'}.`,
-    )
+  const how = end && CUT[end]
+  if (how) throw new ComponentOutputError(`answerWithSources: the answer is not whole: it ${how}.`)
   const names = new OriginalNames(mapping)
   const masked = [raw.text, ...passages.map(({ node }) => node.getContent('llm'))]
   const [answer = '', ...contents] = names.named(
@@ -238,53 +238,17 @@ async function* answered(
   return { text, sources, citations }
 }
 
-/**
- * Names that stand for masked data while citations are checked, the same for all tags of an original: a number in the data or in its tag is
- * none of a statement.
- */
-class OriginalNames {
-  readonly byTag: Readonly<Record<string, string>>
-  private readonly originals = new Map<string, string>()
-
-  constructor(mapping: Readonly<Record<string, unknown>>) {
-    const names = new Map<string, string>()
-    const nameOf = (original: string) => {
-      // A letter between characters that no text contains.
-      const name = names.get(original) ?? `\ufdd0${String.fromCodePoint(0x20000 + names.size)}\ufdd1`
-      names.set(original, name)
-      this.originals.set(name, original)
-      return name
-    }
-    const restorable = ([, original]: [string, unknown]) => typeof original === 'string' || typeof original === 'number'
-    const tags = Object.entries(mapping).filter(restorable)
-    this.byTag = Object.fromEntries(tags.map(([tag, original]) => [tag, nameOf(String(original))]))
-  }
-
-  /** Returns an answer and its passages with names for the originals that the answer contains as such: those of the question. */
-  named(texts: readonly string[]): string[] {
-    const known = [...this.originals].filter(([, original]) => original.trim() !== '' && texts[0]?.includes(original))
-    known.sort(([, one], [, other]) => other.length - one.length)
-    return texts.map((text) => known.reduce((all, [name, original]) => replaceWords(all, original, name), text))
-  }
-
-  /** Returns a string with the originals instead of their names. */
-  restored(text: string): string {
-    return text.replace(/\ufdd0.\ufdd1/gu, (name) => this.originals.get(name) ?? name)
-  }
-}
-
-/** Replaces a string that is not part of a longer word or number. */
-function replaceWords(text: string, from: string, to: string): string {
-  const parts = text.split(from)
-  const isInWord = (at: number) => /[\p{L}\p{N}]$/u.test(parts[at - 1]!.slice(-2)) || /^[\p{L}\p{N}]/u.test(parts[at]!)
-  return parts.map((part, at) => (at === 0 ? part : `${isInWord(at) ? from : to}${part}`)).join('')
-}
-
 /** A function of its own: in an arrow within a generator, React Native's Babel leaves a `for await` that does not compile. */
 async function joined(pieces: AsyncIterable<string>): Promise<string> {
   let text = ''
   for await (const piece of pieces) text += piece
   return text
+}
+
+/** What has happened to an answer that is not whole, by the reason for which it ended. */
+const CUT: Partial<Record<FinishReason, string>> = {
+  length: 'was cut at the token limit of the model',
+  content_filter: 'was stopped by a content filter',
 }
 
 /** What the model has answered. */
