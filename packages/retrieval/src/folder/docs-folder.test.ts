@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { promises } from 'node:fs'
 import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { deleteFolders, folderOf, write } from '../../../../tools/test-folder.ts'
 import * as entry from './docs-folder.ts'
@@ -102,6 +102,29 @@ describe('list', () => {
       'c.md ✗ no permission to read it.',
       'closed ✗ no permission to read it.',
     ])
+  })
+
+  it('reads nothing in a folder whose ignore file cannot be read', async () => {
+    const folder = await folderOf({ 'a.md': '', 'sub/.gitignore': 'draft.md', 'sub/draft.md': '', 'sub/in/b.md': '' })
+    const without = (file: string, error: Error) =>
+      ({
+        ...promises,
+        open: (path: string, flags: number) =>
+          path.endsWith(file) ? Promise.reject(error) : promises.open(path, flags),
+      }) as unknown as FileSystem
+    const ignored = join('sub', '.gitignore')
+    const reason = '.gitignore: no permission to read it.'
+    const { files, skipped } = await (await DocsFolder.open(folder, without(ignored, denied))).list()
+    expect(files.map(({ path }) => path)).toEqual(['a.md'])
+    expect(skipped).toEqual([{ path: 'sub', reason, error: expect.objectContaining({ code: 'docs_path', reason }) }])
+    const gone = Object.assign(new Error('deleted since it was listed'), { code: 'ENOENT' })
+    expect(await listed(folder, without(ignored, gone))).toEqual(['a.md', 'sub/draft.md', 'sub/in/b.md'])
+    await write(folder, { '.ignore': 'a.md' })
+    const opened = await DocsFolder.open(folder, without(`${folder}${sep}.ignore`, denied))
+    await expect(opened.list()).rejects.toMatchObject({
+      code: 'docs_folder',
+      message: `${folder}: .ignore: no permission to read it.`,
+    })
   })
 
   it('names files and folders whose names are not UTF-8', async () => {

@@ -43,7 +43,10 @@ export type FileSystem = Pick<typeof promises, 'lstat' | 'open' | 'readdir' | 'r
 /** Called for each folder before it is read, with its path within the root and a string that identifies it. */
 type OnFolder = (path: string, identity: string) => void
 
-/** A folder of Markdown files. Hidden files and folders, `node_modules`, symbolic links and what ignore files name are left out. */
+/**
+ * A folder of Markdown files. Hidden files and folders, `node_modules`, symbolic links and what ignore files name are left out; so is all of
+ * a folder whose ignore file cannot be read.
+ */
 export class DocsFolder {
   /** The absolute path, without symbolic links. */
   readonly root: string
@@ -74,7 +77,10 @@ export class DocsFolder {
     return stats?.isDirectory() ?? false
   }
 
-  /** Returns the Markdown files at any depth, sorted by path. @throws {DocsFolderError} when the folder itself does not exist any more. */
+  /**
+   * Returns the Markdown files at any depth, sorted by path.
+   * @throws {DocsFolderError} when the folder itself or its own ignore file cannot be read any more.
+   */
   async list(onFolder?: OnFolder): Promise<FolderContent> {
     const content: FolderContent = { files: [], skipped: [] }
     await this.listInto('', content, new IgnoreRules(), onFolder)
@@ -121,16 +127,17 @@ export class DocsFolder {
   ): Promise<void> {
     const place = join(this.root, path)
     let entries: Dirent[]
+    let rules: IgnoreRules
     try {
       const { dev, ino } = await this.fs.stat(place)
       onFolder?.(path, `${dev} ${ino}`)
       entries = await this.fs.readdir(place, { withFileTypes: true })
+      rules = await this.rulesOf(path, entries, above)
     } catch (cause) {
       if (path === '') throw new DocsFolderError(this.root, goneReason(cause), { cause })
       content.skipped.push(unlisted(path, cause))
       return
     }
-    const rules = await this.rulesOf(path, entries, above)
     const shown = entries.filter(
       (entry) =>
         !entry.name.startsWith('.') &&
@@ -147,11 +154,12 @@ export class DocsFolder {
     let rules = above
     for (const name of IGNORE_FILES) {
       if (!entries.some((entry) => entry.name === name && entry.isFile())) continue
+      const file = joined(path, name)
       try {
-        const file = joined(path, name)
         rules = rules.with(path, new TextDecoder().decode(await this.bytesOf(file, join(this.root, file))))
-      } catch {
-        // A file that cannot be read has no rules.
+      } catch (cause) {
+        // What it names must not be read because it cannot be read itself.
+        if (!isMissing(cause)) throw new DocsPathError(file, `${name}: ${reasonOf(cause)}`, { cause })
       }
     }
     return rules
@@ -201,6 +209,7 @@ function tooLarge(size: number): string {
 }
 
 function reasonOf(error: unknown): string {
+  if (error instanceof DocsPathError) return error.reason
   const { code, message } = error as Error & { code?: string }
   if (isMissing(error)) return 'no such file.'
   return code === 'EACCES' || code === 'EPERM' ? 'no permission to read it.' : `cannot be read (${code ?? message}).`

@@ -23,7 +23,8 @@ interface FolderOptions extends CancelOptions {
   metadata?: ((path: string) => Record<string, unknown>) | undefined
   /**
    * Called for each file that is not read. With an `error`, such as a missing permission or text that is not UTF-8, it could not be read
-   * this time: let `removeMissing` of an ingestion keep its document, or those of a folder. Without, it is never read: a symbolic link, or
+   * this time: let `removeMissing` of an ingestion keep its document, or those of a folder. One whose ignore file cannot be read is not read
+   * either. Without, it is never read: a symbolic link, or
    * a file that is too large. @defaultValue `readMarkdownFolder` throws that error, `watchMarkdownFolder` reports nothing
    */
   onSkip?: ((file: SkippedFile) => void) | undefined
@@ -64,7 +65,7 @@ export interface WatchedFolder {
  * Returns the Markdown files of a folder (`.md`, `.mdx`, `.markdown`), at any depth, as documents sorted by path. Their id is the path
  * within the folder, with `/`. Hidden files, `node_modules`, symbolic links and what `.gitignore` and `.ignore` name are left out; files
  * above 8 MB are skipped.
- * @throws {DocsFolderError} unless `path` is a folder that can be read.
+ * @throws {DocsFolderError} unless `path` is a folder that can be read, with its own ignore file.
  * @throws {DocsPathError} for a file that cannot be read, without `onSkip`: `removeMissing` of an ingestion would remove its document.
  * @example
  * import { mkdtemp, writeFile } from 'node:fs/promises'
