@@ -8,7 +8,7 @@
 /** A large input is this many times as long as a small one. */
 const FACTOR = 16
 /** The minimum time of a small input in milliseconds, if the largest size allows it. */
-const LEAST_MS = 0.5
+const LEAST_MS = 1
 const LARGEST_SMALL_SIZE = 2e5
 /**
  * Growth up to these powers is certainly linear after one round and after two; above them, more rounds decide. One round of quadratic work
@@ -19,9 +19,9 @@ const MOST_ROUNDS = 30
 /** The maximum time of a measurement, longer than any noise. */
 const MOST_MS = 10_000
 
-/** Milliseconds of processor time that this thread has used. */
+/** Milliseconds of processor time that this process has used. Linux counts the time of a thread in steps of 4 ms only. */
 function processorTime(): number {
-  const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage()
+  const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { character } from '../test/arbitrary-model.ts'
 import { estimateTokens } from './count-tokens.ts'
 
 describe('estimateTokens', () => {
@@ -31,7 +32,7 @@ describe('estimateTokens', () => {
 
   it('is at most twice the length', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: character }), (text) => {
         expect(estimateTokens(text)).toBeLessThanOrEqual(2 * text.length)
       }),
     )

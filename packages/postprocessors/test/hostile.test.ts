@@ -6,6 +6,7 @@ import { MapDocumentStore } from '@x/core-model/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../tools/extent.ts'
+import { character } from '../../core-model/test/arbitrary-model.ts'
 import {
   AutoPrevNextNodePostprocessor,
   Deduplicate,
@@ -38,7 +39,7 @@ import { FunctionLLM } from './stand-ins.ts'
 
 const text = fc.oneof(
   fc.constantFrom('', ' ', '\ud83d', '😀\udc00', 'Bob. Ann!', '[PER_0]', '{context_str}', '京都', 'a\u0301', '$&'),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: character, maxLength: 30 }),
   fc.constant('word. '.repeat(300)),
 )
 const key = fc.constantFrom('__proto__', 'constructor', 'date', 'window', '__last_accessed__', '__pii_node_info__', 'a')
