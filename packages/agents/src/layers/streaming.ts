@@ -52,16 +52,20 @@ async function streamed({ llm, messages, options }: StepRequest, scope: Scope, l
   const stream = await raceAbort(llm.streamChat(wellFormedMessages(messages), { ...options, signal, parentId }), signal)
   const chunks = stream[Symbol.asyncIterator]()
   let latest: ChatResponse | undefined
-  try {
+  const read = async () => {
     for (;;) {
-      const next = await raceAbort(chunks.next(), signal)
-      if (next.done) break
+      const next = await chunks.next()
+      if (next.done || signal?.aborted) return
       latest = next.value
-      if (live.read(latest)) break
+      if (live.read(latest)) return
       // Backpressure: wait until the event reader is ready.
       const wait = ready?.()
       if (wait) await wait
     }
+  }
+  try {
+    // One race for all chunks: one for each would take longer than to read it.
+    await raceAbort(read(), signal)
     if (latest) return reportedReply(latest, scope)
   } catch (error) {
     live.fail(error)

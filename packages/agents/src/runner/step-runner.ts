@@ -183,7 +183,7 @@ export class StepRunner<State extends TaskState> {
         onEvent: events?.ofWorker,
         onInput,
         begun,
-        ready: events && (() => events.ready(signal)),
+        ready: events?.ready.bind(events, signal),
         parentId: event?.id ?? parentId,
         memory: task.memory,
         stepNumber: number,
