@@ -203,7 +203,7 @@ export class AnswerBuilder {
       delta: stream ? added.text : null,
       additionalKwargs: {
         ...(reason !== null && { finish_reason: reason }),
-        ...(usage && { usage: { ...usageRecord(usage) } }),
+        ...(usage && { usage: usageRecord(usage) }),
         ...(stream && added.reasoning !== '' && { reasoning_delta: added.reasoning }),
         ...(stream && added.calls.length > 0 && { tool_call_deltas: added.calls }),
       },
@@ -226,9 +226,11 @@ function isContent(entry: Entry): boolean {
 
 /** Whether text, reasoning and calls of a message say the same as these entries: they have this order, and one text without data. */
 function isFlat(entries: readonly Entry[]): boolean {
-  const kinds = entries.map((entry) => (entry.kind === 'text' && entry.metadata ? 'part' : entry.kind))
-  if (!entries.some((entry) => 'isPlaced' in entry && entry.isPlaced)) return !kinds.includes('part')
-  return /^(?:reasoning ?)*(?:text ?)?(?:call ?)*$/.test(kinds.join(' '))
+  return (
+    !entries.some((entry) => entry.kind === 'part' || (entry.kind === 'text' && entry.metadata)) &&
+    (!entries.some((entry) => 'isPlaced' in entry && entry.isPlaced) ||
+      /^(?:reasoning ?)*(?:text ?)?(?:call ?)*$/.test(entries.map(({ kind }) => kind).join(' ')))
+  )
 }
 
 function storedPart(entry: Entry): StoredPart {
