@@ -76,8 +76,8 @@ export interface ChatMemoryBufferDict {
   class_name: string
 }
 
-/** Options that are those of a memory, which has checked them: each step of an agent copies one. */
-const ofMemories = /* @__PURE__ */ new WeakSet<ChatMemoryBufferOptions>()
+/** Marks options that are those of a memory, which has checked them: each step of an agent copies one. */
+const OF_MEMORY = Symbol('of a memory')
 
 /**
  * Stores a whole conversation and returns its newest part within a token limit. A subclass stays that class in `fromDefaults`,
@@ -96,7 +96,7 @@ export class ChatMemoryBuffer implements BaseMemory {
   readonly chatStoreKey: string
 
   constructor(options: ChatMemoryBufferOptions) {
-    if (!ofMemories.has(options)) checkOptions('ChatMemoryBuffer', options, bufferOptions)
+    if (!(OF_MEMORY in Object(options))) checkOptions('ChatMemoryBuffer', options, bufferOptions)
     this.tokenLimit = options.tokenLimit
     this.tokenizerFn = options.tokenizerFn ?? estimateTokens
     this.chatStore = options.chatStore ?? new SimpleChatStore()
@@ -160,8 +160,7 @@ export class ChatMemoryBuffer implements BaseMemory {
   fresh(): ChatMemoryBuffer {
     const memoryClass = this.constructor as typeof ChatMemoryBuffer
     const { tokenLimit, tokenizerFn, chatStoreKey } = this
-    const options = { tokenLimit, tokenizerFn, chatStoreKey }
-    ofMemories.add(options)
+    const options = { tokenLimit, tokenizerFn, chatStoreKey, [OF_MEMORY]: true }
     return new memoryClass(options)
   }
 
