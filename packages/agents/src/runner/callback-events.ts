@@ -57,11 +57,10 @@ async function inside<T>(
 ): Promise<T> {
   try {
     const result = await event.run(work)
-    const [answer] = ending(result)
-    const end = () => event.end(ending(result)[1])
+    const [answer, payload] = ending(result)
     const stream = streamEnd(answer)
-    if (stream) stream.then(end, event.fail)
-    else end()
+    if (stream) stream.then(() => event.end(ending(result)[1]), event.fail)
+    else event.end(payload)
     return result
   } catch (error) {
     event.fail(error)

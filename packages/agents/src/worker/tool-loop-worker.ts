@@ -48,7 +48,7 @@ interface ToolLoopWorkerOptions extends ToolLoopOptions {
 }
 
 /** A step that waits for nothing and that nobody watches. */
-const QUIET = { streams: false, isTraced: false, isHeard: false, isWaiting: false, isStored: false, isInner: false }
+const QUIET = { isInner: false, isStored: false, isWaiting: false, isHeard: false, streams: false, isTraced: false }
 
 /** Subclasses check the other options. */
 const REQUIRED = { llm: LOOP_OPTIONS.llm, protocol: required('a protocol', 'request', 'read') }
@@ -74,7 +74,7 @@ export class ToolLoopWorker implements AgentWorker {
   maxFunctionCalls: number | null
   private manager: CallbackManager
   /** The loops, each with the layers that are on in a step. */
-  private readonly loops: Record<string, Loop> = {}
+  private readonly loops: Record<number, Loop> = {}
   /** The tools in the options. Empty with a `toolRetriever`. */
   readonly tools: AsyncBaseTool[]
   /** The tools of the layers. */
@@ -87,14 +87,14 @@ export class ToolLoopWorker implements AgentWorker {
   constructor(given: ToolLoopWorkerOptions) {
     checkOptions(new.target.name, { llm: given?.llm, protocol: given?.protocol }, REQUIRED)
     const { protocol, ...options } = given
-    checkRetriever(new.target.name, options.tools ?? [], options.toolRetriever)
+    const tools = options.tools ?? []
+    checkRetriever(new.target.name, tools, options.toolRetriever)
     this.options = options
     this.protocol = protocol
     this.llm = options.llm
     this.verbose = options.verbose ?? false
     this.maxIterations = options.maxIterations ?? 20
     this.maxFunctionCalls = options.maxFunctionCalls ?? null
-    const tools = options.tools ?? []
     this.added = (options.layers ?? []).flat().flatMap((layer) => layer.tools ?? [])
     const answerTool = options.output?.answer.tool
     this.answerTools = answerTool ? [answerTool] : []
@@ -114,10 +114,10 @@ export class ToolLoopWorker implements AgentWorker {
   private loopFor(now: LayersNow): Loop {
     const { llm, tools, protocol, loops } = this
     const { maxToolConcurrency } = this.options
-    const { streams, isTraced, isHeard, isWaiting, isStored, isInner } = now
-    const key = `${streams} ${isTraced} ${isHeard} ${isWaiting} ${isStored} ${isInner} ${this.maxFunctionCalls !== null}`
+    let key = Number(this.maxFunctionCalls !== null)
+    for (const name in QUIET) key = 2 * key + Number(now[name as keyof LayersNow])
     loops[key] ??= new LayeredLoop({ llm, tools, protocol, maxToolConcurrency, layers: workerLayers(this, now) })
-    return loops[key]
+    return loops[key]!
   }
 
   get holdsInput(): boolean {
