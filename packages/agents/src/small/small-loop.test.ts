@@ -205,6 +205,35 @@ describe.each(kinds)('%s', (_name, make, llmOf) => {
 })
 
 describe('layers', () => {
+  it('report no chunk of a model that goes on after the signal', async () => {
+    const left = new AbortController()
+    let goOn = () => {}
+    const open = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    async function* chunks() {
+      for (const delta of ['Rain', ' or', ' not']) {
+        yield new ChatResponse({ message: { role: 'assistant', content: delta }, delta })
+        await open
+      }
+    }
+    const llm = {
+      metadata: new LLMMetadata({ isFunctionCallingModel: true }),
+      streamChat: async () => chunks(),
+    } as unknown as BaseLLM
+    const seen: StepEvent[] = []
+    const onEvent = (event: StepEvent) => {
+      if (event.type !== 'text_delta') return
+      seen.push(event)
+      left.abort(new Error('enough'))
+    }
+    const run = toolLoop({ llm, layers: [streaming()] }).run('Umbrella?', { signal: left.signal, onEvent })
+    await expect(run).rejects.toThrow('enough')
+    goOn()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(seen).toMatchObject([{ delta: 'Rain' }])
+  })
+
   it('decide calls by rejections and by results from outside', async () => {
     const decisions = [
       [{ decision: 'reject', reason: 'no' }, 'Error: the user has rejected this call: no'],
