@@ -165,7 +165,7 @@ function declare(): void {
   }
   mkdirSync(dirname(project), { recursive: true })
   writeFileSync(project, JSON.stringify(config))
-  run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', project)
+  run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', project, '--singleThreaded')
 }
 
 /** Runs a program of JavaScript or TypeScript; its failure ends the build. */

@@ -283,7 +283,7 @@ describe('QueryPipeline', () => {
     })
   })
 
-  it('is built in linear time, regardless of the order of links', { tags: 'growth' }, async () => {
+  it('is built in linear time, regardless of the order of links', async () => {
     const module = new InputComponent()
     const build = (size: number) => {
       const pipeline = new QueryPipeline()

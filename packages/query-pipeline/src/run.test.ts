@@ -375,7 +375,7 @@ it('uses the index in the chain as the key of a module', () => {
   expect([...pipeline.modules.keys()]).toEqual(['chain[0]', 'chain[1]', 'chain2[1]'])
 })
 
-it('runs chains of 4,000 modules in linear time, even if all of them are nested', { tags: 'growth' }, async () => {
+it('runs chains of 4,000 modules in linear time, even if all of them are nested', async () => {
   const chain = (length: number) => new QueryPipeline({ chain: Array.from({ length }, same) })
   expect(await chain(4000).run(7)).toBe(7)
   let nested = new QueryPipeline({ chain: [same()] })
@@ -384,7 +384,7 @@ it('runs chains of 4,000 modules in linear time, even if all of them are nested'
   expect(await growthOf((size) => chain(size).run(1), 250)).toBeLessThan(1.75)
 })
 
-it('runs 4,000 parallel modules in linear time', { tags: 'growth' }, async () => {
+it('runs 4,000 parallel modules in linear time', async () => {
   const wide = (size: number) => {
     const pipeline = new QueryPipeline({ modules: { in: new InputComponent() } })
     for (let i = 0; i < size; i++) {

@@ -355,7 +355,7 @@ describe('the records of nodes and their sources', () => {
     expect(() => mergedMetadata([null as never])).toThrow('mergedMetadata.node: expected a node, received null')
   })
 
-  it('adds and deletes in time linear in the number of nodes', { tags: 'growth' }, async () => {
+  it('adds and deletes in time linear in the number of nodes', async () => {
     const fill = async (size: number) => {
       const nodes = Array.from({ length: size }, (_, i) => entry(`n${i}`, 'D'))
       const store = new SimpleDocumentStore()

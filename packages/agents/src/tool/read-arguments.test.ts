@@ -134,7 +134,7 @@ describe('readArguments', () => {
     ['levels', (n: number) => '{"x":'.repeat(n)],
     ['open strings', (n: number) => `{'x': '${"' ".repeat(n)}`],
     ['backslashes', (n: number) => `{'x': '${'\\'.repeat(n)}`],
-  ])('needs time linear in the text: many %s', { tags: 'growth' }, async (_, make) => {
+  ])('needs time linear in the text: many %s', async (_, make) => {
     const read = (size: number) => {
       try {
         readArguments(make(size))

@@ -23,7 +23,7 @@ describe('strip', () => {
     expect(['', ' ', '\u001c\u0085\n', ' a', 'a '].map(strip)).toEqual(['', '', '', 'a', 'a'])
   })
 
-  it('takes linear time for long runs of white space', { tags: 'growth' }, async () => {
+  it('takes linear time for long runs of white space', async () => {
     expect(await growthOf((size) => strip(`a${' '.repeat(size)}b`), 10_000)).toBeLessThan(1.75)
   })
 

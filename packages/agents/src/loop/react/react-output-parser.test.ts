@@ -146,7 +146,7 @@ describe('ReActOutputParser', () => {
     ['backslashes', (n: number) => `Action: a\nAction Input: {'x': '${'\\'.repeat(n)}`],
     ['blanks around a name', (n: number) => `Action: ${' '.repeat(n)}a${' '.repeat(n)}(`],
     ['quotes of a name', (n: number) => `Action: ${'"'.repeat(n)} ${'('.repeat(n)}`],
-  ])('needs time linear in the text: many %s', { tags: 'growth' }, async (_, make) => {
+  ])('needs time linear in the text: many %s', async (_, make) => {
     expect(await growthOf((size) => parser.parse(make(size)), 5_000)).toBeLessThan(1.75)
   })
 })
@@ -192,7 +192,7 @@ describe('ReActAnswerStream', () => {
     )
   })
 
-  it('needs time linear in the text for the smallest pieces', { tags: 'growth' }, async () => {
+  it('needs time linear in the text for the smallest pieces', async () => {
     const read = (size: number) => {
       const stream = new ReActAnswerStream()
       stream.push('Thought: ')
