@@ -23,9 +23,9 @@ interface FolderOptions extends CancelOptions {
   metadata?: ((path: string) => Record<string, unknown>) | undefined
   /**
    * Called for each file that is not read. With an `error`, such as a missing permission or text that is not UTF-8, it could not be read
-   * this time: let `removeMissing` of an ingestion keep its document, or those of a folder. One whose ignore file cannot be read is not read
-   * either. Without, it is never read: a symbolic link, or
-   * a file that is too large. @defaultValue `readMarkdownFolder` throws that error, `watchMarkdownFolder` reports nothing
+   * this time: let `removeMissing` of an ingestion keep its document, or those of a folder, which is not read either if its
+   * ignore file cannot be read. Without, it is never read: a symbolic link, or a file that is too large.
+   * @defaultValue `readMarkdownFolder` throws that error, `watchMarkdownFolder` reports nothing
    */
   onSkip?: ((file: SkippedFile) => void) | undefined
   /** @defaultValue `node:fs/promises` */
